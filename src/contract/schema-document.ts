@@ -3,16 +3,19 @@ import { z } from "zod";
 import { bearer } from "./bearer.ts";
 import { expandCapability, fieldCapability } from "./capability.ts";
 import { jsonSchema, streamDeclaration } from "./declaration.ts";
+import { KINDS, type Kind } from "./kinds.ts";
 import { count } from "./list.ts";
 import { source } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
+const kind = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]);
 const grantedConnections = z.array(z.strictObject({ connection_id: z.string(), display_name: z.string().optional() }));
 
 /** One stream in the global index: enough to pick it. */
 export const streamIndexRow = z.strictObject({
   name: z.string(),
   label: z.string().optional(),
+  kind: kind.optional(),
   granted_connections: grantedConnections,
 });
 
@@ -22,6 +25,9 @@ export const streamMetadata = z.strictObject({
   connector_key: z.string(),
   description: z.string().optional(),
   label: z.string().optional(),
+  kind: kind.optional(),
+  /** By role, the granted fields that hold it. */
+  roles: z.record(z.string(), z.array(z.string())).optional(),
   semantics: streamDeclaration.shape.semantics,
   primary_key: z.array(z.string()),
   cursor_field: z.string().optional(),

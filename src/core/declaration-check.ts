@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
+import { isKind, KINDS, ROLE_TYPES, rolesFor, TIME_ROLES } from "../contract/kinds.ts";
 import { EXPAND } from "../contract/limits.ts";
 import { type Field, fieldsOf } from "./fields.ts";
 import { compileSchema } from "./record-schema.ts";
@@ -60,6 +61,7 @@ function checkStream(stream: StreamDeclaration, at: string): void {
     if (!Array.isArray(names)) continue;
     for (const name of names) exists(name, `query.${use}`);
   }
+  checkRoles(stream, fields, `${at}.schema`);
   for (const view of stream.views ?? []) for (const name of view.fields) exists(name, `views.${view.id}`);
   const twice = (place: string, names: readonly string[]): void => {
     const repeated = names.find((name, index) => names.indexOf(name) !== index);
@@ -73,6 +75,29 @@ function checkStream(stream: StreamDeclaration, at: string): void {
     "relationships",
     (stream.relationships ?? []).map((relation) => relation.name),
   );
+}
+
+/** A role that its kind does not have, or on a field of the wrong type, is a mistake: readers would show nonsense. */
+function checkRoles({ schema }: StreamDeclaration, fields: ReadonlyMap<string, Field>, at: string): void {
+  const kind = schema["x-kind"];
+  const annotated = Object.entries(schema.properties ?? {}).filter(([, property]) => "x-role" in property);
+  if (kind === undefined && annotated.length === 0) return;
+  if (!isKind(kind)) {
+    const known = Object.keys(KINDS).join(", ");
+    throw invalid(`${at}.x-kind`, `${JSON.stringify(kind)} is not a kind; fields with x-role need one of ${known}`);
+  }
+  const allowed = rolesFor(kind);
+  for (const [name, property] of annotated) {
+    const place = `${at}.properties.${name}.x-role`;
+    const role = String(property["x-role"]);
+    if (!allowed.has(role)) throw invalid(place, `${role} is not a role of ${kind}; it has ${[...allowed].join(", ")}`);
+    const { type, column } = fields.get(name)!;
+    const types = ROLE_TYPES[role] ?? [];
+    if (types.length > 0 && !types.includes(type))
+      throw invalid(place, `${role} needs type ${types.join(" or ")}, and ${name} is ${type}`);
+    if (TIME_ROLES.includes(role) && column !== "instant" && column !== "day")
+      throw invalid(place, `${role} needs format date-time or date`);
+  }
 }
 
 function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaration, at: string): void {

@@ -1,5 +1,6 @@
 // Builds source declarations: an importer or a built-in source says only what is its own, the rest follows.
 import type { JsonSchema, RangeOperator, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
+import type { Kind } from "../contract/kinds.ts";
 
 type Query = NonNullable<StreamDeclaration["query"]>;
 
@@ -10,6 +11,9 @@ export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" |
   display: { label: string; detail: string };
   /** Absent: records change. */
   semantics?: "append_only";
+  /** What its records are (KINDS), and by role the field that holds it. */
+  kind?: Kind;
+  roles?: Record<string, string>;
   /** The fields that it requires are the primary key. */
   schema: JsonSchema;
   /** The cursor field, where the time that an owner consents to is the same. */
@@ -58,7 +62,8 @@ export function declareSource(
 }
 
 function declareStream(stream: DeclaredStream): StreamDeclaration {
-  const { name, description, display, semantics = "mutable_state", schema, time, related = {}, search } = stream;
+  const { name, description, display, semantics = "mutable_state", time, related = {}, search } = stream;
+  const schema = withRoles(stream);
   const { cursor_field = time, consent_time_field = time } = stream;
   const relations = Object.entries(related);
   return {
@@ -84,6 +89,13 @@ function declareStream(stream: DeclaredStream): StreamDeclaration {
       aggregations: { count: true, ...stream.aggregations },
     },
   };
+}
+
+function withRoles({ schema, kind, roles = {} }: DeclaredStream): JsonSchema {
+  if (kind === undefined) return schema;
+  const properties = { ...schema.properties };
+  for (const [role, name] of Object.entries(roles)) properties[name] = { ...properties[name], "x-role": role };
+  return { ...schema, "x-kind": kind, properties };
 }
 
 const RANGE: RangeOperator[] = ["gte", "gt", "lte", "lt"];

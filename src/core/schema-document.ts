@@ -4,6 +4,7 @@ import type { SchemaConnector, SchemaDocument, StreamIndexRow, StreamMetadata } 
 import { expansionsOf, fieldCapability, visibleFields } from "./capabilities.ts";
 import { canonicalJson } from "./cursor.ts";
 import { formatInstant } from "./instant.ts";
+import { rolesOf, visibleRoles } from "./roles.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 
 /** Where we go beyond Core 0.1.0, said in the document itself. */
@@ -25,6 +26,7 @@ export function streamMetadata(scope: Scope, rows: readonly ScopeRow[], withSche
     connector_key: connectorKey,
     ...(declaration.description === undefined ? {} : { description: declaration.description }),
     ...(declaration.display?.label === undefined ? {} : { label: declaration.display.label }),
+    ...kindOf(declaration.schema, shown),
     semantics: declaration.semantics,
     primary_key: declaration.primary_key,
     ...(declaration.cursor_field !== undefined && shown.has(declaration.cursor_field)
@@ -56,6 +58,13 @@ export function streamMetadata(scope: Scope, rows: readonly ScopeRow[], withSche
     granted_connections: grantedConnections(rows),
     ...(withSchema ? { schema: grantedSchema(declaration.schema, shown) } : {}),
   };
+}
+
+function kindOf(schema: JsonSchema, shown: ReadonlySet<string>): Pick<StreamMetadata, "kind" | "roles"> {
+  const roles = rolesOf(schema);
+  if (roles === undefined) return {};
+  const { kind, fields } = visibleRoles(roles, shown);
+  return { kind, roles: fields };
 }
 
 function grantedSchema(schema: JsonSchema, shown: ReadonlySet<string>): JsonSchema {
@@ -120,10 +129,12 @@ export function schemaDocument(
 
 function indexRows(rows: readonly ScopeRow[]): StreamIndexRow[] {
   return [...Map.groupBy(rows, (row) => row.stream.name)].map(([name, members]) => {
-    const label = members[0]!.stream.declaration.display?.label;
+    const { display, schema } = members[0]!.stream.declaration;
+    const kind = rolesOf(schema)?.kind;
     return {
       name,
-      ...(label === undefined ? {} : { label }),
+      ...(display?.label === undefined ? {} : { label: display.label }),
+      ...(kind === undefined ? {} : { kind }),
       granted_connections: grantedConnections(members),
     };
   });

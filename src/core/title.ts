@@ -1,46 +1,109 @@
 // Titles: what a record is, from its own fields; never from what matched, never from when it was ingested (E-18).
-import type { JsonObject, RecordRead } from "../contract/record.ts";
+import type { Kind } from "../contract/kinds.ts";
+import type { JsonObject, JsonValue, RecordRead } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
+import { namingField } from "./guesses.ts";
 import { formatInstant, parseInstant } from "./instant.ts";
+import { fieldWith, type Roles, rolesOf, timeFieldOf } from "./roles.ts";
 import type { ScopeRow } from "./scope.ts";
 
-/** Field names that people would read a record out by, best first. */
-const NAMING = ["title", "subject", "name", "display_name", "full_name", "summary", "label", "filename"];
 const TITLE_MAX = 120;
+/** People of a conversation that its title names. */
+const NAMED_PEOPLE = 4;
 
-/** `data` holds granted fields only. Without a naming field: what kind of thing, and when it was written or happened. */
+/** `data` holds granted fields only. Without a title: the label of the stream, and when it was written or happened. */
 export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt: number | undefined): string {
-  return nameIn(data) ?? unnamedTitle(row.stream.declaration.display?.label ?? row.stream.name, id, authoredAt);
+  const { declaration, name } = row.stream;
+  const own = ownTitle(data, rolesOf(declaration.schema));
+  return own ?? unnamedTitle(declaration.display?.label ?? name, id, authoredAt);
 }
 
-/** What a record calls itself, if it does. */
-export function nameIn(data: JsonObject): string | undefined {
-  const name = namingField(data);
-  return name === undefined ? undefined : shorten(data[name] as string);
-}
-
-/** The field that a record calls itself by, if it does. */
-export function namingField(data: JsonObject): string | undefined {
-  return NAMING.find((name) => {
-    const value = Object.hasOwn(data, name) ? data[name] : undefined;
-    return typeof value === "string" && value.trim() !== "";
-  });
-}
-
-/** Of a record as it was read: what kind of thing it is and when it happened, by the field its stream is ordered by. */
-export function unnamedRecordTitle({ data, id }: RecordRead, metadata: StreamMetadata): string {
-  const { label, name, consent_time_field, cursor_field } = metadata;
-  const value = data[consent_time_field ?? cursor_field ?? ""];
+/** Of a record as it was read. */
+export function recordTitle({ data, id }: RecordRead, metadata: StreamMetadata): string {
+  const { label, name } = metadata;
+  const own = ownTitle(data, rolesIn(metadata));
+  if (own !== undefined) return own;
+  const value = data[timeFieldIn(metadata) ?? ""];
   return unnamedTitle(label ?? name, id, typeof value === "string" ? (parseInstant(value) ?? undefined) : undefined);
 }
 
-function unnamedTitle(kind: string, id: string, authoredAt: number | undefined): string {
+export const rolesIn = ({ kind, roles = {} }: StreamMetadata): Roles | undefined =>
+  kind === undefined ? undefined : { kind, fields: roles };
+
+export const timeFieldIn = (metadata: StreamMetadata): string | undefined => timeFieldOf(metadata, rolesIn(metadata));
+
+/** What a record calls itself, if it does. */
+export function ownTitle(data: JsonObject, roles: Roles | undefined): string | undefined {
+  if (roles === undefined) {
+    const name = namingField(data);
+    return name === undefined ? undefined : shorten(data[name] as string);
+  }
+  const value = (role: string): string | undefined => {
+    const field = fieldWith(roles, role);
+    return field === undefined ? undefined : wordsOf(data[field]);
+  };
+  const title = value("title") ?? UNTITLED[roles.kind]?.(value);
+  return title === undefined ? undefined : shorten(title);
+}
+
+type Untitled = (value: (role: string) => string | undefined) => string | undefined;
+
+/** A title from other roles, for records whose title is empty or missing. */
+const UNTITLED: Partial<Record<Kind, Untitled>> = {
+  email: (value) => joined(" · ", "(no subject)", value("from")),
+  message: (value) => joined(": ", value("from"), value("text")),
+  conversation: (value) => value("participants"),
+  note: (value) => value("text")?.split("\n", 1)[0],
+  transaction: (value) => joined(" · ", value("counterparty") ?? value("text"), money(value)),
+  order: (value) => joined(" · ", value("counterparty"), money(value)),
+  photo: (value) => value("text"),
+  visit: (value) => value("place"),
+  track: (value) => joined(" · ", value("activity"), value("distance")),
+  page: (value) => hostOf(value("url")),
+  bookmark: (value) => hostOf(value("url")),
+  post: (value) => value("text"),
+  measurement: (value) => joined(" ", value("metric"), value("value"), value("unit")),
+  workout: (value) => value("activity"),
+  command: (value) => value("text"),
+};
+
+function joined(separator: string, ...parts: (string | undefined)[]): string | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.join(separator);
+}
+
+const money: Untitled = (value) => {
+  const amount = value("amount");
+  return amount === undefined ? undefined : joined(" ", amount, value("currency"));
+};
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host || url : url;
+}
+
+/** A value in a title: people by their names, undefined when it says nothing. */
+function wordsOf(value: JsonValue | undefined): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) {
+    const names = value.map(wordsOf).filter((name) => name !== undefined);
+    const more = names.length > NAMED_PEOPLE ? [`${names.length - NAMED_PEOPLE} more`] : [];
+    return joined(", ", ...names.slice(0, NAMED_PEOPLE), ...more);
+  }
+  if (value === null || typeof value !== "object") return undefined;
+  return ["name", "address", "email"].map((name) => wordsOf(value[name])).find((words) => words !== undefined);
+}
+
+function unnamedTitle(label: string, id: string, authoredAt: number | undefined): string {
   const when = authoredAt === undefined ? id : formatInstant(authoredAt).slice(0, 16).replace("T", " ");
-  return shorten(`${kind} · ${when}`);
+  return shorten(`${label} · ${when}`);
 }
 
 function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const line = text
+    .slice(0, TITLE_MAX * 8)
+    .replace(/\s+/g, " ")
+    .trim();
   if (line.length <= TITLE_MAX) return line;
   const points = [...line];
   return points.length <= TITLE_MAX ? points.join("") : `${points.slice(0, TITLE_MAX - 1).join("")}…`;

@@ -11,6 +11,8 @@ const files: DeclaredStream = {
   name: FILES_STREAM,
   description: "Files and folders of a disk: where they are, how large, how old. Not what is in them.",
   display: { label: "Files", detail: "Names, places, sizes and dates of files; not what is in them" },
+  kind: "file",
+  roles: { title: "name", path: "path", size: "size", media_type: "type", time: "modified_at" },
   schema: recordSchema(
     "File",
     {
@@ -57,6 +59,8 @@ const fileText: DeclaredStream = {
   description:
     "What is in files that hold text: plain text, Markdown, source code, CSV, JSON, and documents of office programs. Only of disks where the owner chose it; the same node_id as in files.",
   display: { label: "Text of files", detail: "What is written in text files and documents" },
+  kind: "file",
+  roles: { title: "name", path: "path", size: "size", media_type: "type", time: "modified_at", text: "text" },
   schema: recordSchema(
     "Text of a file",
     {

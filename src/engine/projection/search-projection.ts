@@ -1,5 +1,6 @@
 // The search index as the engine uses it: reads the feed of the snapshot at hand, knows what each stream declares as text.
 
+import { fieldWith, rolesOf } from "../../core/roles.ts";
 import type { Scope, ScopeRow, StreamShape } from "../../core/scope.ts";
 import type { SearchExpression } from "../../core/search/query.ts";
 import type { ReadView, Segments } from "../../store/store.ts";
@@ -128,10 +129,11 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
   return shape;
 }
 
-/** When it was written or happened: the field that orders the stream, if that is a time, else its consent time. */
+/** When it happened, by its role; else the field that orders the stream, if that is a time, else its consent time. */
 function authoredField(stream: StreamShape): string | undefined {
-  const { cursor_field, consent_time_field } = stream.declaration;
-  return [cursor_field, consent_time_field].find((name) => {
+  const { cursor_field, consent_time_field, schema } = stream.declaration;
+  const roles = rolesOf(schema);
+  return [roles && fieldWith(roles, "time"), cursor_field, consent_time_field].find((name) => {
     const kind = name === undefined ? undefined : stream.fields.get(name)?.column;
     return kind === "instant" || kind === "day";
   });

@@ -4,7 +4,7 @@ import type { ReadClient } from "../../contract/read-client.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../contract/record.ts";
 import type { StreamMetadata } from "../../contract/schema-document.ts";
 import { plainLine, plainText } from "../../core/steering.ts";
-import { nameIn, unnamedRecordTitle } from "../../core/title.ts";
+import { recordTitle } from "../../core/title.ts";
 import { type BoundedRecord, type Bounds, boundRecord } from "./bounded-record.ts";
 import { FETCHED_FIELD } from "./budgets.ts";
 import { type Document, fitsBudget } from "./document.ts";
@@ -43,7 +43,7 @@ export async function recordDocument(
   const { stream, id, connection_id } = handle;
   await requireExpandable(client, { stream, connection_id, ...projection });
   const record = await client.record({ stream, id, connection_id, ...projection });
-  const title = plainLine(nameIn(record.data) ?? (await unnamed(client, record)), 120);
+  const title = plainLine(recordTitle(record, await metadataFor(client, record)), 120);
   const url = recordUrl(origin, record);
   let document: Document | undefined;
   for (const bounds of BOUNDS) {
@@ -54,11 +54,10 @@ export async function recordDocument(
   return document!;
 }
 
-/** Only from what was asked for (E-21). */
-async function unnamed(client: ReadClient, record: RecordRead): Promise<string> {
-  const { stream, connection_id } = record;
+/** Says which field is the title; its value comes only from what was asked for (E-21). */
+async function metadataFor(client: ReadClient, { stream, connection_id }: RecordRead): Promise<StreamMetadata> {
   const document = await client.schema({ stream, connection_id });
-  return unnamedRecordTitle(record, document.connectors[0]!.streams[0] as StreamMetadata);
+  return document.connectors[0]!.streams[0] as StreamMetadata;
 }
 
 function metadataOf(record: BoundedRecord): Document["metadata"] {

@@ -3,7 +3,7 @@ import type { RecordList } from "../../contract/answers.ts";
 import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { RecordRead } from "../../contract/record.ts";
-import { namingField } from "../../core/title.ts";
+import { namingField } from "../../core/guesses.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ConsentSample } from "./pages/consent-view.ts";

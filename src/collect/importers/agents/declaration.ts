@@ -14,6 +14,8 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
       label: "Sessions",
       detail: "Which folders you worked in with a coding agent, when, and the first request",
     },
+    kind: "conversation",
+    roles: { title: "title", time: "started_at" },
     schema: recordSchema("Agent session", {
       id: field.text("Id", "As the agent names it."),
       agent,
@@ -45,6 +47,8 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     description: "What you and the agent wrote to each other.",
     display: { label: "Messages", detail: "Your requests and the agent's answers and reasoning, in full" },
     semantics: "append_only",
+    kind: "message",
+    roles: { time: "sent_at", text: "text", "from.name": "role", conversation: "session_id", reply_to: "parent_id" },
     schema: recordSchema("Agent message", {
       id: field.text(
         "Id",

@@ -8,6 +8,8 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
     name: "conversations",
     description: "Conversations with an AI assistant.",
     display: { label: "Conversations", detail: "Titles of your chats with an AI assistant, and when they were" },
+    kind: "conversation",
+    roles: { title: "title", time: "created_at" },
     schema: recordSchema("AI conversation", {
       id: field.text("Id", "As the service names it."),
       service,
@@ -42,6 +44,14 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
     name: "messages",
     description: "What you wrote to an AI assistant and what it answered.",
     display: { label: "Messages", detail: "Everything you wrote to an AI assistant, and its answers" },
+    kind: "message",
+    roles: {
+      time: "sent_at",
+      text: "text",
+      "from.name": "role",
+      conversation: "conversation_title",
+      attachments: "attachments",
+    },
     schema: recordSchema("AI message", {
       id: field.text("Id", "Conversation and id of the message in it."),
       conversation_id: field.text("Conversation id", "Where it was written."),

@@ -10,6 +10,16 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     description: "Booked payments in and out, from statements.",
     display: { label: "Transactions", detail: "Amounts, counterparties and purposes of payments" },
     semantics: "append_only",
+    kind: "transaction",
+    roles: {
+      time: "booked_on",
+      amount: "amount",
+      currency: "currency",
+      counterparty: "counterparty",
+      text: "description",
+      category: "category",
+      account: "account",
+    },
     schema: recordSchema("Bank transaction", {
       id: field.text("Id", "Made from the account and the bank's reference, or from the booking."),
       account: field.text("Account", "Id of the account it was booked on."),
@@ -86,6 +96,8 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     description: "Accounts that statements were imported of.",
     display: { label: "Accounts", detail: "Names and numbers of accounts" },
     semantics: "append_only",
+    kind: "account",
+    roles: { title: "name", currency: "currency", number: "number" },
     schema: recordSchema("Bank account", {
       id: field.text("Id", "Made from bank and number."),
       name: field.text("Name", "What the account or its owner is called."),
@@ -105,6 +117,8 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     description: "Balances as statements gave them, by day.",
     display: { label: "Balances", detail: "How much was on an account, day by day" },
     semantics: "append_only",
+    kind: "measurement",
+    roles: { time: "day", metric: "kind", value: "amount", unit: "currency" },
     schema: recordSchema("Balance", {
       id: field.text("Id", "Made from account, day and kind."),
       account: field.text("Account", "Id of the account."),

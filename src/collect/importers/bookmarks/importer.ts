@@ -8,6 +8,8 @@ const declaration = declareSource("bookmarks", "Bookmarks", [
     name: "bookmarks",
     description: "Pages that were kept in a browser.",
     display: { label: "Bookmarks", detail: "Pages you kept, with their folders" },
+    kind: "bookmark",
+    roles: { url: "url", title: "title", folder: "folder", time: "added_at" },
     schema: recordSchema("Bookmark", {
       id: field.text("Id", "Made from the address and the folder it is kept in"),
       url: field.text("Address", "Where it leads"),

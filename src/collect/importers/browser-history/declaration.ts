@@ -21,6 +21,8 @@ export const browserHistoryDeclaration = declareSource("browser-history", "Brows
     name: "visits",
     description: "Pages that were opened, each time they were.",
     display: { label: "Visits", detail: "Every page you opened, with address, title and time" },
+    kind: "page",
+    roles: { time: "visited_at", url: "url", title: "title" },
     schema: recordSchema("Visit", {
       id: field.text("Id", "Made from the time of the visit and its address."),
       url: field.text("Address", "Of the page."),

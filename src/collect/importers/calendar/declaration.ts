@@ -26,6 +26,18 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     description:
       "Events as they were entered: a series is one event with its rule, a changed time of a series is an event of its own.",
     display: { label: "Events", detail: "What, when, where and with whom, with descriptions" },
+    kind: "event",
+    roles: {
+      time: "starts_at",
+      end: "ends_at",
+      title: "title",
+      text: "description",
+      place: "location",
+      all_day: "all_day",
+      participants: "attendees",
+      organiser: "organizer",
+      status: "status",
+    },
     schema: recordSchema("Calendar event", {
       id: field.text("Id", "Made from calendar, UID and, for a changed time of a series, that time."),
       uid: field.text("UID", "The same in all calendars and programs."),
@@ -91,6 +103,15 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     description:
       "Every time an event takes place, series unfolded until two years after the export: what was on, and what will be.",
     display: { label: "Agenda", detail: "Title, place, beginning and end of every time something takes place" },
+    kind: "event",
+    roles: {
+      time: "starts_at",
+      end: "ends_at",
+      title: "title",
+      place: "location",
+      all_day: "all_day",
+      status: "status",
+    },
     schema: recordSchema("Occurrence", {
       id: field.text("Id", "Made from the event and the time of the series."),
       event_id: field.text("Event", "The event that takes place."),

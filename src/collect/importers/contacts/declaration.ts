@@ -24,6 +24,17 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       label: "Contacts",
       detail: "Names, mail addresses, phone numbers, postal addresses, birthdays, notes and photos",
     },
+    kind: "person",
+    roles: {
+      title: "name",
+      address: "email",
+      number: "phone",
+      birthday: "birthday",
+      organisation: "organisation",
+      picture: "photo",
+      text: "note",
+      time: "updated_at",
+    },
     schema: recordSchema("Contact", {
       id: field.text("Id", "UID of the card, or made from names and first address or number."),
       name: field.text("Name", "Full name."),

@@ -48,6 +48,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     name: "repositories",
     description: "Repositories of the account.",
     display: { label: "Repositories", detail: "Names and descriptions of your repositories, private ones included" },
+    kind: "code",
+    roles: { time: "created_at", title: "name", text: "description", author: "owner", url: "id" },
     schema: recordSchema("GitHub repository", {
       id: field.text("Id", "Its address."),
       name: field.text("Name", "Owner and name."),
@@ -73,6 +75,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     name: "issues",
     description: "Issues of the repositories.",
     display: { label: "Issues", detail: "Issues with their text, by you and by others" },
+    kind: "code",
+    roles: { time: "created_at", title: "title", text: "body", author: "author", url: "id", status: "state" },
     schema: recordSchema("GitHub issue", {
       ...conversation,
       state: field.choice("State", "Where it stands.", ["open", "closed"]),
@@ -90,6 +94,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     name: "pull_requests",
     description: "Pull requests of the repositories.",
     display: { label: "Pull requests", detail: "Proposed changes with their text, by you and by others; not the code" },
+    kind: "code",
+    roles: { time: "created_at", title: "title", text: "body", author: "author", url: "id", status: "state" },
     schema: recordSchema("GitHub pull request", {
       ...conversation,
       state: field.choice("State", "Where it stands.", ["open", "closed", "merged"]),
@@ -111,6 +117,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     name: "comments",
     description: "Comments on issues, pull requests, code and commits, and reviews.",
     display: { label: "Comments", detail: "What you and others wrote under issues, pull requests and code" },
+    kind: "post",
+    roles: { time: "created_at", text: "body", author: "author", url: "id", reply_to: "in_reply_to" },
     schema: recordSchema("GitHub comment", {
       id: field.text("Id", "Its address."),
       kind: field.choice("Kind", "What it is written under.", [
@@ -151,6 +159,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     name: "releases",
     description: "Releases of the repositories.",
     display: { label: "Releases", detail: "Versions and their notes" },
+    kind: "code",
+    roles: { time: "created_at", title: "name", text: "body", author: "author", url: "id" },
     schema: recordSchema("GitHub release", {
       id: field.text("Id", "Its address."),
       repository,

@@ -23,6 +23,8 @@ export const healthDeclaration = declareSource("health", "Apple Health", [
     description: "Measurements: heart rate, steps, weight, sleep and all else that was recorded.",
     display: { label: "Measurements", detail: "Body measurements, activity, sleep and symptoms, minute by minute" },
     semantics: "append_only",
+    kind: "measurement",
+    roles: { time: "start", end: "end", metric: "type", value: "value", unit: "unit" },
     schema: recordSchema("Health record", {
       id,
       type: field.text("Type", "What was measured: HeartRate, StepCount, BodyMass, SleepAnalysis …"),
@@ -57,6 +59,15 @@ export const healthDeclaration = declareSource("health", "Apple Health", [
     description: "Trainings with their sums.",
     display: { label: "Workouts", detail: "What was trained, when, how far and how long" },
     semantics: "append_only",
+    kind: "workout",
+    roles: {
+      time: "start",
+      end: "end",
+      activity: "activity",
+      duration: "duration_minutes",
+      distance: "distance",
+      energy: "energy",
+    },
     schema: recordSchema("Workout", {
       id,
       activity: field.text("Activity", "Running, Cycling, Swimming …"),
@@ -113,6 +124,8 @@ export const healthDeclaration = declareSource("health", "Apple Health", [
     description: "Measurements that belong together: blood pressure, a meal.",
     display: { label: "Combined measurements", detail: "Which measurements were taken together" },
     semantics: "append_only",
+    kind: "measurement",
+    roles: { time: "start", end: "end", metric: "type" },
     schema: recordSchema("Correlation", {
       id,
       type: field.text("Type", "BloodPressure, Food."),

@@ -6,6 +6,15 @@ export const notesDeclaration = declareSource("notes", "Notes", [
     name: "notes",
     description: "Notes with their text in Markdown, tags, links, properties and attached files.",
     display: { label: "Notes", detail: "The text of notes, with tags, links and attached files" },
+    kind: "note",
+    roles: {
+      title: "title",
+      text: "body",
+      time: "created_at",
+      changed: "updated_at",
+      tags: "tags",
+      attachments: "attachments",
+    },
     schema: recordSchema("Note", {
       id: field.text("Id", "Made from its path in the vault; of Notion the page's id."),
       title: field.text("Title", "From its properties, its first heading or its file name."),

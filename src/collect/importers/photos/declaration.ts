@@ -7,6 +7,18 @@ export const photosDeclaration = declareSource("photos", "Photos", [
     description:
       "Photos: when and where they were taken, with what, and what they show. The pictures stay where they are.",
     display: { label: "Photos", detail: "When and where your photos were taken, with small previews" },
+    kind: "photo",
+    roles: {
+      time: "taken_at",
+      title: "name",
+      text: "caption",
+      thumbnail: "thumbnail",
+      "place.name": "city",
+      "place.latitude": "latitude",
+      "place.longitude": "longitude",
+      participants: "people",
+      tags: "keywords",
+    },
     schema: recordSchema("Photo", {
       id: field.text("Id", "Made from the file's bytes: the same under any name."),
       name: field.text("Name", "Of the file."),

@@ -10,6 +10,8 @@ export const shellDeclaration = declareSource("shell", "Shell history", [
       detail: "What was typed into the terminal and when; passwords and tokens are removed",
     },
     semantics: "append_only",
+    kind: "command",
+    roles: { time: "at", text: "command" },
     schema: recordSchema("Shell command", {
       id: field.text("Id", "Made from the time, the command and its place among equal ones."),
       at: field.instant("Ran", "When it was started; absent where the shell kept no times."),

@@ -7,6 +7,15 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     description:
       "Messages of channels, groups and direct conversations, with threads, reactions and facts about files.",
     display: { label: "Messages", detail: "What was written, by whom and when, with reactions and file names" },
+    kind: "message",
+    roles: {
+      time: "sent_at",
+      text: "text",
+      "from.name": "sender_name",
+      conversation: "conversation_name",
+      reply_to: "thread_id",
+      attachments: "files",
+    },
     schema: recordSchema("Slack message", {
       id: field.text("Id", "Made from the conversation and Slack's timestamp."),
       conversation_id: field.text("Conversation id", "Where it was written."),
@@ -82,6 +91,8 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     name: "conversations",
     description: "Channels, private groups and direct conversations.",
     display: { label: "Conversations", detail: "Names, topics and members of channels and direct conversations" },
+    kind: "conversation",
+    roles: { title: "name", time: "created_at" },
     schema: recordSchema("Slack conversation", {
       id: field.text("Id", "Slack's id of the conversation."),
       name: field.text("Name", "Channel name, or the people in it."),
@@ -103,6 +114,8 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     name: "users",
     description: "Members of the workspace, bots among them.",
     display: { label: "People", detail: "Names, addresses and titles of members" },
+    kind: "person",
+    roles: { title: "name", address: "email", number: "phone", handle: "handle", time: "updated_at" },
     schema: recordSchema("Slack user", {
       id: field.text("Id", "Slack's id of the user."),
       name: field.text("Name", "Full name."),

@@ -6,6 +6,15 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
     name: "messages",
     description: "Messages of chats, groups and channels, with media, replies and reactions.",
     display: { label: "Messages", detail: "What was written, by whom and when, with pictures and files" },
+    kind: "message",
+    roles: {
+      time: "sent_at",
+      text: "text",
+      "from.name": "sender_name",
+      conversation: "chat_name",
+      reply_to: "reply_to_id",
+      attachments: "media",
+    },
     schema: recordSchema("Telegram message", {
       id: field.text("Id", "Chat and number of the message in it."),
       chat_id: field.text("Chat id", "Where it was written."),
@@ -71,6 +80,8 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
     name: "chats",
     description: "Chats, groups and channels of the export.",
     display: { label: "Chats", detail: "Names of chats, and how much was written in each" },
+    kind: "conversation",
+    roles: { title: "name", time: "last_message_at" },
     schema: recordSchema("Telegram chat", {
       id: field.text("Id", "user, group or channel with Telegram's number."),
       name: field.text("Name", "Of the person or group."),
@@ -89,6 +100,8 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
     name: "contacts",
     description: "The address book that Telegram keeps.",
     display: { label: "Contacts", detail: "Names and phone numbers" },
+    kind: "person",
+    roles: { title: "name", number: "phone", time: "added_at" },
     schema: recordSchema("Telegram contact", {
       id: field.text("Id", "Telegram's number of the user, or made of name and phone."),
       name: field.text("Name", "Full name."),

@@ -6,6 +6,14 @@ export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
     name: "messages",
     description: "Messages of exported chats, with their pictures and files when they were exported too.",
     display: { label: "Messages", detail: "What was written, by whom and when, with pictures and files" },
+    kind: "message",
+    roles: {
+      time: "sent_at",
+      text: "text",
+      "from.name": "sender_name",
+      conversation: "chat_name",
+      attachments: "file",
+    },
     schema: recordSchema("WhatsApp message", {
       id: field.text("Id", "Made of chat, time, sender and text: an export has no ids."),
       chat_id: field.text("Chat id", "Where it was written."),
@@ -42,6 +50,8 @@ export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
     name: "chats",
     description: "Exported chats.",
     display: { label: "Chats", detail: "Names of chats and of the people in them" },
+    kind: "conversation",
+    roles: { title: "name", participants: "participants", time: "last_message_at" },
     schema: recordSchema("WhatsApp chat", {
       id: field.text("Id", "Made of the chat's name, or of its first message."),
       name: field.text("Name", "Of the person or group."),

@@ -12,6 +12,8 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     name: "tweets",
     description: "Posts, replies and reposts, deleted ones that the archive still has among them.",
     display: { label: "Posts", detail: "What was posted, when, and how it was received" },
+    kind: "post",
+    roles: { time: "created_at", text: "text", reply_to: "reply_to_id" },
     schema: recordSchema("Post on X", {
       id: field.text("Id", "X's id of the post."),
       kind: field.choice("Kind", "long: the whole text of a post that is cut elsewhere.", [
@@ -54,6 +56,8 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     name: "likes",
     description: "Posts of others that the owner liked. The archive does not say when.",
     display: { label: "Likes", detail: "Posts that were liked, with their text" },
+    kind: "post",
+    roles: { text: "text", url: "url" },
     schema: recordSchema("Like on X", {
       id: field.text("Id", "X's id of the liked post."),
       text: field.text("Text", "The post, when the archive has it."),
@@ -65,6 +69,8 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     name: "direct_messages",
     description: "Direct messages, one to one and in groups.",
     display: { label: "Direct messages", detail: "Private messages: text, when, and the accounts' numbers" },
+    kind: "message",
+    roles: { time: "created_at", text: "text", "from.handle": "sender_id", conversation: "conversation_id" },
     schema: recordSchema("Direct message on X", {
       id: field.text("Id", "X's id of the message."),
       conversation_id: field.text("Conversation", "Which conversation."),
@@ -108,6 +114,8 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     name: "account",
     description: "The account that the archive is of.",
     display: { label: "Account", detail: "Name, address and description of the account" },
+    kind: "person",
+    roles: { title: "name", handle: "username", address: "email", text: "bio", time: "created_at" },
     schema: recordSchema("Account on X", {
       id: field.text("Id", "Number of the account."),
       name: field.text("Name", "Display name."),

@@ -1,4 +1,5 @@
 // What is here: each connection with its streams, how many records, from when to when, and how fresh.
+import { rolesOf, timeFieldOf } from "../../../core/roles.ts";
 import type { Visit } from "../owner-page.ts";
 
 export interface HeldStream {
@@ -44,7 +45,7 @@ export async function holdings({ look }: Pick<Visit, "look">, connectionId?: str
         (byConnection.get(connection_id) ?? []).map(
           async ({ name, record_count, last_updated }): Promise<HeldStream> => {
             const declared = source?.declaration?.streams.find((stream) => stream.name === name);
-            const time = declared?.consent_time_field ?? declared?.cursor_field;
+            const time = declared && timeFieldOf(declared, rolesOf(declared.schema));
             return {
               name,
               label: declared?.display?.label ?? name,

@@ -2,10 +2,10 @@
 import { EXPAND } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
-import { nameIn, unnamedRecordTitle } from "../../../core/title.ts";
+import { ownTitle, recordTitle, rolesIn, timeFieldIn } from "../../../core/title.ts";
 import type { Visit } from "../owner-page.ts";
 import { pair, type RecordPlace, recordAddress, streamAddress } from "./explore/addresses.ts";
-import { inWords, leadingField, timeField } from "./explore/stream-fields.ts";
+import { inWords, leadingField } from "./explore/stream-fields.ts";
 import { oneLine } from "./explore/values.ts";
 
 export interface Relation {
@@ -67,11 +67,11 @@ async function foreignKeysOf(
 function titleOf(record: RecordRead, metadata: StreamMetadata): string {
   const leading = record.data[leadingField(metadata) ?? ""];
   const text = typeof leading === "string" ? oneLine(leading) : "";
-  return nameIn(record.data) ?? (text === "" ? unnamedRecordTitle(record, metadata) : text);
+  return ownTitle(record.data, rolesIn(metadata)) ?? (text === "" ? recordTitle(record, metadata) : text);
 }
 
 export function timeOf({ data }: Pick<RecordRead, "data">, metadata: StreamMetadata): { at?: string } {
-  const at = data[timeField(metadata) ?? ""];
+  const at = data[timeFieldIn(metadata) ?? ""];
   return typeof at === "string" ? { at } : {};
 }
 

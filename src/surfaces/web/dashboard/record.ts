@@ -3,7 +3,7 @@ import { formatHandle } from "../../../contract/handle.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
-import { nameIn, unnamedRecordTitle } from "../../../core/title.ts";
+import { recordTitle } from "../../../core/title.ts";
 import { ownerPage } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { describe } from "./explore/describe.ts";
@@ -32,7 +32,7 @@ export const recordPage = ownerPage<RecordView>({
     const handle = formatHandle({ kind: "record", ...place });
     const [connection, stream, id] = [place.connection_id, place.stream, place.id].map(encodeURIComponent);
     return {
-      title: nameIn(found.data) ?? unnamedRecordTitle(found, metadata),
+      title: recordTitle(found, metadata),
       source,
       connection: { id: found.connection_id, label: found.display_name ?? found.connection_id },
       stream: { name: found.stream, label: metadata.label ?? found.stream },

@@ -1,5 +1,7 @@
 // Everything, before anything is asked: streams by connection with their counts, and what happened when.
+
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
+import { rolesOf, timeFieldOf } from "../../../../core/roles.ts";
 import type { Visit } from "../../owner-page.ts";
 import { type CalendarStep, dayAt } from "./local-days.ts";
 import { type HeatDays, heatYear } from "./stream-charts.ts";
@@ -76,7 +78,7 @@ export async function exploreHome({ look, zone, now }: Visit, year: string | und
 
 /** By its declaration: the time that its records are about, if they can be counted and picked by it. */
 function datedBy(stream: StreamDeclaration | undefined): Pick<DatedStream, "field" | "kind"> | undefined {
-  const field = stream?.consent_time_field ?? stream?.cursor_field;
+  const field = stream && timeFieldOf(stream, rolesOf(stream.schema));
   if (stream === undefined || field === undefined) return undefined;
   const { aggregations, range_filters } = stream.query ?? {};
   const ranges = range_filters?.[field] ?? [];

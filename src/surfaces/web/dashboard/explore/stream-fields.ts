@@ -1,8 +1,11 @@
 // The fields of a stream as pages see them: their names for people, their kinds, and which ones a table begins with.
 import type { FieldCapability } from "../../../../contract/answers.ts";
 import type { JsonSchema } from "../../../../contract/declaration.ts";
+import { KINDS } from "../../../../contract/kinds.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
-import { namingField } from "../../../../core/title.ts";
+import { namingField } from "../../../../core/guesses.ts";
+import { fieldWith } from "../../../../core/roles.ts";
+import { rolesIn, timeFieldIn } from "../../../../core/title.ts";
 import type { DatedStream } from "./timeline.ts";
 
 export type FieldKind = "time" | "day" | "number" | "boolean" | "url" | "text" | "json";
@@ -49,8 +52,16 @@ export const inWords = (name: string): string => {
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** The field that a record is read out by: what names it, else its first text. Of people, `title` is what they do. */
-export function leadingField({ field_capabilities, primary_key }: StreamMetadata): string | undefined {
+/** The field that a record is read out by: its title, or the text or person of its kind; else a guess by name. */
+export function leadingField(metadata: StreamMetadata): string | undefined {
+  const { field_capabilities, primary_key } = metadata;
+  const roles = rolesIn(metadata);
+  if (roles !== undefined) {
+    const leading = ["title", "text", "counterparty", "activity", "metric", "url"].map((role) =>
+      fieldWith(roles, role),
+    );
+    return leading.find((name) => name !== undefined);
+  }
   const texts = Object.entries(field_capabilities).filter(
     ([, { type, format }]) => type === "string" && format === undefined,
   );
@@ -59,14 +70,16 @@ export function leadingField({ field_capabilities, primary_key }: StreamMetadata
   return names.name ?? namingField(names) ?? text?.[0];
 }
 
-export const timeField = ({ consent_time_field, cursor_field }: StreamMetadata): string | undefined =>
-  consent_time_field ?? cursor_field;
-
 const COLUMNS = 5;
 
-/** What names a record, when it was, and a few short fields: no texts, no lists, no ids. */
+/** What names a record, when it was, and the facts of its kind; without a kind a few short fields: no texts, lists, ids. */
 export function defaultColumns(metadata: StreamMetadata): string[] {
-  const leading = [leadingField(metadata), timeField(metadata)].filter((name) => name !== undefined);
+  const leading = [leadingField(metadata), timeFieldIn(metadata)].filter((name) => name !== undefined);
+  const roles = rolesIn(metadata);
+  if (roles !== undefined) {
+    const facts = KINDS[roles.kind].facts.map((role) => fieldWith(roles, role)).filter((name) => name !== undefined);
+    return [...new Set([...leading, ...facts])].slice(0, COLUMNS);
+  }
   const short = fieldsOf(metadata).filter(
     ({ name, kind, can }) =>
       kind !== "json" &&

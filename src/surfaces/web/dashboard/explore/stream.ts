@@ -2,13 +2,14 @@
 import type { RecordList } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import { timeFieldIn } from "../../../../core/title.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { recordAddress, type StreamPlace } from "./addresses.ts";
 import { describe } from "./describe.ts";
 import { chartsOf } from "./stream-charts.ts";
 import type { StreamView } from "./stream-data.ts";
 import { exportAddress, snippetsOf } from "./stream-elsewhere.ts";
-import { datedBy, fieldsOf, timeField } from "./stream-fields.ts";
+import { datedBy, fieldsOf } from "./stream-fields.ts";
 import { filterFields } from "./stream-filters.ts";
 import { type StreamPageState, stateOf } from "./stream-state.ts";
 import { showStream } from "./stream-view.ts";
@@ -20,7 +21,7 @@ const page = {
     const place = { connection_id: params.connection_id!, stream: params.stream! };
     const { metadata, source } = await describe({ look }, place);
     const state = stateOf(search, metadata, zone);
-    const time = datedBy(timeField(metadata), metadata.field_capabilities[timeField(metadata) ?? ""]);
+    const time = datedBy(timeFieldIn(metadata), metadata.field_capabilities[timeFieldIn(metadata) ?? ""]);
     const dated = time === undefined || !metadata.aggregations.count ? undefined : { ...place, ...time };
     const [rows, filters, timeline] = await Promise.all([
       rowsOf({ look }, place, metadata, state),

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { BlobRef } from "../../../../contract/blob.ts";
 import type { JsonObject, JsonValue } from "../../../../contract/record.ts";
-import { namingField } from "../../../../core/title.ts";
+import { namingField } from "../../../../core/guesses.ts";
 import { formatDay, formatNumber } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { Times } from "../../times.ts";

@@ -1,0 +1,57 @@
+// The kind of a stream and the fields that hold its roles, read from the annotations of its schema.
+import type { JsonSchema, StreamDeclaration } from "../contract/declaration.ts";
+import { isKind, type Kind } from "../contract/kinds.ts";
+
+export interface Roles {
+  kind: Kind;
+  /** By role, the fields that hold it, in the order of the schema. */
+  fields: Record<string, string[]>;
+}
+
+const compiled = new WeakMap<JsonSchema, { roles: Roles | undefined }>();
+
+/** Undefined: the stream declares no kind, and its fields speak for themselves (guesses.ts). */
+export function rolesOf(schema: JsonSchema): Roles | undefined {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known.roles;
+  const roles = compile(schema);
+  compiled.set(schema, { roles });
+  return roles;
+}
+
+function compile(schema: JsonSchema): Roles | undefined {
+  const kind = schema["x-kind"];
+  if (!isKind(kind)) return undefined;
+  const fields: Record<string, string[]> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const role = property["x-role"];
+    if (typeof role !== "string") continue;
+    fields[role] ??= [];
+    fields[role].push(name);
+  }
+  return { kind, fields };
+}
+
+/** The field that says when a record happened; a stream without a kind is ordered by it. */
+export function timeFieldOf(
+  stream: Pick<StreamDeclaration, "consent_time_field" | "cursor_field">,
+  roles: Roles | undefined,
+): string | undefined {
+  return (roles && fieldWith(roles, "time")) ?? stream.consent_time_field ?? stream.cursor_field;
+}
+
+/** The roles of the fields that a caller may see. */
+export function visibleRoles(roles: Roles, shown: ReadonlySet<string>): Roles {
+  const fields = Object.entries(roles.fields)
+    .map(([role, names]) => [role, names.filter((name) => shown.has(name))] as const)
+    .filter(([, names]) => names.length > 0);
+  return { kind: roles.kind, fields: Object.fromEntries(fields) };
+}
+
+/** The first field with this role, or with a part of it: `from` is also `from.name` and then `from.address`. */
+export function fieldWith({ fields }: Roles, role: string): string | undefined {
+  const whole = fields[role]?.[0];
+  if (whole !== undefined) return whole;
+  const part = Object.keys(fields).find((one) => one.startsWith(`${role}.`));
+  return part === undefined ? undefined : fields[part]![0];
+}

@@ -1,0 +1,56 @@
+// Titles by kind and role, and by guesses where a stream declares no kind.
+import { describe, expect, it } from "vitest";
+import type { Kind } from "../contract/kinds.ts";
+import type { JsonObject } from "../contract/record.ts";
+import { ownTitle } from "./title.ts";
+
+const named = (kind: Kind, roles: Record<string, string>, data: JsonObject): string | undefined =>
+  ownTitle(data, {
+    kind,
+    fields: Object.fromEntries(Object.entries(roles).map(([role, field]) => [role, [field]])),
+  });
+
+describe("K-01 a title comes from the roles of the kind", () => {
+  it.each<[Kind, Record<string, string>, JsonObject, string | undefined]>([
+    ["person", { title: "name" }, { name: "Ann Lee", title: "Oceanographer" }, "Ann Lee"],
+    ["email", { title: "subject", "from.name": "from" }, { subject: " ", from: "Ann" }, "(no subject) · Ann"],
+    ["message", { text: "text", "from.name": "sender" }, { sender: "Ann", text: "See\nyou" }, "Ann: See you"],
+    ["message", { text: "text", "from.name": "sender" }, { text: "See you" }, "See you"],
+    [
+      "conversation",
+      { title: "name", participants: "people" },
+      { people: ["A", "B", "C", "D", "E"] },
+      "A, B, C, D, 1 more",
+    ],
+    ["conversation", { participants: "people" }, { people: [{ name: "", address: "a@b.c" }] }, "a@b.c"],
+    ["note", { title: "title", text: "body" }, { body: "First line\nsecond" }, "First line"],
+    [
+      "transaction",
+      { counterparty: "payee", amount: "amount", currency: "currency" },
+      { payee: "Café", amount: -4.2, currency: "EUR" },
+      "Café · -4.2 EUR",
+    ],
+    ["page", { url: "url", title: "title" }, { url: "https://example.com/x?y" }, "example.com"],
+    ["bookmark", { url: "url" }, { url: "not a url" }, "not a url"],
+    [
+      "measurement",
+      { metric: "type", value: "value", unit: "unit" },
+      { type: "Steps", value: 12, unit: "count" },
+      "Steps 12 count",
+    ],
+    ["workout", { activity: "activity" }, { activity: "Running" }, "Running"],
+    ["event", { title: "title" }, { name: "not a title" }, undefined],
+  ])("%s %j", (kind, roles, data, title) => {
+    expect(named(kind, roles, data)).toBe(title);
+  });
+
+  it("is one line of at most 120 characters", () => {
+    const title = named("note", { text: "body" }, { body: `${"long ".repeat(100_000)}` });
+    expect([...title!]).toHaveLength(120);
+  });
+
+  it("is guessed from field names without a kind", () => {
+    expect(ownTitle({ subject: "Hello", name: "x" }, undefined)).toBe("Hello");
+    expect(ownTitle({ body: "Hello" }, undefined)).toBeUndefined();
+  });
+});

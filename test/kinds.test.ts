@@ -1,0 +1,120 @@
+// K-01: every source says what its records are, and search, records and pages take title and time from there.
+import { globSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { calendarDeclaration } from "../src/collect/importers/calendar/declaration.ts";
+import { contactsDeclaration } from "../src/collect/importers/contacts/declaration.ts";
+import type { SourceDeclaration } from "../src/contract/declaration.ts";
+import { KINDS } from "../src/contract/kinds.ts";
+import { parseDeclaration } from "../src/core/declaration-check.ts";
+import { rolesOf } from "../src/core/roles.ts";
+import { newHome, type TestServer, testServer } from "./harness.ts";
+
+const root = join(import.meta.dirname, "..");
+const declarations: [path: string, source: SourceDeclaration][] = [];
+for (const path of globSync("src/{collect/importers/*,files}/declaration.ts", { cwd: root }).sort()) {
+  const exported: Record<string, unknown> = await import(join(root, path));
+  for (const value of Object.values(exported)) {
+    if (typeof value === "object" && value !== null && "streams" in value)
+      declarations.push([path, value as SourceDeclaration]);
+  }
+}
+/** Streams that are none of the kinds: parts of other records, lists of settings. */
+const NO_KIND = new Set([
+  "agents/tool_calls",
+  "agents/tool_results",
+  "health/activity_days",
+  "health/profile",
+  "notes/notebooks",
+  "x/follows",
+]);
+
+/** Roles that the source does not tell. */
+const UNKNOWN: Record<string, string[]> = { "x/likes": ["time"], "health/correlations": ["value"] };
+
+describe("K-01 declarations", () => {
+  test.each(declarations)(
+    "%s declares a kind for each stream, with the roles that the kind should have",
+    (path, source) => {
+      parseDeclaration(source);
+      for (const stream of source.streams) {
+        const name = `${path.split("/").at(-2)}/${stream.name}`;
+        const roles = rolesOf(stream.schema);
+        expect(roles === undefined, name).toBe(NO_KIND.has(name));
+        if (roles === undefined) continue;
+        const held = Object.keys(roles.fields).map((role) => role.split(".")[0]);
+        const missing = KINDS[roles.kind].roles.filter((role) => !held.includes(role));
+        expect(missing, name).toEqual(UNKNOWN[name] ?? []);
+      }
+    },
+  );
+
+  const schema = (properties: object, kind: unknown = "event"): unknown => ({
+    ...structuredClone(calendarDeclaration),
+    streams: [
+      {
+        name: "things",
+        semantics: "mutable_state",
+        schema: { type: "object", "x-kind": kind, properties: { id: { type: "string" }, ...properties } },
+        primary_key: ["id"],
+      },
+    ],
+  });
+  test.each<[string, unknown, RegExp]>([
+    ["an unknown kind", schema({}, "evnt"), /x-kind: "evnt" is not a kind.*email, message/],
+    [
+      "a role of another kind",
+      schema({ a: { type: "string", "x-role": "amount" } }),
+      /a\.x-role: amount is not a role of event; it has time, title/,
+    ],
+    [
+      "a title that is a number",
+      schema({ a: { type: "number", "x-role": "title" } }),
+      /title needs type string, and a is number/,
+    ],
+    ["a time that is text", schema({ a: { type: "string", "x-role": "time" } }), /time needs format date-time or date/],
+    ["a role without a kind", schema({ a: { type: "string", "x-role": "title" } }, null), /x-kind: null is not a kind/],
+  ])("%s is refused with what would be right", (_what, declaration, message) => {
+    expect(() => parseDeclaration(declaration)).toThrow(message);
+  });
+});
+
+describe("K-01 readers", () => {
+  const home = newHome();
+  let server: TestServer;
+  let calendar: string;
+  beforeAll(async () => {
+    server = await testServer({ home });
+    await server.register("calendar", calendarDeclaration);
+    await server.register("contacts", contactsDeclaration);
+    calendar = await server.connect("calendar");
+    const event = { id: "e1", title: "Planning meeting", starts_at: "2008-10-06T09:00:00Z" };
+    await server.ingest("events", calendar, [{ key: "e1", data: { ...event, updated_at: "2020-01-01T00:00:00Z" } }]);
+    const contact = { id: "c1", name: "Sylvia Earle", title: "Oceanographer" };
+    await server.ingest("contacts", await server.connect("contacts"), [{ key: "c1", data: contact }]);
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  test("K-01 a search hit has the time that the event took place and the name of the contact", async () => {
+    const search = async (q: string) => (await server.get("/v1/search", { query: { q } })).body.data[0];
+    expect(await search("planning")).toMatchObject({
+      title: "Planning meeting",
+      authored_at: "2008-10-06T09:00:00.000Z",
+    });
+    expect(await search("oceanographer")).toMatchObject({ title: "Sylvia Earle" });
+  });
+
+  test("K-01 the stream tells its kind and the granted fields of each role", async () => {
+    const { body } = await server.get("/v1/streams/events", { query: { connection_id: calendar } });
+    expect(body).toMatchObject({ kind: "event", roles: { time: ["starts_at"], participants: ["attendees"] } });
+    const granted = await server.grant({
+      selections: [{ connection_id: calendar, stream: "events", fields: ["title"] }],
+    });
+    const seen = await server.get("/v1/streams/events", { token: granted.access_token });
+    expect(seen.body.kind).toBe("event");
+    expect(Object.keys(seen.body.roles)).toEqual(["title"]);
+  });
+});
