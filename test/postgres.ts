@@ -176,16 +176,22 @@ export async function ownerOfHome(home: string): Promise<DatabasePlace> {
 
 /** An empty database of its own. */
 export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const url = new URL(runUrl());
+  const url = await databaseIn(runUrl());
+  const name = new URL(url).pathname.slice(1);
+  return { url, drop: () => operate(runUrl(), `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** The address of a new, empty database of a cluster. */
+export async function databaseIn(cluster: string): Promise<string> {
+  const url = new URL(cluster);
   const name = `t${randomBytes(8).toString("hex")}`;
-  const admin = new Database(url.href, { connections: 1 });
-  await admin.session((connection) => connection.script(`CREATE DATABASE ${name}`));
+  await operate(cluster, `CREATE DATABASE ${name}`);
   url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    async drop() {
-      await admin.session((connection) => connection.script(`DROP DATABASE ${name} WITH (FORCE)`));
-      await admin.close();
-    },
-  };
+  return url.href;
+}
+
+async function operate(cluster: string, sql: string): Promise<void> {
+  const admin = new Database(cluster, { connections: 1 });
+  await admin.session((connection) => connection.script(sql));
+  await admin.close();
 }

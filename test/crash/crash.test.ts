@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { emptyDatabase } from "../postgres.ts";
 import { runCrashes } from "./crashes.ts";
 import { PDPP, pdpp } from "./server-process.ts";
 import { makeHome } from "./world.ts";
@@ -24,6 +25,15 @@ describe("kill -9", () => {
     const seed = randomInt(2 ** 31);
     console.log(`crash seed ${seed}`);
     const killed = await runCrashes({ seed, kills: 6, withinMs: 40_000 });
+    console.log(`killed ${killed} times`);
+  });
+
+  it("P-01, P-08: acknowledged writes to PostgreSQL survive kill -9 of the server", { timeout: 120_000 }, async () => {
+    const seed = randomInt(2 ** 31);
+    console.log(`crash seed ${seed} on PostgreSQL`);
+    const { url, drop } = await emptyDatabase();
+    const killed = await runCrashes({ seed, kills: 6, withinMs: 40_000, database: url });
+    await drop();
     console.log(`killed ${killed} times`);
   });
 

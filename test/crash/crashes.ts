@@ -14,17 +14,25 @@ import { makeHome } from "./world.ts";
 export interface CrashOptions {
   seed: number;
   kills: number;
+  /** The address of an empty PostgreSQL database; without one the server keeps its data in files. */
+  database?: string;
+  /** Restarts that database after an immediate stop. Called after some of the kills. */
+  crashDatabase?: () => Promise<void>;
   /** A slow machine stops earlier, after at least one kill. */
   withinMs?: number;
-  onKill?: (kill: number, summary: string) => void;
+  onKill?: (kill: number, operations: number, held: string) => void;
 }
 
-/** Up to this long a server lives, once awake, before it is killed. */
-const LIFE_MS = 600;
+/** A server answers up to this many requests before it is killed: on a slow machine it lives longer, and is no less used. */
+const MOST_REQUESTS = 60;
+/** Then some time more, so that a kill comes at any moment of a request. */
+const MOST_MS = 60;
 /** So long after the last change indexes are written down; some kills wait for that moment. */
 const IDLE_FLUSH_MS = 1000;
 const QUIET_SHARE = 0.4;
 const QUIET_SPREAD_MS = 160;
+/** Of the kills on PostgreSQL, so many take the database with them, as the end of a machine does. */
+const DATABASE_SHARE = 0.1;
 
 /** Answers how often the server was killed. */
 export async function runCrashes(options: CrashOptions): Promise<number> {
@@ -33,9 +41,9 @@ export async function runCrashes(options: CrashOptions): Promise<number> {
   try {
     return await crashAndCompare(home, options);
   } catch (error) {
-    throw new Error(`seed ${seed}: ${(error as Error).message} (again: npm run soak -- crash --seed ${seed})`, {
-      cause: error,
-    });
+    const engine = options.database === undefined ? "sqlite" : "postgres";
+    const again = `npm run soak -- crash --engine ${engine} --seed ${seed}`;
+    throw new Error(`seed ${seed}: ${(error as Error).message} (again: ${again})`, { cause: error });
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -43,15 +51,18 @@ export async function runCrashes(options: CrashOptions): Promise<number> {
 
 async function crashAndCompare(
   home: string,
-  { seed, kills, withinMs = Number.POSITIVE_INFINITY, onKill }: CrashOptions,
+  { seed, kills, database, crashDatabase, withinMs = Number.POSITIVE_INFINITY, onKill }: CrashOptions,
 ): Promise<number> {
   const end = performance.now() + withinMs;
-  const owner = await makeHome(home);
+  const owner = await makeHome(home, database);
+  const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database };
   const random = randomFrom(seed);
   const model = newModel();
   const mirror = newMirror();
   let server: ServerProcess;
   let requests = 0;
+  let killAfter = 0;
+  let killNow: () => void = () => undefined;
   const session: Session = {
     model,
     random,
@@ -59,6 +70,7 @@ async function crashAndCompare(
       const id = `crash_${seed}_${requests++}`;
       const answer = await request(server.url + path, token, id, init);
       if (read) model.reads.set(id, Date.now());
+      if (requests >= killAfter) killNow();
       return answer;
     },
   };
@@ -69,25 +81,29 @@ async function crashAndCompare(
   };
   const follow: Operation = (reader) => catchUp(mirror, reader);
   const [writes, authority, reads] = CLIENTS;
-  server = await startServerProcess(home);
+  server = await startServerProcess(home, env);
   let killed = 0;
   while (killed < kills && (killed === 0 || performance.now() < end)) {
     // Some servers die while their threads still start, some while they write their indexes down, most at work.
     const quiet = random.next() < QUIET_SHARE;
     if (quiet || random.next() < 0.8) await writes![0]!(session);
+    const enough = new Promise<void>((resolve) => (killNow = resolve));
+    killAfter = requests + random.below(MOST_REQUESTS);
     const used = quiet
       ? []
       : [writes!, authority!, [...reads!, follow]].map((operations) => useUntilDead(session, operations));
-    const life = quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * LIFE_MS;
-    await sleep(life);
+    // The clients end only with the server, unless one of them finds something wrong.
+    if (!quiet) await Promise.race([enough, Promise.all(used)]);
+    await sleep(quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * MOST_MS);
     await server.kill();
     killed++;
+    if (random.next() < DATABASE_SHARE) await crashDatabase?.();
     const operations = (await Promise.all(used)).reduce((sum, count) => sum + count, 0);
-    server = await startServerProcess(home);
+    server = await startServerProcess(home, env);
     await checkAll(session, mirror, pictures);
     const { items, grants, blobs } = model;
     const held = `${items.size} records, ${grants.length} grants, ${blobs.size} blobs`;
-    onKill?.(killed, `${operations} operations in ${life.toFixed(0)} ms; ${held}`);
+    onKill?.(killed, operations, held);
   }
   await server.stop();
   return killed;

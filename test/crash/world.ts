@@ -1,6 +1,8 @@
 // The world of the crash tests: one source with a mutable stream, its connection, and the owner's token.
 import { localHost } from "../../src/engine/local-host.ts";
-import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import { openStore } from "../../src/store/place.ts";
+import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
+import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 
 export const STREAM = "items";
 export const CONNECTOR = "crash";
@@ -40,10 +42,11 @@ const DECLARATION = {
   ],
 };
 
-/** Made before the first server starts; answers the owner's token. */
-export async function makeHome(home: string): Promise<string> {
-  prepareHome(home);
-  const host = localHost(openSqliteStore(home), { home, persist: false });
+/** Made before the first server starts, in files or in a database; answers the owner's token. */
+export async function makeHome(home: string, databaseUrl?: string): Promise<string> {
+  if (databaseUrl === undefined) prepareHome(home);
+  const database = databaseUrl === undefined ? undefined : await prepareDatabase(databaseUrl);
+  const host = localHost(await openStore({ home, database }), { home, persist: false });
   const owner = { home: true } as const;
   await host.call("putConnector", { connector_key: CONNECTOR, declaration: DECLARATION }, owner);
   await host.call("createConnection", { connector_id: CONNECTOR }, owner);
