@@ -1,6 +1,9 @@
 // T-09: damage in rows that no call reads is found by reading all of them, and said by doctor.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { examine } from "../../src/engine/doctor.ts";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -8,7 +11,10 @@ import { readCheck } from "../../src/store/sqlite/home-check.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import { Sweep } from "../../src/store/sqlite/sweep.ts";
 import { EMITTED, HOME_OWNER, newHome } from "../harness.ts";
+import { library } from "../library.ts";
 import { declaration } from "../non-interference/world.ts";
+
+const WRITER = fileURLToPath(new URL("./change-records.ts", import.meta.url));
 
 const home = newHome();
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -45,4 +51,27 @@ it("T-09 a sweep reads every row: one changed byte is noted until all rows are w
   sweepAll();
   expect(readCheck(home).damage).toBeNull();
   expect((await examine({ home, deep: false })).ok).toBe(true);
+});
+
+it("T-09 a sweep beside a process that changes the same records finds no damage", { timeout: 300_000 }, async () => {
+  const busy = newHome();
+  prepareHome(busy);
+  const host = localHost(openSqliteStore(busy), { home: busy, persist: false });
+  await host.call("putConnector", { connector_key: "library", declaration: library }, HOME_OWNER);
+  const { connection_id } = await host.call("createConnection", { connector_id: "library" }, HOME_OWNER);
+  await host.close();
+  const writer = spawn(process.execPath, [WRITER, busy, connection_id], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    await once(writer.stdout, "data");
+    for (let n = 0; n < 60; n++) {
+      const sweep = new Sweep(busy);
+      while (sweep.step());
+      expect(readCheck(busy).damage).toBeNull();
+    }
+  } finally {
+    const ended = once(writer, "exit");
+    writer.kill("SIGKILL");
+    await ended;
+    rmSync(busy, { recursive: true, force: true });
+  }
 });

@@ -19,8 +19,8 @@ const GATHER_MS = 1000;
 const SWEEP_MS = 12 * 3_600_000;
 /** Before the first slice: a command that ends at once needs none. */
 const SWEEP_SOON_MS = 5000;
-/** Pauses between two slices: when the server is idle, and when it is in use. */
-const SLICE_MS = { idle: 100, busy: 2000 } as const;
+/** Pauses between two slices: when the server is idle, and when it is in use. Even then 80 million records are checked in a day. */
+const SLICE_MS = { idle: 100, busy: 500 } as const;
 const IDLE_MS = 1000;
 /** How soon a finding is looked at again. */
 const RECHECK_MS = 60_000;

@@ -8,13 +8,16 @@ import { ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
 import { rowIndexes, streamIndexes } from "./record-indexes.ts";
-import { requireOrder } from "./row-order.ts";
+import { compare, requireOrder } from "./row-order.ts";
 import { metaValue, requireRecord, sound } from "./row-sums.ts";
 
 /** With the columns that its checksum covers. */
 export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, sum`;
 /** Where the rows of several streams are read. */
 const WITH_STREAM = `${CHECKED_COLUMNS}, stream_no`;
+/** The records of all streams between two versions, as an index has them. */
+const COUNT_BETWEEN = `SELECT count(*) FROM stream CROSS JOIN record INDEXED BY record_by_version
+  ON record.stream_no = stream.stream_no AND record.version > ? AND record.version <= ?`;
 
 /** Throws `store_damaged` for a row that is not as it was written, or that an index led to by mistake. */
 export function rowFrom(row: unknown[], streamNo: number): StoredRow {
@@ -101,21 +104,31 @@ export function recordReads(database: DatabaseSync): RecordReads {
     `SELECT ${WITH_STREAM} FROM record
      WHERE version > ? AND version <= ? ORDER BY version LIMIT ?`,
   );
-  const countBetween = arrays(
-    `SELECT count(*) FROM stream CROSS JOIN record INDEXED BY record_by_version
-     ON record.stream_no = stream.stream_no AND record.version > ? AND record.version <= ?`,
-  );
+  const countBetween = arrays(COUNT_BETWEEN);
   const pages = orderPages(arrays);
   const indexes = streamIndexes(database);
 
   /** A search that a damaged entry of the index misled ends beside that entry. */
   function requireNeighbours(streamNo: number, id: string): void {
-    for (const statement of [before, behind]) {
+    for (const [statement, side] of [
+      [before, -1],
+      [behind, 1],
+    ] as const) {
       const row = statement.get(streamNo, id) as unknown as unknown[] | undefined;
       if (row === undefined) continue;
       requireRecord(row, row[10] as number);
-      if (row[10] === streamNo && row[1] === id) throw damaged("an index has another id than its record");
+      if ((compare(row[10], streamNo) || compare(row[1], id)) !== side)
+        throw damaged("an index has another id than its record");
     }
+  }
+
+  let isTrailChecked = false;
+  /** A hidden row of the trail would hide a change. */
+  function checkTrail(): void {
+    if (isTrailChecked) return;
+    const [found] = database.prepare("PRAGMA quick_check('trail')").all();
+    if (found?.quick_check !== "ok") throw damaged(String(found?.quick_check ?? "no table trail"));
+    isTrailChecked = true;
   }
 
   return {
@@ -126,14 +139,13 @@ export function recordReads(database: DatabaseSync): RecordReads {
     },
     point(plan, id) {
       const row = point.get(plan.streamNo, id) as unknown as unknown[] | undefined;
-      if (row === undefined) {
-        requireNeighbours(plan.streamNo, id);
-        return undefined;
-      }
-      return rowFrom(row, plan.streamNo);
+      if (row !== undefined) return rowFrom(row, plan.streamNo);
+      indexes.checkAtFirstRead(plan.streamNo, "byId");
+      requireNeighbours(plan.streamNo, id);
+      return undefined;
     },
     page(plan, page) {
-      indexes.checkAtFirstRead(plan.streamNo);
+      indexes.checkAtFirstRead(plan.streamNo, plan.orderField === undefined ? "byId" : "byOrder");
       return pages(plan, page);
     },
     rows(plan, versions) {
@@ -147,13 +159,14 @@ export function recordReads(database: DatabaseSync): RecordReads {
       return found;
     },
     feed(plan, after, upTo, limit) {
-      indexes.checkAtFirstRead(plan.streamNo);
+      indexes.checkAtFirstRead(plan.streamNo, "byVersion");
       const here = all(feed, plan.streamNo, after, upTo, limit).map((row) => ({
         position: row[0] as number,
         row: rowFrom(row, plan.streamNo),
       }));
       // Who sees everything meets each record at its newest version; only others need the trail.
       if (plan.row.fields === null) return here;
+      checkTrail();
       const before = all(trail, plan.streamNo, after, upTo, limit).map((row) => ({
         position: row[0] as number,
         row: rowFrom(row.slice(1), plan.streamNo),
@@ -162,6 +175,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       return [...here, ...before].sort((a, b) => a.position - b.position).slice(0, limit);
     },
     recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
+      indexes.checkAtFirstRead(streamNo, "byVersion");
       const [statement, value] = run_id === undefined ? [fromFile, file!] : [fromRun, run_id];
       return all(statement, streamNo, value, after, upTo, limit).map((found) => {
         const { version: at, id, origin, history } = rowFrom(found, streamNo);
@@ -169,7 +183,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       });
     },
     newest(plan, before, limit) {
-      indexes.checkAtFirstRead(plan.streamNo);
+      indexes.checkAtFirstRead(plan.streamNo, "byVersion");
       return all(newest, plan.streamNo, before, limit).map((row) => rowFrom(row, plan.streamNo));
     },
     total(plan) {
@@ -177,7 +191,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       return { live: row?.[0] ?? 0, changedAt: row?.[1] ?? null };
     },
     changes(streamNo, after, upTo, limit) {
-      indexes.checkAtFirstRead(streamNo);
+      indexes.checkAtFirstRead(streamNo, "byVersion");
       return all(changes, streamNo, after, upTo, limit).map((row) => feedRowFrom(row, streamNo));
     },
     allChanges(after, upTo, limit) {
@@ -201,17 +215,22 @@ export function newestRecord(database: DatabaseSync): () => void {
   };
 }
 
-/** Checks the records after a version, and answers the last version that it read; undefined: there are no more. */
+/** Checks the records after a version, and answers the last version that it read; undefined: there are no more. Call it in a transaction. */
 export function checkedVersions(database: DatabaseSync): (after: number, limit: number) => number | undefined {
   const next = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record WHERE version > ? ORDER BY version LIMIT ?`);
+  const countBetween = prepareArrays(database, COUNT_BETWEEN);
   const requireIndexed = rowIndexes(database);
   return (after, limit) => {
     const rows = next.all(after, limit) as unknown as unknown[][];
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if ((row[0] as number) <= ((rows[at - 1]?.[0] ?? after) as number)) throw damaged("records are out of order");
       requireRecord(row, row[10] as number);
       requireIndexed(row, row[10] as number);
     }
-    return rows.at(-1)?.[0] as number | undefined;
+    const last = rows.length < limit ? Number.MAX_SAFE_INTEGER : rows.at(-1)![0];
+    const [counted] = countBetween.get(after, last as number) as unknown as [number];
+    if (counted !== rows.length) throw damaged("an index has records that cannot be found");
+    return rows.length < limit ? undefined : (last as number);
   };
 }
 
