@@ -93,3 +93,13 @@ test("P-05 bytes that came in again in the same moment stay, and a record never 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
+
+test("T-01 an import that changes a record releases the bytes that the record had before", async () => {
+  world.put("vault/a.md", "![[a.png]]");
+  world.put("vault/a.png", "before");
+  await world.one(["vault"], { real: true });
+  expect(blobs()).toEqual(["before"]);
+  world.put("vault/a.png", "after");
+  await world.one(["vault"], { real: true });
+  expect(blobs()).toEqual(["after"]);
+});

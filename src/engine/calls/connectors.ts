@@ -3,10 +3,11 @@ import * as collects from "../../contract/collect-request.ts";
 import * as requests from "../../contract/write.ts";
 import { notHosted } from "../hosted.ts";
 import { listAnswer } from "../read/context.ts";
+import { takeUnused } from "../unused-blobs.ts";
 import { leaveAnswer, takeAnswers } from "../write/collect-answers.ts";
 import * as runs from "../write/collect-runs.ts";
 import * as setups from "../write/connector-setups.ts";
-import { answer, ownerRead, ownerWrite, systemRead, systemWrite, unlogged } from "./define.ts";
+import { answer, ownerRead, ownerWrite, systemRead, systemRemoval, systemWrite, unlogged } from "./define.ts";
 
 export const CONNECTOR_CALLS = {
   connectorSetups: ownerRead({
@@ -166,17 +167,22 @@ export const CONNECTOR_CALLS = {
     run: ({ view, caller, now }, query) => runs.noteSpawned(view, caller, query, now),
   }),
   /** Redoable: its cursors are stored after it. */
-  collectBatch: systemWrite({
+  collectBatch: systemRemoval({
     query: collects.collectBatch,
     redoable: true,
-    run: ({ view, caller, now }, query) => runs.storeRunBatch(view, caller, query, now),
+    run: ({ view, caller }, query, way) => runs.storeRunBatch(view, caller, query, way),
   }),
   noteCollect: systemWrite({
     query: collects.collectNote,
     run: ({ view, caller, now }, query) => runs.noteRun(view, caller, query, now),
   }),
+  /** Its commit is synced, and with it those of its batches: the objects that they released can go. */
   endCollect: systemWrite({
     query: collects.collectEnd,
-    run: ({ view, caller, now }, query) => runs.endRun(view, caller, query, now),
+    async run({ view, caller, now, unused }, query) {
+      const ended = await runs.endRun(view, caller, query, now);
+      unused((await takeUnused(view, caller.subjectId, now)).names);
+      return ended;
+    },
   }),
 };

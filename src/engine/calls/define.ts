@@ -136,16 +136,27 @@ export function removal<Q extends z.ZodType, const A extends ComponentName>(
 ): WriteCall<Q, Component<A>>;
 export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T>;
 export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T> {
-  return ownerWrite<Q, T>({
+  return ownerWrite<Q, T>(releasing(parts));
+}
+
+/** The same of the server on its own behalf. */
+export function systemRemoval<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T> {
+  return systemWrite<Q, T>(releasing(parts));
+}
+
+function releasing<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteParts<Q, T> {
+  return {
     ...parts,
     async run(context, query) {
       const released = new Set<string>();
       const { now } = context;
       const answered = await parts.run(context, query, { now, onReleased: (blobId) => released.add(blobId) });
-      context.unused(await releaseBlobs(context.view, context.caller.subjectId, released, now));
+      const unused = await releaseBlobs(context.view, context.caller.subjectId, released, now);
+      // A write that need not be synced may be undone by a power cut: its objects stay listed until a later write is.
+      if (parts.redoable !== true) context.unused(unused);
       return answered;
     },
-  });
+  };
 }
 
 /** What JSON makes of a value. */

@@ -6,10 +6,21 @@ import * as requests from "../../contract/write.ts";
 import { isOwner } from "../../core/scope.ts";
 import { readExportJob } from "../export/jobs.ts";
 import { listAnswer } from "../read/context.ts";
+import { takeUnused } from "../unused-blobs.ts";
 import { readRun } from "../write/collect-runs.ts";
 import * as sent from "../write/import-requests.ts";
 import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "../write/imports.ts";
-import { answer, ownerRead, ownerWrite, read, removal, systemRead, systemWrite, unlogged } from "./define.ts";
+import {
+  answer,
+  ownerRead,
+  ownerWrite,
+  read,
+  removal,
+  systemRead,
+  systemRemoval,
+  systemWrite,
+  unlogged,
+} from "./define.ts";
 
 export const IMPORT_CALLS = {
   createImport: ownerWrite({
@@ -186,19 +197,24 @@ export const IMPORT_CALLS = {
     run: ({ view, caller, now }, query) => beginImport(view, caller, query, now),
   }),
   /** Redoable: its checkpoint is stored with it. */
-  importBatch: systemWrite({
+  importBatch: systemRemoval({
     query: imports.importBatch,
     redoable: true,
-    run: ({ view, caller, now }, batch) => storeImportBatch(view, caller, batch, now),
+    run: ({ view, caller }, batch, way) => storeImportBatch(view, caller, batch, way),
   }),
   importBroken: systemWrite({
     query: imports.importBroken,
     run: ({ view, caller, now }, query) => breakImport(view, caller, query, now),
   }),
+  /** Its commit is synced, and with it those of its batches: the objects that they released can go. */
   endImport: removal({
     query: imports.importEnd,
     words: "Import ended",
-    run: ({ view, caller }, query, way) => endImport(view, caller, query, way),
+    async run({ view, caller, unused }, query, way) {
+      const ended = await endImport(view, caller, query, way);
+      unused((await takeUnused(view, caller.subjectId, way.now)).names);
+      return ended;
+    },
   }),
   sizeUpload: systemWrite({
     query: imports.uploadSize,

@@ -6,6 +6,7 @@ import type { StreamShape } from "../../core/scope.ts";
 import type { Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { RunProgress } from "./collect-runs.ts";
+import type { Removal } from "./import-snapshot.ts";
 import { consentTime, parseRecordMessage } from "./parse-line.ts";
 
 const NEWLINE = 10;
@@ -42,7 +43,7 @@ export async function storeLines(
   { catalog }: Caller,
   { connectionId, origin, lines, numbers }: ConnectorBatch,
   progress: RunProgress,
-  now: number,
+  way: Removal,
 ): Promise<StoredLines> {
   const shapes = new Map<string, StreamShape>();
   for (const shape of catalog.streams) if (shape.connectionId === connectionId) shapes.set(shape.name, shape);
@@ -51,7 +52,7 @@ export async function storeLines(
   let index = 0;
   for (const text of textsIn(lines)) {
     const line = numbers[index++]!;
-    const parsed = parse(text, shapes, origin, now);
+    const parsed = parse(text, shapes, origin, way.now);
     if ("broken" in parsed) {
       broken = { line, message: parsed.broken };
       break;
@@ -69,7 +70,7 @@ export async function storeLines(
         progress.rejections.push({ line, ...(stream === undefined ? {} : { stream }), code, message });
     }
   }
-  for (const [shape, changes] of found) await apply(view, shape, changes, progress, now);
+  for (const [shape, changes] of found) await apply(view, shape, changes, progress, way);
   return { streamNos: [...found.keys()].map(({ streamNo }) => streamNo), ...(broken === undefined ? {} : { broken }) };
 }
 
@@ -123,13 +124,13 @@ async function apply(
   shape: StreamShape,
   changes: readonly Change[],
   progress: RunProgress,
-  now: number,
+  way: Removal,
 ): Promise<void> {
   const outcomes: ("created" | "changed" | "unchanged" | "deleted")[] = changes.map(() => "unchanged");
   await view.apply(shape.streamNo, changes, {
     appendOnly: shape.declaration.semantics === "append_only",
     timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
-    now,
+    ...way,
     onOutcome(index, outcome) {
       outcomes[index] = changes[index]!.data === null ? "deleted" : outcome;
     },

@@ -13,6 +13,7 @@ import { noteCheck } from "./checks.ts";
 import { noCounts, type StoredLines, storeLines } from "./collect-lines.ts";
 import { COLLECT_LOG } from "./connection-items.ts";
 import { idKeyOrNew } from "./id-keys.ts";
+import type { Removal } from "./import-snapshot.ts";
 import { requireConnection } from "./sources.ts";
 import { requireSetup } from "./stored-setup.ts";
 
@@ -151,7 +152,7 @@ export async function storeRunBatch(
   view: WriteView,
   caller: Caller,
   { id, lines, numbers }: z.infer<typeof requests.collectBatch>,
-  now: number,
+  { now, onReleased }: Removal,
 ): Promise<StoredBatch> {
   const job = await requireOpen(view, caller, id);
   const { connection_id, connector } = requestOf(job);
@@ -161,7 +162,7 @@ export async function storeRunBatch(
   // One time for the whole run: the time of a batch depends on what was read before it, hidden records included (G-01).
   const began = progress.began ?? job.startedAt;
   const batch = { connectionId: connection_id, origin, lines, numbers };
-  const stored = await storeLines(view, caller, batch, progress, began);
+  const stored = await storeLines(view, caller, batch, progress, { now: began, onReleased });
   await put(view, caller, { ...job, updatedAt: now }, progress);
   return { ...stored, rejected: progress.counts.rejected };
 }

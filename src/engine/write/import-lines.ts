@@ -7,6 +7,7 @@ import type { StreamShape } from "../../core/scope.ts";
 import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { ImportReportWriter, RecordOutcome } from "./import-report.ts";
+import type { Removal } from "./import-snapshot.ts";
 import { targetStream } from "./ingest.ts";
 import { consentTime, type ParsedRecord, parseFound } from "./parse-line.ts";
 
@@ -30,12 +31,12 @@ export async function storeFound(
   run: OpenRun,
   { found, lines }: Pick<z.infer<typeof importBatch>, "found" | "lines">,
   report: ImportReportWriter,
-  now: number,
+  way: Removal,
 ): Promise<void> {
   const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
   for (const [name, runs] of Map.groupBy(found, ({ stream }) => stream)) {
     const stream = targetStream(caller, { stream: name, connection_id: run.connection_id });
-    await storeStream(view, stream, run, recordsIn(bytes, runs, run.id), report, now);
+    await storeStream(view, stream, run, recordsIn(bytes, runs, run.id), report, way);
   }
 }
 
@@ -64,14 +65,14 @@ async function storeStream(
   run: OpenRun,
   records: Iterable<FoundLine>,
   report: ImportReportWriter,
-  now: number,
+  way: Removal,
 ): Promise<void> {
   let changes: Change[] = [];
   /** Of each change. */
   let entries: string[] = [];
   const store = async (): Promise<void> => {
     if (changes.length === 0) return;
-    const outcomes = await apply(view, stream, run, changes, now);
+    const outcomes = await apply(view, stream, run, changes, way);
     count(report, stream.name, entries, outcomes);
     changes = [];
     entries = [];
@@ -79,7 +80,7 @@ async function storeStream(
   for (const record of records) {
     const { entry, offset } = record;
     try {
-      changes.push(parseFound(record, stream, now));
+      changes.push(parseFound(record, stream, way.now));
       entries.push(entry);
     } catch (error) {
       if (!(error instanceof PdppError)) throw error;
@@ -103,7 +104,7 @@ async function apply(
   stream: StreamShape,
   { id, mayRepeat }: OpenRun,
   changes: readonly Change[],
-  now: number,
+  way: Removal,
 ): Promise<RecordOutcome[]> {
   const outcomes: RecordOutcome[] = changes.map(() => "unchanged");
   const onSame: BatchOptions["onSame"] = (index, { origin, created }) => {
@@ -115,7 +116,7 @@ async function apply(
   await view.apply(stream.streamNo, changes, {
     appendOnly: stream.declaration.semantics === "append_only",
     timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
-    now,
+    ...way,
     onOutcome(index, outcome) {
       outcomes[index] = outcome === "created" ? "imported" : "changed";
     },

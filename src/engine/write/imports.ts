@@ -117,7 +117,7 @@ export async function storeImportBatch(
   view: WriteView,
   caller: Caller,
   batch: z.infer<typeof requests.importBatch>,
-  now: number,
+  { now, onReleased }: Removal,
 ): Promise<ImportJob> {
   const job = await requireRun(view, caller, batch);
   const { connection_id } = requestOf(job);
@@ -125,7 +125,7 @@ export async function storeImportBatch(
   const report = reportOf(before);
   await putBlobs(view, batch.blobs, now);
   const run = { connection_id, id: job.jobId, mayRepeat: before.attempt > 1 };
-  await storeFound(view, caller, run, batch, report, runTime(job));
+  await storeFound(view, caller, run, batch, report, { now: runTime(job), onReleased });
   for (const { path, skipped, failed, reasons } of batch.notes) report.note(path, skipped, failed, reasons);
   const { settled: _settled, ...progress } = { ...report.progress(), bytes: batch.bytes };
   const after: StoredProgress =
