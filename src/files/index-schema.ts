@@ -68,7 +68,8 @@ export interface OpenIndexOptions {
 export function openIndex(path: string, { write = false, pages }: OpenIndexOptions = {}): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000, readOnly: !write });
   database.exec("PRAGMA trusted_schema = OFF");
-  database.exec("PRAGMA mmap_size = 4294967296");
+  // A disk that fails under a mapped file ends the whole process (SIGBUS). Reading costs no more: measured at a million nodes.
+  database.exec("PRAGMA mmap_size = 0");
   if (!write) {
     database.exec("PRAGMA cache_size = -8192");
     return database;
