@@ -25,6 +25,20 @@ const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 `;
 
 describe("P-05 an import", () => {
+  test("P-05 finds a name for its source though more than a hundred sources have names like it", async () => {
+    const declaration = (n: number) => ({
+      ...shellDeclaration,
+      source: { ...shellDeclaration.source, id: `https://example.org/${n}` },
+    });
+    for (let n = 1; n <= 105; n++)
+      await world.ask("putConnector", {
+        connector_key: n === 1 ? "lines" : `lines-${n}`,
+        declaration: declaration(n),
+      });
+    world.put("in/a.lines", "a1 one\n");
+    expect(await world.one(["in"])).toMatchObject({ status: "succeeded", connector_key: "lines-106" });
+  });
+
   test("P-05 reports per file what was imported, changed, unchanged, skipped and failed, with reasons and places", async () => {
     world.put("in/a.lines", "a1 one\na2 two\n!skip draft\n!skip draft\n!skip empty\n");
     world.put("in/b.lines", "b1 one\n!error torn\n!invalid\nb1 one\nb1 two\n");
