@@ -37,8 +37,6 @@ interface UploadedFile {
 export class ImportRunner {
   readonly #options: ImportRunnerOptions;
   readonly #uploads: Uploads;
-  /** Imports whose files are being looked at. */
-  readonly #looking: string[] = [];
   #running: { id: string; stop: AbortController } | undefined;
   readonly #loop: JobLoop;
   #closed = false;
@@ -46,6 +44,7 @@ export class ImportRunner {
   readonly #closing = new AbortController();
   readonly #patience = patience();
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
+  #forgetter: NodeJS.Timeout | undefined;
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
@@ -101,13 +100,11 @@ export class ImportRunner {
   }
 
   async #look(id: string, sent: readonly UploadedFile[], answers: ImportAnswers): Promise<ImportPlanRead> {
-    this.#looking.push(id);
     try {
       return await this.#planOf(id, await this.#parser(sent), answers);
     } finally {
-      this.#looking.splice(this.#looking.indexOf(id), 1);
-      // Where imports are run it is needed again.
-      if (this.#as === undefined && !this.#looking.includes(id)) await this.#uploads.forget(id);
+      // Not removed now: another server on this home may read the same files.
+      this.#forgetter ??= setInterval(() => void this.#forgetEnded(), SWEEP_MS).unref();
     }
   }
 
@@ -132,6 +129,7 @@ export class ImportRunner {
   async close(): Promise<void> {
     this.#closed = true;
     this.#closing.abort();
+    clearInterval(this.#forgetter);
     this.#running?.stop.abort();
     await Promise.allSettled([this.#loop.stop(), ...this.#plans.values()]);
   }
@@ -157,14 +155,23 @@ export class ImportRunner {
 
   /** Files go with the import they were sent for, and when nobody asks for it any more. */
   async #sweep(): Promise<void> {
+    await this.#uploads.keep(() => this.#open());
+  }
+
+  /** Files that were joined for a plan, at a server that does not run imports. */
+  async #forgetEnded(): Promise<void> {
+    // Tried again at the next interval.
+    await this.#uploads.forgetOthers(() => this.#open()).catch(() => undefined);
+  }
+
+  /** Imports whose files may still be asked for. */
+  async #open(): Promise<ReadonlySet<string>> {
     const { now = Date.now } = this.#options;
-    await this.#uploads.keep(async () => {
-      const kept = (await this.#tasks()).filter(({ status, progress, expiresAt }) => {
-        const waits = status === "queued" || status === "running" || status === "paused";
-        return waits && (progress.run !== undefined || now() < expiresAt);
-      });
-      return new Set(kept.map(({ id }) => id));
+    const kept = (await this.#tasks()).filter(({ status, progress, expiresAt }) => {
+      const waits = status === "queued" || status === "running" || status === "paused";
+      return waits && (progress.run !== undefined || now() < expiresAt);
     });
+    return new Set(kept.map(({ id }) => id));
   }
 
   /** Refused when a file is not here whole: an import of half a file would look like a whole one. */

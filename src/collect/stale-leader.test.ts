@@ -1,5 +1,5 @@
 // T-05: a process that no longer leads runs no import and stores no record, however late it goes on.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -7,7 +7,9 @@ import type { Loose } from "../../test/harness.ts";
 import { type TestOwner, testOwner } from "../../test/postgres.ts";
 import { type EngineHost, hostAround } from "../engine/host.ts";
 import { localHost } from "../engine/local-host.ts";
+import { uploadsAt } from "../engine/uploads.ts";
 import { openStore } from "../store/place.ts";
+import { ImportRunner } from "./import-runner.ts";
 import { importService } from "./import-service.ts";
 import { lookAt } from "./schedules/look.ts";
 import { scheduleService } from "./schedules/schedule-service.ts";
@@ -109,3 +111,22 @@ const CALENDAR = [
   "END:VCALENDAR",
   "",
 ].join("\r\n");
+
+test("T-05 a plan at one server leaves the files that another server on the home reads", async () => {
+  const objects = { kind: "folder", root: join(home, "shared") } as const;
+  const servers = [1, 2].map(
+    () => new ImportRunner({ home, objects, host, log: () => undefined, as: () => undefined }),
+  );
+  const text = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n";
+  const { import_id: id } = await call("createImport", { name: "empty.ics", size: text.length });
+  const uploads = uploadsAt(home, objects);
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(text);
+  }
+  await uploads.append(`${id}.0`, bytes(), { offset: 0, size: text.length });
+  // As the other server has it when it is about to read.
+  const path = await uploads.file(`${id}.0`);
+  for (const server of servers) expect(await server.plan(id, {})).toMatchObject({ import_id: id });
+  expect(readFileSync(path, "utf8")).toBe(text);
+  for (const server of servers) await server.close();
+});

@@ -13,8 +13,8 @@ export interface Uploads {
   append(uploadId: string, bytes: AsyncIterable<Uint8Array>, limits: { offset: number; size: number }): Promise<number>;
   /** One that is here whole, as a file of this machine. */
   file(uploadId: string): Promise<string>;
-  /** What `file` made for an import on this machine is not needed here any more. */
-  forget(importId: string): Promise<void>;
+  /** Removes what `file` made on this machine for imports that are not among these; another process on this home may read the rest. */
+  forgetOthers(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
   /** Removes the files of every import that is not among these. They are asked for after the files were looked at. */
   keep(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
   /** false: nothing was ever sent. */
@@ -42,7 +42,7 @@ export function homeUploads(home: string): Uploads {
     append: (uploadId, bytes, limits) => appendFile(uploadPath(folder, uploadId), bytes, limits),
     file: async (uploadId) => uploadPath(folder, uploadId),
     // They are the files themselves.
-    forget: async () => undefined,
+    forgetOthers: async () => undefined,
     async keep(importIds) {
       const names = await uploadFolders(folder);
       if (names.length > 0) await removeUploads(folder, names, await importIds());

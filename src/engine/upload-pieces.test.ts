@@ -1,5 +1,5 @@
 // P-07: pieces of an upload that several processes take in, in whatever order they are written down.
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -58,4 +58,17 @@ test("P-07 a file without a byte is a file", async () => {
   const uploads = uploadsOf("one");
   expect(await uploads.append(UPLOAD, pieces(), { offset: 0, size: 0 })).toBe(0);
   expect(statSync(await uploads.file(UPLOAD)).size).toBe(0);
+});
+
+test("T-05 a joined file stays while its import is open: another process on the home may read it", async () => {
+  await send("one", 0, 10);
+  const [first, second] = [uploadsOf("one"), uploadsOf("one")];
+  const path = await first.file(UPLOAD);
+  expect(await second.file(UPLOAD)).toBe(path);
+  await first.forgetOthers(async () => new Set(["job_pieces"]));
+  expect(readFileSync(path, "utf8")).toBe(WHOLE);
+  await first.forgetOthers(async () => new Set());
+  expect(existsSync(path)).toBe(false);
+  // It is joined again for a process that still asks for it.
+  expect(readFileSync(await second.file(UPLOAD), "utf8")).toBe(WHOLE);
 });

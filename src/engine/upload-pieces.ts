@@ -112,7 +112,10 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       if (joined === undefined) await joinPieces(uploadId, path);
       return path;
     },
-    forget: (importId) => removeUploads(folder, [importId], new Set()),
+    async forgetOthers(importIds) {
+      const folders = await uploadFolders(folder);
+      if (folders.length > 0) await removeUploads(folder, folders, await importIds());
+    },
     async keep(importIds) {
       // A look costs money, and something is to be removed only when an import has ended.
       if (isSame(swept, await importIds())) return;
