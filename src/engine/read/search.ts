@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import { WINDOW } from "../../contract/limits.ts";
 import type { SearchQuery } from "../../contract/read.ts";
-import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import type { JsonObject } from "../../contract/record.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -15,9 +15,10 @@ import { parseQuery } from "../../core/search/parse-query.ts";
 import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
 import { planFor } from "../../core/search/relax.ts";
 import { titleOf } from "../../core/title.ts";
-import type { SearchAnswer, SearchHit, SearchPosition } from "../projection/search/types.ts";
+import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
 import { type Answer, appendFilter, emissionShown, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
+import { positionOf, sealedPosition } from "./search-position.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
   beginnings: "no record has every word as typed; words were taken as beginnings of words",
@@ -38,7 +39,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     rows,
     limit,
     order,
-    position: cursor === undefined ? undefined : positionIn(openCursor(context.key, binding, cursor)),
+    position: cursor === undefined ? undefined : positionOf(openCursor(context.key, binding, cursor)),
     months: query.facets === true,
     admitted: await admittedBy(context, rows, query),
   });
@@ -70,24 +71,6 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   // A search that took nothing is a line too.
   const taken = [...reads].map(([row, records]) => ({ row, records }));
   return { body, records: items.length, ...(taken.length > 0 ? { reads: taken } : {}) };
-}
-
-/** Without names: a cursor stands in both halves of every page that a model reads. */
-const sealedPosition = ({ relaxation, statistics, score, time, key, id }: SearchPosition): JsonValue => [
-  relaxation,
-  statistics.units,
-  statistics.words,
-  statistics.matching,
-  score,
-  time,
-  key,
-  id,
-];
-
-function positionIn(sealed: JsonValue): SearchPosition {
-  type Sealed = [Relaxation, number, number, number[], number, number | null, string, string];
-  const [relaxation, units, words, matching, score, time, key, id] = sealed as Sealed;
-  return { relaxation, statistics: { units, words, matching }, score, time, key, id };
 }
 
 interface Searched {
