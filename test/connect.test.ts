@@ -200,6 +200,48 @@ describe("E-24 pdpp connect", () => {
   });
 });
 
+describe("C-09 pdpp connect --files", () => {
+  it("C-09 gets a grant of the disks, beside the one of the records, for pdpp files mcp, scripts and disconnect", async () => {
+    const disk = join(folder, "disk");
+    mkdirSync(disk, { recursive: true });
+    writeFileSync(join(disk, "note.txt"), "hello");
+    expect((await server.call("POST", "/api/roots", { body: { path: disk } })).status).toBe(201);
+    const at = desk("lenses");
+    await connectAt(at);
+    const run = await connectAt(at, ["--files"]);
+    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining(`pdpp files mcp --server ${server.url}`)]);
+    expect(run.stdout).toMatch(/^Connected to the files of http:\S+ grt_\S+ reads, /);
+    expect(run.stdout).toContain(`  ${disk}: may navigate\n`);
+    expect(Object.keys(at.stored().servers)).toEqual([server.url, `${server.url}/files/mcp`]);
+
+    const [records, files] = [await at.run(["token"]), await at.run(["token", "--files"])];
+    expect((await server.get("/v1/schema", { token: records.stdout.trim() })).status).toBe(200);
+    expect((await server.get("/api/roots", { token: files.stdout.trim() })).body.roots).toHaveLength(1);
+    expect((await server.get("/v1/schema", { token: files.stdout.trim() })).status).toBe(401);
+
+    const env = { ...(process.env as Record<string, string>), ...at.options.env };
+    const args = [BIN, "files", "mcp", "--server", server.url];
+    const client = new Client({ name: "desk", version: "1" });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: at.cwd, env }));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("cd");
+    const look = () => client.callTool({ name: "cd", arguments: { path: "/" } });
+    expect(JSON.stringify((await look()).content)).toContain(disk);
+    // The token ends under it: the next call is answered all the same.
+    const hash = createHash("sha256").update(files.stdout.trim()).digest("base64url");
+    await server.host.call("deleteToken", { hash }, HOME_OWNER);
+    expect(JSON.stringify((await look()).content)).toContain(disk);
+    await client.close();
+
+    const gone = await at.run(["disconnect", "--files"]);
+    expect([gone.code, gone.stdout]).toEqual([0, expect.stringContaining("is revoked")]);
+    expect(Object.keys(at.stored().servers)).toEqual([server.url]);
+    const none = await at.run(["files", "mcp", "--server", server.url]);
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining(`pdpp connect ${server.url} --files`)]);
+    const other = await at.run(["files", "ls", "--server", server.url]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("--server is for `pdpp files mcp`")]);
+  });
+});
+
 describe("a stored credential", () => {
   const past = "2020-01-01T00:00:00.000Z";
 

@@ -21,6 +21,9 @@ export type ResourcePath = (typeof PATHS)[Audience][number];
 export const resourcesOf = (origin: string, audience: Audience): string[] =>
   PATHS[audience].map((path) => `${origin}${path}`);
 
+/** The address that an MCP client is given. */
+export const mcpResource = (origin: string, audience: Audience): string => resourcesOf(origin, audience)[0]!;
+
 export const RESOURCE_PATHS: readonly ResourcePath[] = LENSES.flatMap((lens) => [...PATHS[lens]]);
 
 export function audienceOfResource(origin: string, resource: string): Audience | undefined {

@@ -3,7 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, sta
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
+import { mcpResource } from "../../core/resources.ts";
 
 const credential = z.object({
   client_id: z.string(),
@@ -23,11 +25,14 @@ const content = z.strictObject({ version: z.literal(1), servers: z.record(z.stri
 
 export type SavedCredential = z.infer<typeof credential>;
 
-/** With the server it is for, and the folder it lies in. */
-export interface StoredCredential extends SavedCredential {
-  origin: string;
+/** Where a credential is kept: one for each server and lens. */
+export interface CredentialPlace {
   folder: string;
+  origin: string;
+  lens: Audience;
 }
+
+export interface StoredCredential extends SavedCredential, CredentialPlace {}
 
 const FOLDER = ".pdpp";
 const FILE = "credentials.json";
@@ -41,9 +46,13 @@ export const credentialFolder = (global: boolean): string => join(global ? homed
 export const credentialFile = (folder: string): string => join(folder, FILE);
 
 /** Of this origin; without one, of the only server that the nearest folder has a credential for. */
-export function storedCredential(origin?: string, from = process.cwd()): StoredCredential | undefined {
+export function storedCredential(
+  origin?: string,
+  lens: Audience = "records",
+  from = process.cwd(),
+): StoredCredential | undefined {
   for (const folder of foldersFrom(from)) {
-    const found = storedIn(folder);
+    const found = storedIn(folder, lens);
     if (origin === undefined && found.length > 0) return found.length === 1 ? found[0] : undefined;
     const named = found.find((one) => one.origin === origin);
     if (named !== undefined) return named;
@@ -52,22 +61,23 @@ export function storedCredential(origin?: string, from = process.cwd()): StoredC
 }
 
 /** Every server that there is a credential for, the nearest first. */
-export function storedOrigins(from = process.cwd()): string[] {
-  return [...new Set(foldersFrom(from).flatMap((folder) => storedIn(folder).map(({ origin }) => origin)))];
+export function storedOrigins(lens: Audience, from = process.cwd()): string[] {
+  return [...new Set(foldersFrom(from).flatMap((folder) => storedIn(folder, lens).map(({ origin }) => origin)))];
 }
 
-export function credentialIn(folder: string, origin: string): StoredCredential | undefined {
-  return storedIn(folder).find((one) => one.origin === origin);
+export function credentialIn({ folder, origin, lens }: CredentialPlace): StoredCredential | undefined {
+  return storedIn(folder, lens).find((one) => one.origin === origin);
 }
 
 /** undefined takes it away. Call it under the lock. */
-export function putCredential(folder: string, origin: string, value: SavedCredential | undefined): void {
+export function putCredential({ folder, origin, lens }: CredentialPlace, value: SavedCredential | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   // Whatever a project commits, it is not this.
   if (!existsSync(join(folder, IGNORE))) writeFileSync(join(folder, IGNORE), "*\n", { mode: 0o600 });
-  const { [origin]: _old, ...others } = read(folder).servers;
-  const servers = value === undefined ? others : { ...others, [origin]: value };
+  const key = keyOf(origin, lens);
+  const { [key]: _old, ...others } = read(folder).servers;
+  const servers = value === undefined ? others : { ...others, [key]: value };
   const path = credentialFile(folder);
   if (Object.keys(servers).length === 0) {
     rmSync(path, { force: true });
@@ -104,8 +114,14 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
   }
 }
 
-function storedIn(folder: string): StoredCredential[] {
-  return Object.entries(read(folder).servers).map(([origin, stored]) => ({ ...stored, origin, folder }));
+/** Files written before there were two lenses name the server alone. */
+const keyOf = (origin: string, lens: Audience): string => (lens === "records" ? origin : mcpResource(origin, lens));
+
+function storedIn(folder: string, lens: Audience): StoredCredential[] {
+  return Object.entries(read(folder).servers).flatMap(([key, stored]) => {
+    const origin = URL.parse(key)?.origin ?? key;
+    return key === keyOf(origin, lens) ? [{ ...stored, origin, lens, folder }] : [];
+  });
 }
 
 function read(folder: string): z.infer<typeof content> {

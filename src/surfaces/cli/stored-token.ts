@@ -1,8 +1,10 @@
 // The token of a stored credential: always the present one, renewed when it has ended, by one process at a time.
+import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
 import { httpHost } from "../rest/http-host.ts";
 import {
+  type CredentialPlace,
   credentialIn,
   lockedCredentials,
   putCredential,
@@ -32,16 +34,17 @@ export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCre
   };
 }
 
-export function noCredential(origin: string): PdppError {
+export function noCredential(origin: string, lens: Audience = "records"): PdppError {
+  const files = lens === "files" ? " --files" : "";
   return new PdppError("authentication_error", `there is no grant to read ${origin} with`, {
-    next_step: `Get one: \`pdpp connect ${origin}\`. Or give --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
+    next_step: `Get one: \`pdpp connect ${origin}${files}\`. Or give --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
   });
 }
 
 /** Read anew each time: another process may have renewed, replaced or removed it. */
-export async function currentToken({ folder, origin }: Pick<StoredCredential, "folder" | "origin">): Promise<string> {
-  const stored = credentialIn(folder, origin);
-  if (stored === undefined) throw noCredential(origin);
+export async function currentToken(place: CredentialPlace): Promise<string> {
+  const stored = credentialIn(place);
+  if (stored === undefined) throw noCredential(place.origin, place.lens);
   const ends = stored.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(stored.expires_at);
   return Date.now() < ends - EARLY_MS ? stored.access_token : renewedToken(stored, stored.access_token);
 }
@@ -49,17 +52,18 @@ export async function currentToken({ folder, origin }: Pick<StoredCredential, "f
 const renewing = new Map<string, Promise<string>>();
 
 /** In place of `used`, which has ended. The same token comes back when nothing can renew it. */
-function renewedToken(place: Pick<StoredCredential, "folder" | "origin">, used: string): Promise<string> {
-  const name = `${place.folder}\n${place.origin}`;
+export function renewedToken(place: CredentialPlace, used: string): Promise<string> {
+  const name = `${place.folder}\n${place.origin}\n${place.lens}`;
   const running = renewing.get(name) ?? renew(place, used).finally(() => renewing.delete(name));
   renewing.set(name, running);
   return running;
 }
 
-function renew({ folder, origin }: Pick<StoredCredential, "folder" | "origin">, used: string): Promise<string> {
-  return lockedCredentials(folder, async () => {
-    const stored = credentialIn(folder, origin);
-    if (stored === undefined) throw noCredential(origin);
+function renew(place: CredentialPlace, used: string): Promise<string> {
+  const { origin, lens } = place;
+  return lockedCredentials(place.folder, async () => {
+    const stored = credentialIn(place);
+    if (stored === undefined) throw noCredential(origin, lens);
     const { access_token, token_endpoint, client_id, refresh_token } = stored;
     if (access_token !== used || refresh_token === undefined || token_endpoint === undefined) return access_token;
     // Never sent twice: if the answer is lost, so is the grant, and a second try would look like theft.
@@ -68,8 +72,8 @@ function renew({ folder, origin }: Pick<StoredCredential, "folder" | "origin">, 
         throw error instanceof OAuthRefusal ? noLongerAccepted(origin, error.description ?? error.code) : error;
       },
     );
-    const { origin: _origin, folder: _folder, ...kept } = stored;
-    putCredential(folder, origin, { ...kept, ...keptTokens(tokens) });
+    const { origin: _origin, folder: _folder, lens: _lens, ...kept } = stored;
+    putCredential(place, { ...kept, ...keptTokens(tokens) });
     return tokens.access_token;
   });
 }

@@ -1,17 +1,26 @@
 // pdpp connect: a grant for this terminal, approved by the owner in a browser, kept for the commands that follow.
 import { hostname } from "node:os";
+import { z } from "zod";
 import type { StreamSummary } from "../../../contract/answers.ts";
 import { recordWords, spanWords } from "../../../core/grant-words.ts";
 import { engineClient } from "../../../engine/host.ts";
 import { httpHost } from "../../rest/http-host.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
-import { credentialFile, credentialFolder, credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
+import {
+  type CredentialPlace,
+  credentialFile,
+  credentialFolder,
+  credentialIn,
+  lockedCredentials,
+  putCredential,
+} from "../credentials.ts";
 import { nextCommand } from "../next-command.ts";
 import { hasBrowser } from "../oauth/browser.ts";
 import type { GrantedDetail, OAuthConnection } from "../oauth/client.ts";
 import { connectByCode } from "../oauth/code-flow.ts";
 import { connectByDevice } from "../oauth/device-flow.ts";
 import { type Discovered, discover, originOf } from "../oauth/discover.ts";
+import { ask } from "../oauth/exchange.ts";
 import { giveBack } from "../oauth/give-back.ts";
 import { refusedBy } from "../oauth/refusals.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -23,7 +32,8 @@ const LINE_MAX = 400;
 export const connect: Command = {
   summary: "get a grant from a server: its owner approves in a browser",
   usage:
-    "pdpp connect ORIGIN [--name NAME] [--device | --no-browser] [--global] [--insecure-http]\n" +
+    "pdpp connect ORIGIN [--files] [--name NAME] [--device | --no-browser] [--global] [--insecure-http]\n" +
+    "       --files asks for the disks instead of the records: for /files/mcp and /api.\n" +
     "       --device shows a code to type on another device; so it is over SSH and without a display.\n" +
     "       --no-browser prints the address instead of opening it. $PDPP_BROWSER is a command that opens one.\n" +
     "       The credential goes into ./.pdpp, with --global into ~/.pdpp. Commands with --server find it there.",
@@ -31,8 +41,10 @@ export const connect: Command = {
     "pdpp connect http://127.0.0.1:7887",
     "pdpp connect https://data.example.org --device --global",
     "pdpp connect https://data.example.org --name 'Nightly report' --json",
+    "pdpp connect http://127.0.0.1:7887 --files --global",
   ],
   options: {
+    files: { type: "boolean" },
     name: { type: "string" },
     device: { type: "boolean" },
     "no-browser": { type: "boolean" },
@@ -46,13 +58,15 @@ export const connect: Command = {
     if (typed === undefined || rest.length > 0) throw new UsageError("name one server");
     if (values.device === true && values["no-browser"] === true)
       throw new UsageError("--device and --no-browser exclude each other");
-    const server = await discover(originOf(typed), { insecureHttp: values["insecure-http"] === true });
+    const lens = values.files === true ? "files" : "records";
+    const insecureHttp = values["insecure-http"] === true;
+    const server = await discover(originOf(typed), { insecureHttp, lens });
     const connection = await approved(server, context).catch((error: unknown) => {
       throw refusedBy(server.origin, error);
     });
-    const folder = credentialFolder(values.global === true);
-    const { replaced } = await store(folder, server, connection);
-    await tell(context, server.origin, folder, connection);
+    const place = { folder: credentialFolder(values.global === true), origin: server.origin, lens } as const;
+    const { replaced } = await store(place, server, connection);
+    await (lens === "files" ? tellOfFiles : tell)(context, place, connection);
     if (replaced !== undefined) context.note(`The grant it had before, ${replaced}, was given back.`);
     return 0;
   },
@@ -68,20 +82,19 @@ function approved(server: Discovered, { values, note }: CommandContext): Promise
 
 /** Stored before anything else is tried with it: an approval is not to be lost. */
 function store(
-  folder: string,
-  server: Discovered,
+  place: CredentialPlace,
+  { token_endpoint, revocation_endpoint }: Discovered,
   { clientId, tokens }: OAuthConnection,
 ): Promise<{ replaced: string | undefined }> {
-  const { origin, token_endpoint, revocation_endpoint } = server;
-  return lockedCredentials(folder, async () => {
-    const before = credentialIn(folder, origin);
-    putCredential(folder, origin, {
+  return lockedCredentials(place.folder, async () => {
+    const before = credentialIn(place);
+    putCredential(place, {
       client_id: clientId,
       token_endpoint,
       revocation_endpoint,
       ...keptTokens(tokens),
     });
-    // One grant for one server: the one before would live on with nobody to use it.
+    // One grant for one server and lens: the one before would live on with nobody to use it.
     const given = before && (await giveBack(before));
     return { replaced: given?.revoked ? given.grant : undefined };
   });
@@ -94,37 +107,28 @@ interface ConnectedStream {
   display_name?: string;
   record_count?: number;
   fields: string[];
-  time_range?: GrantedDetail["streams"][number]["time_range"];
+  time_range?: NonNullable<GrantedDetail["streams"]>[number]["time_range"];
   resources?: number;
 }
 
 /** What it really got, tried out with `schema`. */
 async function tell(
-  context: CommandContext,
-  origin: string,
-  folder: string,
+  { json, out, note }: CommandContext,
+  { origin, folder }: CredentialPlace,
   { clientId, tokens }: OAuthConnection,
 ): Promise<void> {
-  const { json, out, note } = context;
   const reader = engineClient(httpHost(origin), { token: tokens.access_token });
   const { bearer } = await reader.schema({});
   const { data } = await reader.streams({});
-  const details = tokens.authorization_details ?? [];
-  const streams = readable(details, data);
-  const ends = details.map(({ expires_at }) => expires_at ?? "");
-  const expires_at = ends.length === 0 || ends.includes("") ? undefined : ends.sort().at(-1);
-  const once = details.some(({ access_mode }) => access_mode === "single_use");
-  const grant = { grant_id: tokens.grant_id, grant_package_id: tokens.grant_package_id };
+  const streams = readable(tokens.authorization_details ?? [], data);
   const file = credentialFile(folder);
+  const { grant, access_mode, expires_at, words: terms } = termsOf(tokens);
   if (json) {
-    const access_mode = once ? "single_use" : "continuous";
     const facts = { server: origin, client_id: clientId, ...grant, access_mode, expires_at, credential_file: file };
     out(plainJson(JSON.stringify({ ...facts, bearer, streams })));
     return;
   }
-  const until = expires_at === undefined ? "until the owner takes it back" : `until ${expires_at}`;
-  const id = printable(grant.grant_id ?? grant.grant_package_id ?? "The grant");
-  out(`Connected to ${origin}. ${id} reads, ${printable(until)}${once ? ", once" : ""}:`);
+  out(`Connected to ${origin}. ${terms}:`);
   for (const one of streams) out(`  ${printable(words(one), LINE_MAX)}`);
   const at = { values: { server: origin } };
   const first = streams[0];
@@ -136,9 +140,52 @@ async function tell(
   note(`Give it back: pdpp disconnect ${origin}`);
 }
 
+const granted = z.looseObject({
+  roots: z.array(z.looseObject({ path: z.string(), name: z.string(), may: z.array(z.string()) })),
+});
+
+/** The files of a server: which roots, and what may be done with them, tried out. */
+async function tellOfFiles(
+  { json, out, note }: CommandContext,
+  { origin, folder }: CredentialPlace,
+  { clientId, tokens }: OAuthConnection,
+): Promise<void> {
+  const { roots } = await ask(`${origin}/api/roots`, granted, {
+    headers: { Authorization: `Bearer ${tokens.access_token}` },
+  });
+  const file = credentialFile(folder);
+  const { grant, access_mode, expires_at, words: terms } = termsOf(tokens);
+  if (json) {
+    const facts = { server: origin, client_id: clientId, ...grant, access_mode, expires_at, credential_file: file };
+    out(plainJson(JSON.stringify({ ...facts, roots: roots.map(({ name, path, may }) => ({ name, path, may })) })));
+    return;
+  }
+  out(`Connected to the files of ${origin}. ${terms}:`);
+  for (const { path, may } of roots) out(`  ${printable(`${path}: may ${may.join(", ")}`, LINE_MAX)}`);
+  note(`Kept in ${file}, for you alone.`);
+  note(`Next: pdpp files mcp --server ${origin}        (the tools for an AI app)`);
+  note(`      curl -H "Authorization: Bearer $(pdpp token ${origin} --files)" ${origin}/api/roots`);
+  note(`Give it back: pdpp disconnect ${origin} --files`);
+}
+
+/** Which grant, and for how long. */
+function termsOf({ authorization_details: details = [], grant_id, grant_package_id }: OAuthConnection["tokens"]) {
+  const ends = details.map(({ expires_at }) => expires_at ?? "");
+  const expires_at = ends.length === 0 || ends.includes("") ? undefined : ends.sort().at(-1);
+  const once = details.some(({ access_mode }) => access_mode === "single_use");
+  const until = expires_at === undefined ? "until the owner takes it back" : `until ${expires_at}`;
+  const id = printable(grant_id ?? grant_package_id ?? "The grant");
+  return {
+    grant: { grant_id, grant_package_id },
+    access_mode: once ? "single_use" : "continuous",
+    expires_at,
+    words: `${id} reads, ${printable(until)}${once ? ", once" : ""}`,
+  };
+}
+
 function readable(details: readonly GrantedDetail[], summaries: readonly StreamSummary[]): ConnectedStream[] {
   return details.flatMap((detail) =>
-    detail.streams.flatMap(({ name, instance_ids, fields, time_range, resources }) =>
+    (detail.streams ?? []).flatMap(({ name, instance_ids, fields, time_range, resources }) =>
       instance_ids.map((connection_id) => {
         const found = summaries.find((row) => row.name === name && row.connection_id === connection_id);
         return {

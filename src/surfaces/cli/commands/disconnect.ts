@@ -7,16 +7,16 @@ import { storedServer } from "../stored-server.ts";
 
 export const disconnect: Command = {
   summary: "give a grant back and forget its credential",
-  usage: "pdpp disconnect [ORIGIN]\n       Exit code 7: forgotten here, but the server could not be told.",
+  usage: "pdpp disconnect [ORIGIN] [--files]\n       Exit code 7: forgotten here, but the server could not be told.",
   examples: ["pdpp disconnect", "pdpp disconnect https://data.example.org"],
-  options: {},
+  options: { files: { type: "boolean" } },
   remote: true,
   async run(context) {
     const found = storedServer(context, "disconnect");
     const { origin, folder } = found;
     const { revoked, grant, failure } = await lockedCredentials(folder, async () => {
-      const given = await giveBack(credentialIn(folder, origin) ?? found);
-      putCredential(folder, origin, undefined);
+      const given = await giveBack(credentialIn(found) ?? found);
+      putCredential(found, undefined);
       return given;
     });
     const { json, out, note } = context;

@@ -36,7 +36,8 @@ export const files: Command = {
     "                  [--after DATE] [--before DATE] [--sort size|time|name] [--save NAME]\n" +
     "       pdpp files dupes [PATH] [--min-size 1M] | grown [PATH] [--since SCAN]\n" +
     "       pdpp files sets [show ID | delete ID] | queries [run ID] | jobs [pause|resume|cancel ID]\n" +
-    "       pdpp files mcp [--token T]     the nine tools for an AI app, on stdin and stdout, under a grant of the files",
+    "       pdpp files mcp [--server URL] [--token T]\n" +
+    "                  the nine tools for an AI app, on stdin and stdout, under a grant of the files",
   examples: [
     "pdpp files index ~/Photos",
     "pdpp files ls ~/Photos --sort size",
@@ -65,6 +66,7 @@ export const files: Command = {
     since: { type: "string" },
     save: { type: "string" },
     token: { type: "string" },
+    server: { type: "string" },
   },
   local: true,
   async run(context) {
@@ -77,6 +79,8 @@ export const files: Command = {
         `there is no \`pdpp files ${action}\`${meant === undefined ? "" : `; did you mean \`pdpp files ${meant}\`?`}`,
       );
     }
+    if (context.values.server !== undefined && action !== "mcp")
+      throw new UsageError(`--server is for \`pdpp files mcp\`; \`pdpp files ${action}\` works on a home`);
     return (await act())(context, rest);
   },
 };

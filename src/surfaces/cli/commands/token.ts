@@ -6,15 +6,15 @@ import { currentToken } from "../stored-token.ts";
 
 export const token: Command = {
   summary: "print an access token that works now, for scripts",
-  usage: "pdpp token [ORIGIN]\n       Of what `pdpp connect` stored; renewed first when it has ended.",
+  usage: "pdpp token [ORIGIN] [--files]\n       Of what `pdpp connect` stored; renewed first when it has ended.",
   examples: ["pdpp token", "pdpp token https://data.example.org", "pdpp token --json"],
-  options: {},
+  options: { files: { type: "boolean" } },
   remote: true,
   async run(context) {
     const stored = storedServer(context, "token");
     const access_token = await currentToken(stored);
-    const { origin: server, folder } = stored;
-    const { expires_at } = credentialIn(folder, server) ?? stored;
+    const { origin: server } = stored;
+    const { expires_at } = credentialIn(stored) ?? stored;
     context.out(context.json ? JSON.stringify({ server, access_token, expires_at }) : access_token);
     return 0;
   },

@@ -1,19 +1,26 @@
-// pdpp files mcp: the file shell on stdin and stdout, always under a grant of the files.
+// pdpp files mcp: the file shell on stdin and stdout, always under a grant of the files: on a home, or of a running server.
 import { PdppError } from "../../../contract/errors.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { newRequestId } from "../../../engine/host.ts";
 import { shellFor } from "../../../files/shell/shell.ts";
 import { type CommandContext, text } from "../command.ts";
+import { storedCredential } from "../credentials.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
+import { originOf } from "../oauth/discover.ts";
 import { refuseOwnerCredentials } from "../refuse-owner.ts";
+import { currentToken, noCredential, renewedToken } from "../stored-token.ts";
 import { withLens } from "./lens.ts";
+import { relayFiles } from "./remote-mcp.ts";
 
 export async function mcp(context: CommandContext): Promise<number> {
   refuseOwnerCredentials(process.env, context.values, "Remove it, then get a grant: `pdpp grants issue --files`.");
   const token = text(context.values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
+  const server = text(context.values, "server");
+  if (server !== undefined) return ofServer(originOf(server), token);
   if (token === undefined) {
     throw new PdppError("authentication_error", "there is no grant to look under", {
-      next_step: "Get one: `pdpp grants issue --files`, and set PDPP_ACCESS_TOKEN to its token.",
+      next_step:
+        "Get one: `pdpp grants issue --files`, and set PDPP_ACCESS_TOKEN to its token. For a running server: `pdpp connect ORIGIN --files`, then --server ORIGIN.",
     });
   }
   return withLens(
@@ -30,4 +37,17 @@ export async function mcp(context: CommandContext): Promise<number> {
     },
     { scans: true, records: "gently" },
   );
+}
+
+/** With the token that was given, or what `pdpp connect --files` stored. */
+async function ofServer(origin: string, token: string | undefined): Promise<number> {
+  const stored = token === undefined ? storedCredential(origin, "files") : undefined;
+  if (token === undefined && stored === undefined) throw noCredential(origin, "files");
+  await relayFiles(
+    origin,
+    stored === undefined
+      ? { current: async () => token!, renewed: async (used) => used }
+      : { current: () => currentToken(stored), renewed: (used) => renewedToken(stored, used) },
+  );
+  return 0;
 }

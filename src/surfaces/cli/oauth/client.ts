@@ -9,15 +9,18 @@ const detail = z.looseObject({
   grant_id: z.string(),
   access_mode: z.string(),
   expires_at: z.string().optional(),
-  streams: z.array(
-    z.looseObject({
-      name: z.string(),
-      instance_ids: z.array(z.string()),
-      fields: z.array(z.string()),
-      time_range: z.looseObject({ since: z.string().optional(), until: z.string().optional() }).optional(),
-      resources: z.array(z.string()).optional(),
-    }),
-  ),
+  /** Of records. */
+  streams: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        instance_ids: z.array(z.string()),
+        fields: z.array(z.string()),
+        time_range: z.looseObject({ since: z.string().optional(), until: z.string().optional() }).optional(),
+        resources: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
 });
 
 const tokenAnswer = z.looseObject({

@@ -1,6 +1,8 @@
 // From the address a person typed to the endpoints of its authorization server (RFC 9728, then RFC 8414), byte for byte.
 import { z } from "zod";
+import type { Audience } from "../../../contract/auth.ts";
 import { PdppError } from "../../../contract/errors.ts";
+import { mcpResource } from "../../../core/resources.ts";
 import { UsageError } from "../command.ts";
 import { ask } from "./exchange.ts";
 
@@ -33,7 +35,10 @@ export function originOf(typed: string): string {
   return url.origin;
 }
 
-export async function discover(origin: string, { insecureHttp }: { insecureHttp: boolean }): Promise<Discovered> {
+export async function discover(
+  origin: string,
+  { insecureHttp, lens }: { insecureHttp: boolean; lens: Audience },
+): Promise<Discovered> {
   const safe = (address: string): void => {
     const { protocol, hostname } = new URL(address);
     if (protocol === "https:" || LOOPBACK.test(hostname) || (insecureHttp && protocol === "http:")) return;
@@ -43,8 +48,11 @@ export async function discover(origin: string, { insecureHttp }: { insecureHttp:
     });
   };
   safe(origin);
-  const resource = `${origin}/mcp`;
-  const guarded = await ask(`${origin}/.well-known/oauth-protected-resource/mcp`, resourceDocument);
+  const resource = mcpResource(origin, lens);
+  const guarded = await ask(
+    `${origin}/.well-known/oauth-protected-resource${resource.slice(origin.length)}`,
+    resourceDocument,
+  );
   if (guarded.resource !== resource) throw otherName(origin, guarded.resource);
   const issuer = guarded.authorization_servers[0]!;
   if (!URL.canParse(issuer)) throw otherName(origin, issuer);
