@@ -1,18 +1,242 @@
-// The one recommended setup for each client (E-25): what the docs, the dashboard and llms.txt show, and what is run against the real ones.
+// The clients that Postern sets up, in one table (E-25, C-09): the docs, the Connect page, `pdpp setup`, links and bundles derive from it.
+import { posix, win32 } from "node:path";
+import type { Audience } from "./auth.ts";
+import type { JsonObject } from "./json.ts";
 
-/** Commands that sign a client in at the server of this origin. */
-export const clientSetups = (origin: string) =>
-  ({
-    "Claude Code": [`claude mcp add --transport http pdpp ${origin}/mcp`, "claude mcp login pdpp"],
-    Codex: [`codex mcp add pdpp --url ${origin}/mcp`],
-    "Gemini CLI": [`gemini mcp add --transport http pdpp ${origin}/mcp`, 'gemini -p "/mcp auth pdpp"'],
-    opencode: [`opencode mcp add pdpp --url ${origin}/mcp`, "opencode mcp auth pdpp"],
-    "MCP Inspector": [`npx @modelcontextprotocol/inspector --cli ${origin}/mcp --method tools/list`],
-  }) as const;
+/** A gate as a client knows it. */
+export interface Gate {
+  lens: Audience;
+  /** Of its entry in the client's settings. */
+  name: string;
+  origin: string;
+  url: string;
+}
+
+const NAMES: Record<Audience, string> = { records: "pdpp", files: "pdpp-files" };
+const PATHS: Record<Audience, string> = { records: "/mcp", files: "/files/mcp" };
+
+/** What each lens gives an app, in a line. */
+const LENS_SUMMARIES: Record<Audience, string> = {
+  records: "Your own records (mail, chats, notes, calendar, bank), read-only, as granted",
+  files: "Names, sizes and dates on your disks, and their content where granted",
+};
+
+export const gateOf = (origin: string, lens: Audience = "records"): Gate => ({
+  lens,
+  name: NAMES[lens],
+  origin,
+  url: `${origin}${PATHS[lens]}`,
+});
+
+/** Where a client runs; its settings file is a pure function of it. */
+export interface Machine {
+  platform: NodeJS.Platform;
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A program as a client starts it. */
+export interface Program {
+  command: string;
+  args: readonly string[];
+}
+
+export interface ClientSetup {
+  /** As `pdpp setup` takes it. */
+  id: string;
+  name: string;
+  /** Its commands, if it has any: found on the PATH, it is installed. */
+  programs: readonly string[];
+  /** Its settings: the first file that exists counts, else the first. */
+  files(machine: Machine): readonly string[];
+  format: "json" | "toml" | "yaml";
+  /** The member of its settings that holds servers by name. */
+  under: string;
+  /** `pdpp` is how this machine starts pdpp; only clients that cannot take an address use it. */
+  entry(gate: Gate, pdpp: Program): JsonObject;
+  /** It reaches the server by its address and signs in by itself, or by a program that `pdpp connect` signed in. */
+  transport: "http" | "stdio";
+  /** The same by its own command. */
+  add?(gate: Gate): string;
+  /** A command that signs it in. */
+  signIn?(gate: Gate): string;
+  /** How a person signs it in where no command does. */
+  signInWords?(gate: Gate): string;
+  /** A link that installs it, as documented by its maker. */
+  link?(gate: Gate): string;
+}
+
+const pathOf = ({ platform }: Machine): typeof posix => (platform === "win32" ? win32 : posix);
+const inHome = (machine: Machine, ...parts: string[]): string => pathOf(machine).join(machine.home, ...parts);
+
+/** Of a setting, with the default where it is empty or absent. */
+const folder = (machine: Machine, variable: string, ...usual: string[]): string =>
+  machine.env[variable] || inHome(machine, ...usual);
+
+/** XDG on Linux; programs that are the same everywhere look there on the others too. */
+const config = (machine: Machine, ...parts: string[]): string =>
+  pathOf(machine).join(folder(machine, "XDG_CONFIG_HOME", ".config"), ...parts);
+
+/** Where desktop programs keep their settings. */
+function appData(machine: Machine, ...parts: string[]): string {
+  if (machine.platform === "darwin") return inHome(machine, "Library", "Application Support", ...parts);
+  if (machine.platform === "win32") return win32.join(folder(machine, "APPDATA", "AppData", "Roaming"), ...parts);
+  return config(machine, ...parts);
+}
+
+const base64 = (value: JsonObject): string => btoa(JSON.stringify(value));
+
+/** Not URLSearchParams: it writes a space as a plus, which not every handler of a link undoes. */
+const query = (parameters: Readonly<Record<string, string>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join("&");
+
+/** Sources: docs/decisions/0036-client-setup-edits-settings-in-place.md. */
+export const CLIENTS = [
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    programs: ["claude"],
+    files: (machine) => [
+      machine.env.CLAUDE_CONFIG_DIR
+        ? pathOf(machine).join(machine.env.CLAUDE_CONFIG_DIR, ".claude.json")
+        : inHome(machine, ".claude.json"),
+    ],
+    format: "json",
+    under: "mcpServers",
+    entry: ({ url }) => ({ type: "http", url }),
+    transport: "http",
+    add: ({ name, url }) => `claude mcp add --transport http ${name} ${url}`,
+    signIn: ({ name }) => `claude mcp login ${name}`,
+  },
+  {
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    programs: [],
+    files: (machine) => [appData(machine, "Claude", "claude_desktop_config.json")],
+    format: "json",
+    under: "mcpServers",
+    // Its file takes programs only; addresses are added as connectors in its settings, and must be public.
+    entry: ({ lens, origin }, { command, args }) => ({
+      command,
+      args: [...args, ...(lens === "files" ? ["files"] : []), "mcp", "--server", origin],
+    }),
+    transport: "stdio",
+    signIn: ({ lens, origin }) => `pdpp connect ${origin} --global${lens === "files" ? " --files" : ""}`,
+    signInWords: () => "Then quit Claude Desktop and open it again.",
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    programs: ["codex"],
+    files: (machine) => [pathOf(machine).join(folder(machine, "CODEX_HOME", ".codex"), "config.toml")],
+    format: "toml",
+    under: "mcp_servers",
+    entry: ({ url }) => ({ url }),
+    transport: "http",
+    add: ({ name, url }) => `codex mcp add ${name} --url ${url}`,
+    signIn: ({ name }) => `codex mcp login ${name}`,
+  },
+  {
+    id: "gemini",
+    name: "Gemini CLI",
+    programs: ["gemini"],
+    files: (machine) => [pathOf(machine).join(folder(machine, "GEMINI_CLI_HOME"), ".gemini", "settings.json")],
+    format: "json",
+    under: "mcpServers",
+    entry: ({ url }) => ({ url, type: "http" }),
+    transport: "http",
+    add: ({ name, url }) => `gemini mcp add --transport http ${name} ${url}`,
+    signIn: ({ name }) => `gemini -p "/mcp auth ${name}"`,
+  },
+  {
+    id: "vscode",
+    name: "VS Code",
+    programs: ["code"],
+    files: (machine) => [appData(machine, "Code", "User", "mcp.json")],
+    format: "json",
+    under: "servers",
+    entry: ({ url }) => ({ type: "http", url }),
+    transport: "http",
+    signInWords: ({ name }) =>
+      `In VS Code, run MCP: List Servers from the Command Palette, choose ${name} and start it; it opens your browser.`,
+    link: ({ name, url }) =>
+      `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: "http", url } satisfies JsonObject))}`,
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    programs: ["cursor"],
+    files: (machine) => [inHome(machine, ".cursor", "mcp.json")],
+    format: "json",
+    under: "mcpServers",
+    entry: ({ url }) => ({ url }),
+    transport: "http",
+    signInWords: ({ name }) =>
+      `In Cursor, open Settings, MCP, and choose Connect beside ${name}; it opens your browser.`,
+    link: ({ name, url }) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?${query({ name, config: base64({ url }) })}`,
+  },
+  {
+    id: "opencode",
+    name: "opencode",
+    programs: ["opencode"],
+    files: (machine) => [config(machine, "opencode", "opencode.jsonc"), config(machine, "opencode", "opencode.json")],
+    format: "json",
+    under: "mcp",
+    entry: ({ url }) => ({ type: "remote", url }),
+    transport: "http",
+    add: ({ name, url }) => `opencode mcp add ${name} --url ${url}`,
+    signIn: ({ name }) => `opencode mcp auth ${name}`,
+  },
+  {
+    id: "goose",
+    name: "Goose",
+    programs: ["goose"],
+    files: (machine) => [
+      machine.platform === "win32"
+        ? appData(machine, "Block", "goose", "config", "config.yaml")
+        : config(machine, "goose", "config.yaml"),
+    ],
+    format: "yaml",
+    under: "extensions",
+    entry: ({ lens, name, url }) => ({
+      enabled: true,
+      type: "streamable_http",
+      name,
+      description: LENS_SUMMARIES[lens],
+      uri: url,
+      timeout: 300,
+    }),
+    transport: "http",
+    signInWords: () => "Start a session with `goose session`; it opens your browser.",
+    link: ({ lens, name, url }) =>
+      `goose://extension?${query({ url, type: "streamable_http", timeout: "300", id: name, name, description: LENS_SUMMARIES[lens] })}`,
+  },
+] as const satisfies readonly ClientSetup[];
+
+export type ClientId = (typeof CLIENTS)[number]["id"];
+
+export const clientSetup = (id: ClientId): ClientSetup => CLIENTS.find((client) => client.id === id)!;
+
+/** Commands for a shell that add the gate to a client and sign in; Codex signs in as it adds. */
+export function shellSetup(id: ClientId, gate: Gate): readonly string[] {
+  const { add, signIn } = clientSetup(id);
+  return [add?.(gate), id === "codex" ? undefined : signIn?.(gate)].filter((line) => line !== undefined);
+}
+
+/** It needs no setup: its first call signs in. */
+export const inspectorSetup = ({ url }: Gate): string =>
+  `npx @modelcontextprotocol/inspector --cli ${url} --method tools/list`;
 
 /** Any other host: by address, or as a program it starts. */
-export const genericSetup = (origin: string) =>
+export const genericSetup = ({ name, url, lens, origin }: Gate) =>
   ({
-    http: { mcpServers: { pdpp: { type: "http", url: `${origin}/mcp` } } },
-    stdio: { mcpServers: { pdpp: { command: "pdpp", args: ["mcp", "--server", origin] } } },
+    http: { mcpServers: { [name]: { type: "http", url } } },
+    stdio: {
+      mcpServers: {
+        [name]: { command: "pdpp", args: [...(lens === "files" ? ["files"] : []), "mcp", "--server", origin] },
+      },
+    },
   }) as const;

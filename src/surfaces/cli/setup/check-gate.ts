@@ -1,0 +1,77 @@
+// Whether a client will get through: the server answers and says where to sign in, and with a grant it lists its tools.
+import type { ClientSetup, Gate, Program } from "../../../contract/client-setups.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import { FILES_CONNECTOR } from "../../../contract/file-access.ts";
+import { servingAddress } from "../../../engine/home-address.ts";
+import type { CommandContext } from "../command.ts";
+import { storedCredential } from "../credentials.ts";
+import { discover } from "../oauth/discover.ts";
+import { currentToken } from "../stored-token.ts";
+import { type ListedTools, toolsOfProgram, toolsOverHttp, unsignedCall } from "./mcp-call.ts";
+
+/** The grant that a check is made with ends by itself, should revoking it fail. */
+const CHECK_SECONDS = 60;
+
+/** What a client sees before it has signed in: a refusal that leads to the authorization server. */
+export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boolean): Promise<void> {
+  await discover(origin, { insecureHttp, lens });
+  const { status, metadata } = await unsignedCall(url);
+  if (status !== 401 || metadata === undefined)
+    throw new PdppError("not_found", `${url} does not answer as a PDPP server would (status ${status})`, {
+      next_step: "Check the address: it is the one that `pdpp serve` prints after `ready`. --url names another.",
+    });
+}
+
+/**
+ * Initialize and tools/list, the way the client goes. Under a grant: one that `pdpp connect` stored, else one that is issued for
+ * this call and revoked after it, which only the owner's own machine can do. undefined: there is neither.
+ */
+export async function listTools(
+  context: CommandContext,
+  client: ClientSetup,
+  gate: Gate,
+  program: Program,
+): Promise<ListedTools | undefined> {
+  const call = (token: string): Promise<ListedTools> =>
+    client.transport === "http" ? toolsOverHttp(gate.url, token) : toolsOfProgram(program, token);
+  const given = process.env.PDPP_ACCESS_TOKEN ?? (await storedToken(gate));
+  if (given !== undefined) return call(given);
+  if (servingAddress(context.home) !== gate.origin) return undefined;
+  return withOwnGrant(context, gate, call);
+}
+
+async function storedToken({ origin, lens }: Gate): Promise<string | undefined> {
+  const stored = storedCredential(origin, lens);
+  return stored === undefined ? undefined : currentToken(stored).catch(() => undefined);
+}
+
+/** As narrow as a grant can be. undefined: the home has nothing that a grant could name yet. */
+async function withOwnGrant<T>(
+  { connect }: CommandContext,
+  { lens }: Gate,
+  work: (token: string) => Promise<T>,
+): Promise<T | undefined> {
+  const { host, credential } = await connect();
+  const asked = lens === "files" ? await oneRoot() : await oneStream();
+  if (asked === undefined) return undefined;
+  const { access_token, grant_id, grant_package_id } = await host.call(
+    "issueGrant",
+    { ...asked, client_name: "pdpp setup", purpose_description: "Check a setup", expires_in_seconds: CHECK_SECONDS },
+    credential,
+  );
+  try {
+    return await work(access_token);
+  } finally {
+    await host.call("revokeGrant", { id: (grant_id ?? grant_package_id)! }, credential);
+  }
+
+  async function oneStream() {
+    const [first] = (await host.call("streams", {}, credential)).data;
+    return first && { selections: [{ connection_id: first.connection_id, stream: first.name }] };
+  }
+  async function oneRoot() {
+    const { data } = await host.call("connections", {}, credential);
+    const root = data.find(({ connector_key }) => connector_key === FILES_CONNECTOR);
+    return root && { files: { roots: [root.connection_id], may: ["navigate" as const] } };
+  }
+}

@@ -1,0 +1,141 @@
+// The settings file of a client on this machine: found, read, written in one step, with a copy of what was there before.
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, parse as parsePath } from "node:path";
+import type { ClientSetup, Gate, Machine } from "../../../contract/client-setups.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import { entryOf, type SettingsFormat, settingsFormat, UnsafeEdit, withEntry } from "./settings-format.ts";
+
+export interface ClientSettings {
+  path: string;
+  format: SettingsFormat;
+  /** undefined: there is no file. */
+  text: string | undefined;
+  settings: JsonObject;
+}
+
+/** Installed: one of its commands is on the PATH, or it has left its settings, or the folder for them. */
+export function isInstalled(client: ClientSetup, machine: Machine): boolean {
+  const folders = (machine.env.PATH ?? machine.env.Path ?? "").split(machine.platform === "win32" ? ";" : ":");
+  const endings = machine.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
+  const onPath = client.programs.some((program) =>
+    folders.some((folder) => folder !== "" && endings.some((ending) => existsSync(join(folder, program + ending)))),
+  );
+  const file = fileOf(client, machine);
+  return onPath || existsSync(file) || (dirname(file) !== machine.home && existsSync(dirname(file)));
+}
+
+export function fileOf(client: ClientSetup, machine: Machine): string {
+  const files = client.files(machine);
+  return files.find((file) => existsSync(file)) ?? files[0]!;
+}
+
+export async function readSettings(client: ClientSetup, machine: Machine): Promise<ClientSettings> {
+  const path = fileOf(client, machine);
+  const format = await settingsFormat(client.format);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  try {
+    return { path, format, text, settings: format.parse(text ?? "") };
+  } catch (error) {
+    throw new PdppError("store_unavailable", `${path} cannot be read: ${(error as Error).message.split("\n")[0]}`, {
+      next_step: "Nothing was written. Correct the file, then try again.",
+    });
+  }
+}
+
+export const presentEntry = (
+  { settings }: ClientSettings,
+  { under }: ClientSetup,
+  { name }: Gate,
+): JsonValue | undefined => entryOf(settings, under, name);
+
+/** The file's text with this entry. */
+export function textWith(at: ClientSettings, { under }: ClientSetup, { name }: Gate, entry: JsonObject): string {
+  return safely(at, () => withEntry(at.format, at.text ?? "", { under, name }, entry));
+}
+
+/**
+ * The file's text without the entry; undefined: without the file. Where nothing else changed since the entry was put, that is
+ * the copy from before, byte for byte; otherwise the entry alone is removed.
+ */
+export function textWithout(at: ClientSettings, { under }: ClientSetup, { name }: Gate): string | undefined {
+  const entry = entryOf(at.settings, under, name) as JsonObject;
+  const backup = backupOf(at.path, name);
+  const before = existsSync(backup) ? readFileSync(backup, "utf8") : "";
+  const wasPut = (): boolean => {
+    try {
+      return withEntry(at.format, before, { under, name }, entry) === at.text;
+    } catch {
+      return false;
+    }
+  };
+  if (wasPut()) return existsSync(backup) ? before : undefined;
+  return safely(at, () => withEntry(at.format, at.text ?? "", { under, name }, undefined));
+}
+
+function safely<T>({ path }: ClientSettings, edit: () => T): T {
+  try {
+    return edit();
+  } catch (error) {
+    if (!(error instanceof UnsafeEdit)) throw error;
+    throw new PdppError("store_unavailable", `${path} was not changed: ${error.message}`, {
+      next_step: "Edit the file by hand; `--dry-run --json` prints the entry.",
+    });
+  }
+}
+
+/** One for each entry: two setups of one file can be undone one after the other. */
+const backupOf = (path: string, name: string): string => `${path}.before-${name}`;
+
+/** Answers the path of the copy, if there was a file. */
+export function writeSettings(
+  at: ClientSettings,
+  text: string,
+  { name, replaces }: { name: string; replaces: boolean },
+): string | undefined {
+  checkUnchanged(at);
+  const backup = at.text === undefined ? undefined : backupOf(at.path, name);
+  // A link stays a link: the file that it leads to is replaced.
+  const target = at.text === undefined ? at.path : realpathSync(at.path);
+  mkdirSync(dirname(target), { recursive: true });
+  // A second setup leaves the copy from before the first: that is what an undo goes back to.
+  if (backup !== undefined && !(replaces && existsSync(backup))) copyFileSync(target, backup);
+  replace(target, text, at.text === undefined ? 0o600 : statSync(target).mode);
+  return backup;
+}
+
+export function undoSettings(at: ClientSettings, text: string | undefined, name: string): void {
+  checkUnchanged(at);
+  const target = realpathSync(at.path);
+  if (text === undefined) rmSync(target);
+  else replace(target, text, statSync(target).mode);
+  rmSync(backupOf(at.path, name), { force: true });
+}
+
+/** The client itself may write it while a person reads the question. */
+function checkUnchanged({ path, text }: ClientSettings): void {
+  const now = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  if (now === text) return;
+  throw new PdppError("store_unavailable", `${path} changed meanwhile`, {
+    next_step: "Nothing was written. Close the client, then try again.",
+  });
+}
+
+function replace(target: string, text: string, mode: number): void {
+  const { dir, base } = parsePath(target);
+  const aside = join(dir, `.${base}.${process.pid}`);
+  writeFileSync(aside, text, { mode, flush: true });
+  chmodSync(aside, mode);
+  renameSync(aside, target);
+}

@@ -1,0 +1,20 @@
+// The difference between two texts as people read it: one run of lines that changed, with a few around it.
+
+const CONTEXT = 3;
+
+/** An edit of one entry changes lines that lie together, so the lines that both ends share are all that has to be found. */
+export function lineDiff(before: string, after: string): string {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  let head = 0;
+  while (head < old.length && head < now.length && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  return [
+    ...old.slice(Math.max(0, head - CONTEXT), head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
+    ...old.slice(old.length - tail, old.length - tail + CONTEXT).map((line) => `  ${line}`),
+  ].join("\n");
+}
+
+const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/));
