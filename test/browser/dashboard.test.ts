@@ -1,5 +1,6 @@
 // Every page of the dashboard in a real browser: accessible, quiet, of one origin, narrow and wide, light and dark, and as JSON.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CLIENTS, type ClientId, clientSetup, gateOf, shellSetup } from "../../src/contract/client-setups.ts";
 import { OWNER_PAGES } from "../../src/surfaces/web/dashboard/pages.ts";
 import { axeViolations, inEachView, SCHEMES, sidewaysScroll, unfold, WIDTHS } from "./browser.ts";
 import { dashboardPages } from "./dashboard-pages.ts";
@@ -187,7 +188,30 @@ describe("E-23 connect an AI app", () => {
     }
     const text = await page.locator("main").innerText();
     expect(text).not.toMatch(/owner token|bearer|profile/i);
-    expect(await page.locator('nav a[href$="/dashboard/connect"]').count()).toBe(1);
+    expect(await page.locator('.nav a[href$="/dashboard/connect"]').count()).toBe(1);
+  });
+
+  test("C-09 X-11 both lenses have their address, links that install it, and commands, without a script", async () => {
+    for (const [lens, path] of [
+      ["records", "/dashboard/connect"],
+      ["files", "/dashboard/connect?lens=files"],
+    ] as const) {
+      const { page, complaints } = await it.open(path, { javaScript: false });
+      const gate = gateOf(it.server.url, lens);
+      expect(await page.locator("#mcp-address").innerText()).toBe(gate.url);
+      const links = await page
+        .locator(".connect-links a")
+        .evaluateAll((found) => found.map((link) => link.getAttribute("href")));
+      expect(links).toEqual(["vscode", "cursor", "goose"].map((id) => clientSetup(id as ClientId).link!(gate)));
+      const shown = (await page.locator("pre").allTextContents()).join("\n");
+      for (const line of shellSetup("claude-code", gate)) expect(shown).toContain(line);
+      for (const { id } of CLIENTS) expect(shown).toContain(`pdpp setup ${id}${lens === "files" ? " --files" : ""}`);
+      expect(await page.locator('.tabs [aria-current="page"]').innerText()).toBe(
+        lens === "files" ? "Your disks" : "Your records",
+      );
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
   });
 
   test("E-23 it waits, and tells without a reload when an app was let in", async () => {

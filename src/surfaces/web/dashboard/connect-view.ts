@@ -1,6 +1,6 @@
-// How "Connect an AI app" looks: one address, large; the commands of two clients; three steps for those that take an address.
-
-import { html } from "hono/html";
+// How "Connect an AI app" looks: one address for each lens, large; links for editors; commands; three steps for apps that take an address.
+import { html, raw } from "hono/html";
+import type { Audience } from "../../../contract/auth.ts";
 import { copyable } from "../copyable.ts";
 import { countOf } from "../format.ts";
 import type { Html } from "../layout.ts";
@@ -8,11 +8,16 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 
 export interface ConnectView {
+  /** What the address opens. */
+  lens: Audience;
   mcp: string;
   /** The address is good on this computer alone. */
   local: boolean;
+  /** Links that open an app and add the address there. */
+  links: readonly { name: string; href: string }[];
   commands: Readonly<Record<string, readonly string[]>>;
   more: Readonly<Record<string, readonly string[]>>;
+  setups: readonly { name: string; command: string }[];
   generic: object;
   terminal: string;
   llms: string;
@@ -21,14 +26,19 @@ export interface ConnectView {
 }
 
 export function showConnect(view: ConnectView, frame: PageFrame): PageContent {
-  const { mcp, local, commands, more, generic, terminal, llms } = view;
+  const { lens, mcp, local, links, commands, more, setups, generic, terminal, llms } = view;
   return {
     title: "Connect an AI app",
     width: "middle",
     body: html`<h1>Connect an AI app</h1>
 <p class="lead">Give your app this address. It opens a page here, you choose what it may read, and it is connected.</p>
+<nav class="tabs" aria-label="What the app reads"><span class="pick">${tab("Your records", "/dashboard/connect", lens === "records")}${tab("Your disks", "/dashboard/connect?lens=files", lens === "files")}</span></nav>
+<p class="note connect-lens">${LENS_WORDS[lens]}</p>
 <section class="card connect-address" aria-label="Address of the gate">${copyable(mcp, "mcp-address", "address")}
 ${waiting(view, frame)}</section>
+<section><h2>${links.map(({ name }) => name).join(", ")}</h2>
+<p class="row connect-links">${links.map(({ name, href }) => html`<a class="button" href="${href}">Add to ${name}</a>`)}</p>
+<p class="note">Opens the app on this computer, which asks you before it adds the address. Nothing happens if it is not installed.</p></section>
 ${Object.entries(commands).map(([client, lines], index) => setup(client, lines, `client-${index}`))}
 <section><h2>ChatGPT, Claude.ai and other apps that take an address</h2>
 ${local ? notFromHere() : ""}
@@ -39,12 +49,22 @@ ${local ? notFromHere() : ""}
 </ol></section>
 <section><h2>More ways</h2>
 ${Object.entries(more).map(([client, lines], index) => html`<details><summary>${client}</summary>${copyable(lines.join("\n"), `more-${index}`)}</details>`)}
+<details><summary>One command for each app, undo included</summary><p class="note">Where <code>pdpp</code> is installed beside the app. It shows what it will write and asks first; <code>--undo</code> removes it.</p>
+${setups.map(({ name, command }, index) => html`<h3>${name}</h3>${copyable(command, `setup-${index}`)}`)}</details>
 <details><summary>Any other MCP host</summary>${copyable(JSON.stringify(generic, null, 2), "generic")}</details>
 <details><summary>A terminal</summary><p class="note">For scripts, and for hosts that start programs. It asks you in the browser, like every app.</p>${copyable(terminal, "terminal")}</details>
 <details><summary>An agent that reads before it connects</summary><p class="note">The way in, written for agents.</p>${copyable(llms, "llms")}</details>
 </section>`,
   };
 }
+
+const LENS_WORDS: Record<Audience, Html> = {
+  records: html`Mail, chats, notes, calendars, bank statements: whatever you imported or connected.`,
+  files: html`Names, sizes and dates on the disks that you approved under <a href="/dashboard/files">Files</a>; contents only if you allow it.`,
+};
+
+const tab = (label: string, href: string, here: boolean): Html =>
+  html`<a href="${href}"${here ? raw(' aria-current="page"') : ""}>${label}</a>`;
 
 function setup(client: string, lines: readonly string[], id: string): Html {
   return html`<section><h2>${client}</h2>${copyable(lines.join("\n"), id)}</section>`;

@@ -1,5 +1,6 @@
-// /dashboard/connect: how an AI app is connected (E-23): the address of the gate, commands to paste, and whether it worked.
-import { clientSetups, genericSetup } from "../../../contract/client-setups.ts";
+// /dashboard/connect: how an AI app is connected to the records or the disks (E-23, C-09): an address, links, commands, and whether it worked.
+import type { Audience } from "../../../contract/auth.ts";
+import { CLIENTS, type ClientSetup, gateOf, genericSetup, shellSetup } from "../../../contract/client-setups.ts";
 import { ownerPage } from "../owner-page.ts";
 import { clientOfAll } from "./app-grants.ts";
 import { type ConnectView, showConnect } from "./connect-view.ts";
@@ -10,19 +11,26 @@ const JUST_NOW_MS = 15 * 60_000;
 export const connectPage = ownerPage<ConnectView>({
   path: "/dashboard/connect",
   under: "connect",
-  async load({ look, origin, now }) {
-    const grants = (await look("grants", { status: "active" })).data;
+  async load({ look, origin, now, search }) {
+    const lens: Audience = search.get("lens") === "files" ? "files" : "records";
+    const active = (await look("grants", { status: "active" })).data;
+    const grants = active.filter(({ grant }) => (grant.files === undefined) === (lens === "records"));
     const fresh = grants.filter(({ grant }) => now - Date.parse(grant.issued_at) < JUST_NOW_MS);
     const byApp = Map.groupBy(fresh, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
-    const setups = clientSetups(origin);
+    const gate = gateOf(origin, lens);
     return {
-      mcp: `${origin}/mcp`,
+      lens,
+      mcp: gate.url,
       // Whoever came by a name of this computer itself reads an address that is good on it alone.
       local: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(origin).hostname),
-      commands: { "Claude Code": setups["Claude Code"], Codex: setups.Codex },
-      more: { "Gemini CLI": setups["Gemini CLI"], opencode: setups.opencode },
-      generic: genericSetup(origin).http,
-      terminal: `pdpp connect ${origin}`,
+      links: (CLIENTS as readonly ClientSetup[]).flatMap(({ name, link }) =>
+        link === undefined ? [] : [{ name, href: link(gate) }],
+      ),
+      commands: { "Claude Code": shellSetup("claude-code", gate), Codex: shellSetup("codex", gate) },
+      more: { "Gemini CLI": shellSetup("gemini", gate), opencode: shellSetup("opencode", gate) },
+      setups: CLIENTS.map(({ id, name }) => ({ name, command: setupCommand(id, lens, origin) })),
+      generic: genericSetup(gate).http,
+      terminal: `pdpp connect ${origin}${lens === "files" ? " --files" : ""}`,
       llms: `${origin}/llms.txt`,
       connected: [...byApp.values()].map((own) => ({
         client: clientOfAll(grants.filter(({ grant }) => grant.client.client_id === own[0]!.grant.client.client_id)),
@@ -39,3 +47,7 @@ export const connectPage = ownerPage<ConnectView>({
   },
   show: showConnect,
 });
+
+/** With the address: the app may be on another computer than the home. */
+const setupCommand = (id: string, lens: Audience, origin: string): string =>
+  `pdpp setup ${id}${lens === "files" ? " --files" : ""} --url ${origin}`;
