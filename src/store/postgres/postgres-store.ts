@@ -7,20 +7,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { Awaitable, Era, ReadOptions, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
+import { tableReadsOf, tableWritesOf } from "../tables/tables.ts";
 import { auditLog, type ClosingAuditLog } from "./audit-log.ts";
-import { authReads, authWrites } from "./auth-items.ts";
-import { authorityReads, authorityWrites } from "./authority.ts";
 import { beginWriting, type Connection, type Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireUsable, WriteCheck } from "./fitness.ts";
-import { type Asked, Glance, type Kept } from "./glance.ts";
-import { itemReads, itemWrites } from "./items.ts";
+import { type Kept, OptimisticConnection, type ReadConnection } from "./optimistic-read.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { openSegments } from "./segments.ts";
 import { endingSilentWriters } from "./silent-writers.ts";
-import { smallReads, smallWrites } from "./small-tables.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
+import { tableReads, tableWrites } from "./tables.ts";
 
 /** What is told to whoever listens: whose data changed. */
 export const CHANNEL = "postern";
@@ -121,7 +119,7 @@ class PostgresStore implements Store {
   async read<T>(work: (view: ReadView) => Awaitable<T>, { repeatable = false }: ReadOptions = {}): Promise<T> {
     if (repeatable && this.#seen?.isCalm) {
       const seen = this.#seen;
-      const looked = await this.#database.once((connection) => this.#glance(connection, seen, work));
+      const looked = await this.#database.once((connection) => this.#readOptimistically(connection, seen, work));
       if (looked !== undefined) return looked.value;
     }
     return this.#database.session(async (connection, [row]) => {
@@ -141,24 +139,24 @@ class PostgresStore implements Store {
   }
 
   /** Nothing: what it saw does not go together, or its connection broke. */
-  async #glance<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
-    const glance = new Glance(connection, seen.head.writes, seen.kept);
+  async #readOptimistically<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
+    const optimistic = new OptimisticConnection(connection, seen.head.writes, seen.kept);
     // Whoever follows the feed changes what others will ask: that begins only where it can end.
     const follow = (): never => {
-      throw glance.overtaken();
+      throw optimistic.overtaken();
     };
     let outcome: { value: T } | { error: unknown };
     try {
       outcome = {
-        value: await work({ ...this.#reads(connection, glance, seen.head), changes: follow, allChanges: follow }),
+        value: await work({ ...this.#reads(connection, optimistic, seen.head), changes: follow, allChanges: follow }),
       };
-      await glance.check(this.#subject);
+      await optimistic.check(this.#subject);
     } catch (error) {
       outcome = { error };
     }
     // One that broke may have waited for something that takes long: what comes next begins with a transaction.
     if (connection.isBroken) this.#seen = undefined;
-    if (connection.isBroken || glance.isOvertaken) return undefined;
+    if (connection.isBroken || optimistic.isOvertaken) return undefined;
     if ("error" in outcome) throw outcome.error;
     return outcome;
   }
@@ -219,7 +217,7 @@ class PostgresStore implements Store {
     }
   }
 
-  #reads(connection: Connection, asked: Asked, head: OwnerHead): ReadView {
+  #reads(connection: Connection, asked: ReadConnection, head: OwnerHead): ReadView {
     const subject = this.#subject;
     return {
       epoch: () => head.epoch,
@@ -230,12 +228,9 @@ class PostgresStore implements Store {
         await requireUsable(connection);
         await this.#writeCheck.require();
       },
-      ...sourceReads(asked),
-      ...authorityReads(asked, subject),
-      ...authReads(asked, subject),
+      ...tableReadsOf(tableReads(asked, subject)),
+      ...sourceReads(asked, subject),
       ...recordReads(asked, subject),
-      ...smallReads(asked, subject),
-      ...itemReads(asked),
     };
   }
 
@@ -244,12 +239,9 @@ class PostgresStore implements Store {
     const bumpEpoch = (): void => void head.epoch++;
     return {
       ...this.#reads(connection, connection, head),
+      ...tableWritesOf(tableWrites(connection, subject), bumpEpoch),
       ...sourceWrites(connection, subject, bumpEpoch),
-      ...authorityWrites(connection, subject, bumpEpoch),
-      ...authWrites(connection, subject),
       ...recordWrites(connection, subject, head),
-      ...smallWrites(connection, subject),
-      ...itemWrites(connection),
     };
   }
 

@@ -3,7 +3,7 @@ import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import type { OrderPage, ReadView } from "../store.ts";
 import { feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
-import type { Asked } from "./glance.ts";
+import type { ReadConnection } from "./optimistic-read.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
 /** Whoever names versions knows their order; only a window looks at it again. */
@@ -17,7 +17,7 @@ type RecordReads = Pick<
   "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "recordsFrom"
 >;
 
-export function recordReads(connection: Asked, subject: string): RecordReads {
+export function recordReads(connection: ReadConnection, subject: string): RecordReads {
   return {
     async point(plan, id) {
       const row = await connection.row(
@@ -145,7 +145,12 @@ export function recordReads(connection: Asked, subject: string): RecordReads {
   };
 }
 
-async function pageById(connection: Asked, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
+async function pageById(
+  connection: ReadConnection,
+  subject: string,
+  plan: Plan,
+  page: OrderPage,
+): Promise<StoredRow[]> {
   const { descending, after, limit } = page;
   const order = descending ? "DESC" : "ASC";
   const beyond = after === undefined ? "" : `AND id ${descending ? "<" : ">"} $4`;
@@ -161,7 +166,12 @@ async function pageById(connection: Asked, subject: string, plan: Plan, page: Or
 }
 
 /** Keyset pages over record_by_order. Rows without an ord come last in both directions, so a page may have two parts. */
-async function pageByOrder(connection: Asked, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
+async function pageByOrder(
+  connection: ReadConnection,
+  subject: string,
+  plan: Plan,
+  page: OrderPage,
+): Promise<StoredRow[]> {
   const { descending, after, limit } = page;
   const { time } = plan.row;
   const [direction, comparison] = descending ? ["DESC", "<"] : ["ASC", ">"];

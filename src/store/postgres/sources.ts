@@ -1,12 +1,12 @@
-// Sources with declaration snapshots, connections and their streams.
+// Sources with declaration snapshots, streams, and what goes with a connection that is deleted.
 import type { SourceDeclaration } from "../../contract/declaration.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
-import type { Asked } from "./glance.ts";
+import type { ReadConnection } from "./optimistic-read.ts";
 
-type SourceReads = Pick<ReadView, "sources" | "connections" | "streams">;
+type SourceReads = Pick<ReadView, "sources" | "streams" | "ownBlobs">;
 
-export function sourceReads(connection: Asked): SourceReads {
+export function sourceReads(connection: ReadConnection, subject: string): SourceReads {
   return {
     async sources(subjectId) {
       const rows = await connection.rows(
@@ -21,19 +21,6 @@ export function sourceReads(connection: Asked): SourceReads {
         registeredAt: registeredAt as number,
       }));
     },
-    async connections(subjectId) {
-      const rows = await connection.rows(
-        `SELECT connection_id, source_id, display_name, created_at FROM connection WHERE subject_id = $1
-         ORDER BY created_at, connection_id`,
-        subjectId,
-      );
-      return rows.map(([connectionId, sourceId, displayName, createdAt]) => ({
-        connectionId: connectionId as string,
-        sourceId: sourceId as string,
-        displayName: displayName as string,
-        createdAt: createdAt as number,
-      }));
-    },
     async streams(subjectId) {
       const rows = await connection.rows(
         "SELECT stream_no, connection_id, name FROM stream WHERE subject_id = $1 ORDER BY stream_no",
@@ -45,13 +32,20 @@ export function sourceReads(connection: Asked): SourceReads {
         name: name as string,
       }));
     },
+    async ownBlobs(connectionId) {
+      const [[count, bytes]] = (await connection.rows(
+        `SELECT count(*), coalesce(sum(size_bytes), 0)::bigint FROM blob WHERE subject_id = $1 AND blob_id IN (
+           SELECT blob_id FROM blob_use JOIN stream USING (subject_id, stream_no) WHERE subject_id = $1 GROUP BY blob_id
+           HAVING min(connection_id) = $2 AND max(connection_id) = $2)`,
+        subject,
+        connectionId,
+      )) as [[number, number]];
+      return { count, bytes };
+    },
   };
 }
 
-type SourceWrites = Pick<
-  WriteView,
-  "putSource" | "putConnection" | "renameConnection" | "deleteConnection" | "openStream"
->;
+type SourceWrites = Pick<WriteView, "putSource" | "deleteConnection" | "openStream" | "dropUnusedBlobs">;
 
 export function sourceWrites(connection: Connection, subject: string, bumpEpoch: () => void): SourceWrites {
   const streamsOf = async (connectionId: string): Promise<{ numbers: number[]; live: number }> => {
@@ -87,27 +81,6 @@ export function sourceWrites(connection: Connection, subject: string, bumpEpoch:
         sourceId,
         connectorKey,
         declarationNo,
-      );
-      bumpEpoch();
-    },
-    async putConnection(subjectId, { connectionId, sourceId, displayName, createdAt }) {
-      await connection.run(
-        `INSERT INTO connection (subject_id, connection_id, source_id, display_name, created_at)
-         VALUES ($1, $2, $3, $4, $5)`,
-        subjectId,
-        connectionId,
-        sourceId,
-        displayName,
-        createdAt,
-      );
-      bumpEpoch();
-    },
-    async renameConnection(connectionId, displayName) {
-      await connection.run(
-        "UPDATE connection SET display_name = $3 WHERE subject_id = $1 AND connection_id = $2",
-        subject,
-        connectionId,
-        displayName,
       );
       bumpEpoch();
     },
@@ -155,6 +128,21 @@ export function sourceWrites(connection: Connection, subject: string, bumpEpoch:
       );
       bumpEpoch();
       return streamNo;
+    },
+    async dropUnusedBlobs(blobIds) {
+      const asked = [...new Set(blobIds)];
+      if (asked.length === 0) return [];
+      const rows = await connection.rows(
+        `DELETE FROM blob WHERE subject_id = $1 AND blob_id = ANY ($2::text[]) AND NOT EXISTS (
+           SELECT 1 FROM blob_use WHERE blob_use.subject_id = $1 AND blob_use.blob_id = blob.blob_id)
+         RETURNING blob_id, generation`,
+        subject,
+        asked,
+      );
+      return rows.map(([blobId, generation]) => ({
+        blobId: blobId as string,
+        generation: generation as string | null,
+      }));
     },
   };
 }

@@ -1,11 +1,11 @@
-// Subjects, sources with declaration snapshots, connections and their streams.
+// Subjects, sources with declaration snapshots, streams, and what goes with a connection that is deleted.
 import type { DatabaseSync } from "node:sqlite";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
-import type { ConnectionRow, ReadView, SourceRow, StreamRow, WriteView } from "../store.ts";
+import type { ReadView, SourceRow, StreamRow, WriteView } from "../store.ts";
 import { prepareArrays } from "./database.ts";
 import { insertInto, metaValue, required, sound, sumOf } from "./row-sums.ts";
 
-type SourceReads = Pick<ReadView, "epoch" | "subject" | "sources" | "connections" | "streams">;
+type SourceReads = Pick<ReadView, "epoch" | "subject" | "sources" | "streams" | "ownBlobs">;
 
 export function sourceReads(database: DatabaseSync): SourceReads {
   const epoch = prepareArrays(database, "SELECT value, sum FROM meta WHERE key = 'epoch'");
@@ -14,13 +14,14 @@ export function sourceReads(database: DatabaseSync): SourceReads {
     `SELECT source.source_id, connector_key, body, registered_at FROM source JOIN declaration USING (declaration_no)
      WHERE source.subject_id = ? AND ${sound("source")} AND ${sound("declaration")} ORDER BY connector_key`,
   );
-  const connections = database.prepare(
-    `SELECT connection_id, source_id, display_name, created_at FROM connection WHERE subject_id = ? AND ${sound("connection")}
-     ORDER BY created_at, connection_id`,
-  );
   const streams = database.prepare(
     `SELECT stream_no, connection_id, name FROM stream JOIN connection USING (connection_id)
      WHERE subject_id = ? AND ${sound("stream")} AND ${sound("connection")}`,
+  );
+  const own = database.prepare(
+    `SELECT count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blob WHERE ${sound("blob")} AND blob_id IN (
+       SELECT blob_id FROM blob_use JOIN stream USING (stream_no) WHERE ${sound("blob_use")} AND ${sound("stream")} GROUP BY blob_id
+       HAVING min(connection_id) = ?1 AND max(connection_id) = ?1)`,
   );
   return {
     epoch: () => metaValue(epoch.get(), "epoch") as number,
@@ -34,15 +35,6 @@ export function sourceReads(database: DatabaseSync): SourceReads {
           registeredAt: row.registered_at as number,
         }),
       ),
-    connections: (subjectId) =>
-      connections.all(subjectId).map(
-        (row): ConnectionRow => ({
-          connectionId: row.connection_id as string,
-          sourceId: row.source_id as string,
-          displayName: row.display_name as string,
-          createdAt: row.created_at as number,
-        }),
-      ),
     streams: (subjectId) =>
       streams.all(subjectId).map(
         (row): StreamRow => ({
@@ -51,13 +43,14 @@ export function sourceReads(database: DatabaseSync): SourceReads {
           name: row.name as string,
         }),
       ),
+    ownBlobs(connectionId) {
+      const row = own.get(connectionId)!;
+      return { count: row.blobs as number, bytes: row.bytes as number };
+    },
   };
 }
 
-type SourceWrites = Pick<
-  WriteView,
-  "putSource" | "putConnection" | "renameConnection" | "deleteConnection" | "openStream"
->;
+type SourceWrites = Pick<WriteView, "putSource" | "deleteConnection" | "openStream" | "dropUnusedBlobs">;
 
 export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): SourceWrites {
   const putDeclaration = database.prepare(
@@ -70,11 +63,6 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
     `INSERT ${insertInto("source")}
      ON CONFLICT (subject_id, source_id) DO UPDATE SET declaration_no = excluded.declaration_no,
        sum = ${sumOf("source", { declaration_no: "excluded.declaration_no" })} WHERE ${sound("source")}`,
-  );
-  const putConnection = database.prepare(`INSERT ${insertInto("connection")}`);
-  const rename = database.prepare(
-    `UPDATE connection SET display_name = ?2, sum = ${sumOf("connection", { display_name: "?2" })}
-     WHERE connection_id = ?1 AND ${sound("connection")}`,
   );
   const streamsOf = database.prepare("SELECT stream_no, live FROM stream WHERE connection_id = ?");
   const findStream = database.prepare(
@@ -89,26 +77,15 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
   const dropConnection = ["stream", "state", "connection"].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE connection_id = ?`),
   );
+  const dropUnused = database.prepare(
+    "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING generation",
+  );
   return {
     putSource(subjectId, connectorKey, declaration, now) {
       const sourceId = declaration.source.id;
       const row = putDeclaration.get(subjectId, sourceId, JSON.stringify(declaration), now)!;
       sumDeclaration.run(row.declaration_no as number);
       putSource.run(subjectId, sourceId, connectorKey, row.declaration_no as number);
-      bumpEpoch();
-    },
-    putConnection(subjectId, connection) {
-      putConnection.run(
-        connection.connectionId,
-        subjectId,
-        connection.sourceId,
-        connection.displayName,
-        connection.createdAt,
-      );
-      bumpEpoch();
-    },
-    renameConnection(connectionId, displayName) {
-      rename.run(connectionId, displayName);
       bumpEpoch();
     },
     deleteConnection(connectionId) {
@@ -131,5 +108,10 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
       sumStream.run(streamNo);
       return streamNo;
     },
+    dropUnusedBlobs: (blobIds) =>
+      [...new Set(blobIds)].flatMap((blobId) => {
+        const row = dropUnused.get(blobId);
+        return row === undefined ? [] : [{ blobId, generation: row.generation as string | null }];
+      }),
   };
 }

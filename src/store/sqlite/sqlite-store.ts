@@ -9,20 +9,18 @@ import { newId } from "../../contract/ids.ts";
 import { damaged } from "../damage.ts";
 import { HOME_MARKER, markHome } from "../home-marker.ts";
 import type { Awaitable, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
+import { tableReadsOf, tableWritesOf } from "../tables/tables.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
-import { authReads, authWrites } from "./auth-items.ts";
-import { authorityReads, authorityWrites } from "./authority.ts";
 import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
 import { CHECK_FILE, noteDamage, readCheck } from "./home-check.ts";
 import { homeKey } from "./home-key.ts";
-import { itemReads, itemWrites } from "./items.ts";
 import { newestRecord, recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { BUMP_EPOCH, requireSoundTables } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { openSegments } from "./segments.ts";
-import { smallReads, smallWrites } from "./small-tables.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
+import { sqliteTables } from "./tables.ts";
 
 export const FILES = {
   records: "records.db",
@@ -123,6 +121,7 @@ class SqliteStore implements Store {
   readonly segments;
   readonly key: KeyObject;
   readonly #records: DatabaseSync;
+  readonly #tables: ReturnType<typeof sqliteTables>;
   readonly #reads: ReadView;
   readonly #alone: boolean;
   #synchronous: "FULL" | "NORMAL" = "FULL";
@@ -137,6 +136,7 @@ class SqliteStore implements Store {
     this.key = key;
     this.segments = segments;
     this.audit = audit;
+    this.#tables = sqliteTables(records);
     const recordRows = recordReads(records);
     const newest = newestRecord(records);
     this.#reads = {
@@ -147,12 +147,9 @@ class SqliteStore implements Store {
         const { damage } = readCheck(home);
         if (damage !== null) throw damaged(damage.what);
       },
+      ...tableReadsOf(this.#tables),
       ...sourceReads(records),
-      ...authorityReads(records),
-      ...authReads(records),
       ...recordRows,
-      ...smallReads(records),
-      ...itemReads(records),
     };
     const subjects = records.prepare("SELECT count(*) AS count FROM subject").get()!.count as number;
     if (subjects === 0) {
@@ -248,12 +245,9 @@ class SqliteStore implements Store {
       const bumpEpoch = (): void => void bump.run();
       this.#writes = {
         ...this.#reads,
+        ...tableWritesOf(this.#tables, bumpEpoch),
         ...sourceWrites(this.#records, bumpEpoch),
-        ...authorityWrites(this.#records, bumpEpoch),
-        ...authWrites(this.#records),
         ...recordWrites(this.#records),
-        ...smallWrites(this.#records),
-        ...itemWrites(this.#records),
       };
     }
     return this.#writes;

@@ -1,0 +1,83 @@
+// The owner's sign-in, and what the authorization server keeps between requests. Secrets are stored as hashes.
+import type { AuthItem, OwnerRow, ReadView, WriteView } from "../store.ts";
+import { after, done, found, insert, remove, select, type TableReads, type TableWrites, update } from "./statements.ts";
+
+const ITEM_COLUMNS = ["kind", "hash", "body", "grant_id", "uid", "user_code", "consumed_at", "expires_at"];
+const OWNER_COLUMNS = ["subject_id", "name", "password", "changed_at"];
+const itemBy = (column: string) => select("auth_item", ITEM_COLUMNS.join(", "), ["kind", column]);
+
+const OWNER = select("owner", OWNER_COLUMNS.join(", "), ["subject_id"]);
+const ITEM = itemBy("hash");
+const ITEM_BY = { uid: itemBy("uid"), user_code: itemBy("user_code") };
+const COUNT = select("auth_item", "count(*)", ["kind", "expires_at >"], { counts: true });
+const OLDEST = select("auth_item", "hash", ["kind", "expires_at >="], { order: "expires_at", limited: true });
+
+type AuthReads = Pick<ReadView, "owner" | "authItem" | "authItemBy" | "countAuthItems">;
+
+export const authReads = (tables: TableReads): AuthReads => ({
+  owner: (subjectId) => found(tables.row(OWNER, subjectId), ownerFrom),
+  authItem: (kind, hash) => found(tables.row(ITEM, kind, hash), itemFrom),
+  authItemBy: (kind, key, value) => found(tables.row(ITEM_BY[key], kind, value), itemFrom),
+  countAuthItems: (kind, now) => after(tables.row(COUNT, kind, now), (row) => row![0] as number),
+});
+
+const ownerFrom = ([subjectId, name, password, changedAt]: unknown[]): OwnerRow => ({
+  subjectId: subjectId as string,
+  name: name as string,
+  password: password as string,
+  changedAt: changedAt as number,
+});
+
+const itemFrom = ([kind, hash, body, grantId, uid, userCode, consumedAt, expiresAt]: unknown[]): AuthItem => ({
+  kind: kind as string,
+  hash: hash as string,
+  body: body as string,
+  grantId: grantId as string | null,
+  uid: uid as string | null,
+  userCode: userCode as string | null,
+  consumedAt: consumedAt as number | null,
+  expiresAt: expiresAt as number | null,
+});
+
+const PUT_OWNER = insert("owner", OWNER_COLUMNS, { key: [], change: ["name", "password", "changed_at"] });
+const PUT = insert("auth_item", ITEM_COLUMNS, {
+  key: ["kind", "hash"],
+  change: ["body", "grant_id", "uid", "user_code", "expires_at"],
+});
+const CONSUME = update("auth_item", ["consumed_at"], ["kind", "hash"], "consumed_at");
+const KEEP = update("auth_item", ["expires_at"], ["kind", "hash"]);
+const REMOVE = remove("auth_item", ["kind", "hash"]);
+const REMOVE_OF_GRANT = remove("auth_item", ["grant_id"]);
+const PRUNE = remove("auth_item", ["expires_at <"]);
+const PRUNE_SESSIONS = remove("token", ["kind", "expires_at <"]);
+
+type AuthWrites = Pick<
+  WriteView,
+  | "putOwner"
+  | "putAuthItem"
+  | "consumeAuthItem"
+  | "deleteAuthItem"
+  | "deleteAuthItemsOfGrant"
+  | "keepAuthItem"
+  | "dropOldestAuthItem"
+  | "pruneAuth"
+>;
+
+export const authWrites = (tables: TableReads & TableWrites): AuthWrites => ({
+  putOwner: ({ subjectId, name, password, changedAt }) =>
+    done(tables.run(PUT_OWNER, subjectId, name, password, changedAt)),
+  putAuthItem: ({ kind, hash, body, grantId, uid, userCode, consumedAt, expiresAt }) =>
+    done(tables.run(PUT, kind, hash, body, grantId, uid, userCode, consumedAt, expiresAt)),
+  consumeAuthItem: (kind, hash, now) => after(tables.run(CONSUME, now, kind, hash), (changed) => changed === 1),
+  deleteAuthItem: (kind, hash) => done(tables.run(REMOVE, kind, hash)),
+  deleteAuthItemsOfGrant: (grantId) => done(tables.run(REMOVE_OF_GRANT, grantId)),
+  async dropOldestAuthItem(kind) {
+    const oldest = await tables.row(OLDEST, kind, 0, 1);
+    if (oldest !== undefined) await tables.run(REMOVE, kind, oldest[0] as string);
+  },
+  keepAuthItem: (kind, hash) => done(tables.run(KEEP, null, kind, hash)),
+  async pruneAuth(now) {
+    await tables.run(PRUNE, now);
+    await tables.run(PRUNE_SESSIONS, "session", now);
+  },
+});

@@ -1,0 +1,101 @@
+// Statements on the small tables, described once for both engines: each writes its own SQL from the description.
+import type { Awaitable } from "../store.ts";
+
+export type CellValue = string | number | null;
+
+/** Conditions are columns (`hash`: equal to the value), or columns with a comparison (`due_at <=`). `subject_id` comes first. */
+interface Conditions {
+  table: string;
+  by: readonly string[];
+}
+
+export interface Select extends Conditions {
+  kind: "select";
+  /** What comes first is never NULL (0021). */
+  columns: string;
+  /** `INSERTED` stands for the order in which rows were inserted. */
+  order?: string;
+  /** The last value says how many; null: all. */
+  limited?: true;
+  /** May be remembered until something is written for the owner. */
+  kept?: true;
+  /** Only counts: no value of a row is answered. */
+  counts?: true;
+}
+
+export interface Insert {
+  kind: "insert";
+  table: string;
+  columns: readonly string[];
+  /** A row that is there: what of it changes, nothing if that is empty. Without it there must be none. */
+  there?: { key: readonly string[]; change: readonly string[] };
+}
+
+/** Never by `subject_id`: the values that are set come first. */
+export interface Update extends Conditions {
+  kind: "update";
+  set: readonly string[];
+  /** Only where this is not set yet. */
+  once?: string;
+}
+
+export interface Delete extends Conditions {
+  kind: "delete";
+}
+
+export type Change = Insert | Update | Delete;
+
+export const INSERTED = "INSERTED";
+
+type More<S> = Omit<S, "kind" | "table" | "by" | "columns" | "set">;
+
+export const select = (table: string, columns: string, by: readonly string[], more: More<Select> = {}): Select => ({
+  kind: "select",
+  table,
+  columns,
+  by,
+  ...more,
+});
+export const insert = (table: string, columns: readonly string[], there?: Insert["there"]): Insert => ({
+  kind: "insert",
+  table,
+  columns,
+  ...(there && { there }),
+});
+export const update = (table: string, set: readonly string[], by: readonly string[], once?: string): Update => ({
+  kind: "update",
+  table,
+  set,
+  by,
+  ...(once !== undefined && { once }),
+});
+export const remove = (table: string, by: readonly string[]): Delete => ({ kind: "delete", table, by });
+
+/** `hash` and `$2` → `hash = $2`. */
+export const condition = (by: string, value: string): string =>
+  /[<>=]$/.test(by) ? `${by} ${value}` : `${by} = ${value}`;
+
+/** How an engine answers. Rows are arrays. */
+export interface TableReads {
+  rows(statement: Select, ...values: CellValue[]): Awaitable<unknown[][]>;
+  row(statement: Select, ...values: CellValue[]): Awaitable<unknown[] | undefined>;
+}
+
+export interface TableWrites {
+  /** How many rows it changed. Values of an update: what is set, then the conditions. */
+  run(statement: Change, ...values: CellValue[]): Awaitable<number>;
+}
+
+/** SQLite answers at once, and stays without a promise. */
+export const after = <T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> =>
+  value instanceof Promise ? value.then(next) : next(value);
+
+export const found = <T>(
+  row: Awaitable<unknown[] | undefined>,
+  from: (row: unknown[]) => T,
+): Awaitable<T | undefined> => after(row, (one) => one && from(one));
+
+export const list = <T>(rows: Awaitable<unknown[][]>, from: (row: unknown[]) => T): Awaitable<T[]> =>
+  after(rows, (all) => all.map((row) => from(row)));
+
+export const done = (changed: Awaitable<number>, then?: () => void): Awaitable<void> => after(changed, () => then?.());

@@ -1,0 +1,21 @@
+// What a store answers and writes from its small tables.
+import { authReads, authWrites } from "./auth-items.ts";
+import { authorityReads, authorityWrites } from "./authority.ts";
+import { itemReads, itemWrites } from "./items.ts";
+import { smallReads, smallWrites } from "./small-tables.ts";
+import type { TableReads, TableWrites } from "./statements.ts";
+
+export const tableReadsOf = (tables: TableReads) => ({
+  ...authorityReads(tables),
+  ...authReads(tables),
+  ...smallReads(tables),
+  ...itemReads(tables),
+});
+
+/** `bumpEpoch`: what was resolved before is not kept any longer. */
+export const tableWritesOf = (tables: TableReads & TableWrites, bumpEpoch: () => void) => ({
+  ...authorityWrites(tables, bumpEpoch),
+  ...authWrites(tables),
+  ...smallWrites(tables, bumpEpoch),
+  ...itemWrites(tables),
+});
