@@ -69,12 +69,12 @@ interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
   run(context: MethodContext, query: z.output<Q>): Promise<Answer<T>>;
 }
 
-interface WriteParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
+interface WriteParts<Q extends z.ZodType, T, More extends unknown[] = []> extends CallFacts<Q, T> {
   /** The caller repeats it when a power cut undoes it. */
   redoable?: true;
   /** Does not wait behind a stalled writer (0022). Whatever ends access is urgent as well. */
   urgent?: true;
-  run(context: WriteContext, query: z.output<Q>): Promise<T>;
+  run(context: WriteContext, query: z.output<Q>, ...more: More): Promise<T>;
 }
 
 export type Access = "app" | "owner" | "system";
@@ -92,59 +92,47 @@ interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
 /** A definition; access is checked before the query is parsed, so a refused caller learns nothing of what it takes. */
 export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
 
-type NamedAnswer<A extends ComponentName> = { answer: A };
-
-export function read<Q extends z.ZodType, const A extends ComponentName>(
-  parts: ReadParts<Q, Component<A>> & NamedAnswer<A>,
-): ReadCall<Q, Component<A>>;
-export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
-export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> {
-  return { ...parts, kind: "read", access: "app" };
+/** With the name of its schema, the answer has the type of that schema; else that of what `run` answers. */
+interface DefineRead {
+  <Q extends z.ZodType, const A extends ComponentName>(
+    parts: ReadParts<Q, Component<A>> & { answer: A },
+  ): ReadCall<Q, Component<A>>;
+  <Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
 }
 
-export function ownerRead<Q extends z.ZodType, const A extends ComponentName>(
-  parts: ReadParts<Q, Component<A>> & NamedAnswer<A>,
-): ReadCall<Q, Component<A>>;
-export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
-export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> {
-  return { ...parts, kind: "read", access: "owner" };
+interface DefineWrite<More extends unknown[] = []> {
+  <Q extends z.ZodType, const A extends ComponentName>(
+    parts: WriteParts<Q, Component<A>, More> & { answer: A },
+  ): WriteCall<Q, Component<A>>;
+  <Q extends z.ZodType, T>(parts: WriteParts<Q, T, More>): WriteCall<Q, T>;
 }
 
-export function write<Q extends z.ZodType, const A extends ComponentName>(
-  parts: WriteParts<Q, Component<A>> & NamedAnswer<A>,
-): WriteCall<Q, Component<A>>;
-export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T>;
-export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
-  return { ...parts, kind: "write", access: "app" };
-}
+const readsOf =
+  (access: Access): DefineRead =>
+  <Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> => ({ ...parts, kind: "read", access });
+const writesOf =
+  (access: Access): DefineWrite =>
+  <Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> => ({ ...parts, kind: "write", access });
+const removalsOf =
+  (access: Access): DefineWrite<[removal: Removal]> =>
+  <Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Removal]>): WriteCall<Q, T> => ({
+    ...releasing(parts),
+    kind: "write",
+    access,
+  });
 
-export function ownerWrite<Q extends z.ZodType, const A extends ComponentName>(
-  parts: WriteParts<Q, Component<A>> & NamedAnswer<A>,
-): WriteCall<Q, Component<A>>;
-export function ownerWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T>;
-export function ownerWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
-  return { ...parts, kind: "write", access: "owner" };
-}
-
-type RemovalParts<Q extends z.ZodType, T> = Omit<WriteParts<Q, T>, "run"> & {
-  run(context: WriteContext, query: z.output<Q>, removal: Removal): Promise<T>;
-};
+export const read = readsOf("app");
+export const ownerRead = readsOf("owner");
+export const write = writesOf("app");
+export const ownerWrite = writesOf("owner");
+export const systemWrite = writesOf("system");
 
 /** A write of the owner that removes records, and with them the blobs that no record refers to any more. */
-export function removal<Q extends z.ZodType, const A extends ComponentName>(
-  parts: RemovalParts<Q, Component<A>> & NamedAnswer<A>,
-): WriteCall<Q, Component<A>>;
-export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T>;
-export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T> {
-  return ownerWrite<Q, T>(releasing(parts));
-}
-
+export const removal = removalsOf("owner");
 /** The same of the server on its own behalf. */
-export function systemRemoval<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T> {
-  return systemWrite<Q, T>(releasing(parts));
-}
+export const systemRemoval = removalsOf("system");
 
-function releasing<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteParts<Q, T> {
+function releasing<Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Removal]>): WriteParts<Q, T> {
   return {
     ...parts,
     async run(context, query) {
@@ -172,10 +160,6 @@ export function systemRead<Q extends z.ZodType, T>(
     access: "system",
     run: async (context, query) => ({ ...answer((await parts.run(context, query)) as WireAnswer<T>), reads: [] }),
   };
-}
-
-export function systemWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
-  return { ...parts, kind: "write", access: "system" };
 }
 
 export const answer = <T>(value: T): Answer<T> => ({ body: JSON.stringify(value ?? null), records: 0 });
