@@ -68,9 +68,10 @@ export default defineConfig({
     // Twice what two cores have: most of them wait for a browser, a command or a database now and then.
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
-    // End-to-end tests start servers and fill homes.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // These end a test that hangs, and nothing else: no test says how long it may take (O-10).
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 240_000 } },
     teardownTimeout: 10_000,
   },
 });

@@ -73,5 +73,5 @@ describe("P-09 pdpp schedules", () => {
     });
     await server.stop();
     // Well below the half minute after which a server looks by itself.
-  }, 25_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   names = new Map(
     data.map((row) => [row.connection_id, demo.find(({ display_name }) => display_name === row.display_name)!.key]),
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   await host.close();
@@ -50,4 +50,4 @@ test("L-01 labelled questions find the record that answers them near the top", a
   );
   for (const { query, rank, first } of missed) console.log(`  ${rank || "–"}  ${query}  (first: ${first})`);
   expect(reciprocal).toBeGreaterThanOrEqual(PINNED);
-}, 120_000);
+});

@@ -90,5 +90,5 @@ describe("S-13 SECURITY row 13: a file below a root", () => {
     expect(opened).toBeGreaterThan(0);
     expect(refused).toBeGreaterThan(0);
     expect(scans).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

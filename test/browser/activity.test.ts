@@ -18,7 +18,7 @@ beforeAll(async () => {
   const issued = await it.server.grant({ selections: [{ connection_id: mail }], client_name: "Watched" });
   token = issued.access_token;
   clientId = issued.grants[0].client.client_id;
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
@@ -144,4 +144,4 @@ test("P-08 the owner checks whether the log is whole, on the page too; what the 
     /Broken at line 3[01]: entry 3[01] was changed/,
   );
   expect((await twin("")).check.result).toMatchObject({ intact: false });
-}, 60_000);
+});

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const connections = await it.server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
   [mail, bank] = [of("mail"), of("bank")];
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
@@ -205,5 +205,5 @@ describe("P-06 one grant", () => {
       const { page } = await it.open(path);
       expect(await runSnippets(page, it.server)).toBe(2);
     }
-  }, 60_000);
+  });
 });

@@ -11,7 +11,7 @@ let empty: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
   empty = await dashboardWorld({ empty: true });
-}, 120_000);
+});
 afterEach(async () => {
   await it.browser.closePages();
   await empty.browser.closePages();

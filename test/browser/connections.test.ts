@@ -10,7 +10,7 @@ let it: DashboardWorld;
 
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 

@@ -7,7 +7,7 @@ import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 let it: DashboardWorld;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     { client_name: "Claude", redirect_uris: [`${app.url}/callback`] },
   );
   clientId = client.client_id;
-}, 60_000);
+});
 afterAll(async () => {
   await app?.close();
   await browser?.close();
@@ -90,7 +90,6 @@ async function visit(view: View): Promise<{ page: Page; complaints: string[] }> 
   const context = await browser.context(view);
   opened.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
     // The sign-in page stands in for what only the owner may see: 401, which Chromium notes.

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   const streams = [{ stream: "messages", connection_id: mail }];
   ({ id } = await subscribed(it.server, app, receiver, { streams }));
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(async () => {
   await it?.close();
@@ -68,14 +68,14 @@ describe("P-06 F-06 events", () => {
     await page.goto(`${it.server.url}${at()}`);
     await page.getByRole("button", { name: `Send again ${told.id}` }).click();
     await until(() => receiver.events.filter((one) => one.id === told.id).length === 2);
-  }, 60_000);
+  });
 
   test("P-06 F-06 the log follows what happens without a reload", async () => {
     const { page } = await it.open(at());
     receiver.answer = (_delivery, response) => void setTimeout(() => response.writeHead(204).end(), 300);
     await page.getByRole("button", { name: "Send a test event" }).click();
     await page.locator("#log tbody tr").first().locator("text=204 in").waitFor();
-  }, 60_000);
+  });
 
   test("P-06 F-06 a private address is allowed for an app and removed; a wrong one is refused on the page", async () => {
     const { page } = await it.open(EVENTS, { javaScript: false });
@@ -101,7 +101,7 @@ describe("P-06 F-06 events", () => {
             0,
           ]);
         }
-      }, 60_000);
+      });
     }
   }
 
@@ -112,5 +112,5 @@ describe("P-06 F-06 events", () => {
     await follow(page.getByRole("button", { name: "Delete" }));
     expect(await page.locator(".alert.good").innerText()).toContain("What waited is not sent");
     expect((await twin(EVENTS)).subscriptions).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -15,7 +15,7 @@ const of = (key: string): string => connections.find(({ connector_key }) => conn
 beforeAll(async () => {
   it = await dashboardWorld();
   connections = await it.server.all("/v1/connections");
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
@@ -237,7 +237,7 @@ describe("P-06 before a search", () => {
     } finally {
       await empty.close();
     }
-  }, 60_000);
+  });
 });
 
 describe("P-06 what a search found, taken away", () => {

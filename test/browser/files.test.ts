@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(box, "Letters", "invoice.pdf"), "%PDF".padEnd(50_000, "i"));
   writeFileSync(join(box, "Letters", "invoice copy.pdf"), "%PDF".padEnd(50_000, "i"));
   writeFileSync(join(box, "Letters", "notes.md"), "# The harbour\nTides and moorings.");
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(async () => {
   await it?.close();
@@ -94,7 +94,7 @@ describe("P-06 files, without scripts", () => {
     await follow(page.locator(".crumbs").getByRole("link", { name: "Photos" }));
     expect(await page.locator("h1").innerText()).toBe("Photos");
     expect(complaints).toEqual([]);
-  }, 60_000);
+  });
 
   test("P-06 sizes of the map are shares: each rectangle has the area that its size has of the whole", async () => {
     const { page } = await it.open(`/dashboard/files/${await indexOf(box)}?tab=browse`, view);
@@ -176,7 +176,7 @@ describe("P-06 files, without scripts", () => {
     await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await page.locator(".alert.good").innerText()).toContain("saved search is gone");
     expect(await main(page)).toContain("Searches that you keep show here");
-  }, 60_000);
+  });
 
   test("P-06 what a form cannot mean is said, and the rest is looked for", async () => {
     const id = await indexOf(box);
@@ -224,18 +224,18 @@ describe("P-06 files, without scripts", () => {
     await page.locator('select[name="to"]').selectOption("2");
     await follow(page.getByRole("button", { name: "Compare" }));
     expect(await page.locator("tbody").innerText()).toMatch(/Letters\s+\+300 KB/);
-  }, 60_000);
+  });
 
   test("P-06 the text of files is read when the owner wants it, and goes when not; what goes with a folder is said first", async () => {
     const { page } = await it.open("/dashboard/files", view);
     await follow(page.getByRole("link", { name: /^Settings of/ }));
     await page.getByRole("button", { name: "Read the text of files" }).click();
-    await expect.poll(textRecords, { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(textRecords).toHaveLength(2);
     await settled();
     await page.reload();
     expect(await page.locator("#record-counts").innerText()).toMatch(/Text of files\s+2/);
     await page.getByRole("button", { name: "Stop, and take it away" }).click();
-    await expect.poll(textRecords, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(textRecords).toEqual([]);
     await settled();
     await page.goto(`${it.server.url}/dashboard/files`);
     await follow(page.getByRole("link", { name: /^Settings of/ }));
@@ -247,7 +247,7 @@ describe("P-06 files, without scripts", () => {
     expect(await page.locator(".alert.good").innerText()).toContain("37 records");
     expect(await main(page)).toContain("Add a folder");
     expect(await it.server.all("/v1/connections")).toEqual([]);
-  }, 60_000);
+  });
 });
 
 async function textRecords(): Promise<Loose[]> {
@@ -279,7 +279,7 @@ describe("P-06 files, with scripts", () => {
     } finally {
       rmSync(wide, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 });
 
 describe("P-06 files, of a disk", () => {
@@ -290,7 +290,7 @@ describe("P-06 files, of a disk", () => {
     full = await dashboardWorld({ disk: true });
     const [root] = await (await full.server.files()).roots();
     address = `/dashboard/files/${root!.indexIds[0]}`;
-  }, 120_000);
+  });
   afterAll(() => full?.close());
 
   test("P-06 keys reach every folder of the first level, in the map and in the list; letters fit their rectangles", async () => {
@@ -317,12 +317,12 @@ describe("P-06 files, of a disk", () => {
       expect([width, over]).toEqual([width, []]);
       expect(await sidewaysScroll(narrow.page)).toBe(0);
     }
-  }, 120_000);
+  });
 
   test("P-06 what the pages say to run elsewhere works", async () => {
     for (const path of ["/dashboard/files", address]) {
       const { page } = await full.open(path);
       expect(await runSnippets(page, full.server)).toBe(2);
     }
-  }, 120_000);
+  });
 });

@@ -15,7 +15,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "postern-journey-"));
   it = await dashboardWorld({ empty: true });
-}, 120_000);
+});
 afterAll(async () => {
   await it?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -70,4 +70,4 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   await page.locator(".alert.good").waitFor();
   expect((await reads(it.server, access_token))[0]).toBe(403);
   expect(complaints).toEqual([]);
-}, 180_000);
+});

@@ -46,7 +46,7 @@ beforeAll(async () => {
     book("same-3", { published_at: "2023-01-01T00:00:00Z" }),
     ...Object.entries(NOTES).map(([id, notes]) => book(id, { notes, published_at: "2022-01-01T00:00:00Z" })),
   ]);
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 

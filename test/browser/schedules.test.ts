@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   it = await dashboardWorld();
   folder = mkdtempSync(join(tmpdir(), "pdpp-watched-"));
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(async () => {
   await it?.close();

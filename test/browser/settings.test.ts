@@ -15,7 +15,7 @@ let it: DashboardWorld;
 let password = OWNER.password;
 beforeAll(async () => {
   it = await dashboardWorld();
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
@@ -73,7 +73,7 @@ describe("P-06 the server", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 
   test("P-06 health says what doctor says, on demand", async () => {
     const { page } = await it.open(SETTINGS);
@@ -83,7 +83,7 @@ describe("P-06 the server", () => {
     const text = await page.locator("#checks").innerText();
     for (const check of ["disk space", "records.db", "audit chain", "blobs"]) expect(text).toContain(check);
     expect((await twin()).health.result).toMatchObject({ ok: true, home: it.server.home });
-  }, 60_000);
+  });
 
   test("P-06 the address, the version, the home; what it says to run runs", async () => {
     const { page } = await it.open(SETTINGS, { width: 360 });
@@ -97,7 +97,7 @@ describe("P-06 the server", () => {
     const json = await named.get(`${SETTINGS}.json`);
     expect(json.body.address).toMatchObject({ publicUrl: "https://data.example.org" });
     await named.close();
-  }, 60_000);
+  });
 
   test("E-23 owner tokens are a secondary matter: folded, taken back here, made in a terminal", async () => {
     const made = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
@@ -195,5 +195,5 @@ describe("P-06 the password", () => {
       said.push(await page.getByRole("alert").innerText());
     }
     expect(said.at(-1)).toMatch(/guessed too often\. Try again in \d+ seconds/);
-  }, 300_000);
+  });
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await context.addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: server.url })));
   typeWithKey(context, server.url, owner.key!);
   tabs = await Promise.all(Array.from({ length: TABS }, newTab));
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await server?.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await it.server.ingest("authors", shelf, AUTHORS);
   await it.server.ingest("loans", shelf, LOANS);
   books = `/dashboard/explore/${shelf}/books`;
-}, 120_000);
+});
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 

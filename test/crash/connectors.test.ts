@@ -80,7 +80,7 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
   await after.close();
   expect(notes.at % COUNT, `PDPP_SEED=${seed}`).toBe(0);
   expect(records.map(({ id }) => id).sort()).toEqual(Array.from({ length: notes.at }, (_, n) => `n${n}`).sort());
-}, 240_000);
+});
 
 it("P-05 a connector that outlives its killed server is ended by the next one", async () => {
   const home = join(folder, "outlived");

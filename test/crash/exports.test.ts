@@ -67,4 +67,4 @@ it("L-13 kill -9 during a job: after a restart it is made anew under the same gr
   // The owner's log is whole, whatever was killed.
   expect(((await (await ask("/v1/activity/verify", {}, token)).json()) as Loose).intact).toBe(true);
   await server.stop();
-}, 60_000);
+});

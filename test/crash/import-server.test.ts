@@ -188,4 +188,4 @@ it(`P-05 a server killed ${KILLS} times while it is sent files and imports them 
     const at = expected[part].findIndex((one, index) => !isDeepStrictEqual(one, found[part][index]));
     if (at !== -1) expect(found[part][at], `${part}, PDPP_SEED=${seed}`).toEqual(expected[part][at]);
   }
-}, 120_000);
+});

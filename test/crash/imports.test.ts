@@ -6,4 +6,4 @@ import { runImportCrashes } from "./import-crashes.ts";
 it("P-05 exactly once: imports killed by SIGKILL at 4 random moments and resumed end as uninterrupted ones", async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
   expect(await runImportCrashes({ seed, kills: 4 })).toBeGreaterThanOrEqual(4);
-}, 240_000);
+});

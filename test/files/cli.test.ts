@@ -14,7 +14,7 @@ const FILES = YEARS.length * PHOTOS_PER_YEAR + 8;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "pdpp-files-cli-"));
   tree = plantTree();
-}, 60_000);
+});
 afterAll(() => {
   for (const path of [home, tree]) rmSync(path, { recursive: true, force: true });
 });
@@ -32,7 +32,7 @@ describe("pdpp files", () => {
     expect(second).toMatchObject({ indexId: "ix1", files: FILES + 1, scans: 2 });
     const grown = (await ok(files("grown", tree, "--json"))).json;
     expect(grown.growth).toBe(5000);
-  }, 60_000);
+  });
 
   test("P-09 ls, du, cd, find and largest look like a shell; odd names print safely", async () => {
     expect(lines(await ok(files("cd", `${tree}/letters`)))).toEqual([`${tree}/letters`]);
@@ -47,7 +47,7 @@ describe("pdpp files", () => {
       "/letters/same-invoice.pdf",
     ]);
     expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
-  }, 60_000);
+  });
 
   test("P-09 who stands nowhere and names nothing means the only root; ls shows a file; du is in the order of du", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-files-one-"));
@@ -77,7 +77,7 @@ describe("pdpp files", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 60_000);
+  });
 
   test("P-09 dupes looks below a path, at files that are large enough, and says how much the copies take", async () => {
     for (const [name, text] of [
@@ -95,7 +95,7 @@ describe("pdpp files", () => {
     expect((await ok(files("dupes", tree, "--min-size", "10k"))).stdout).not.toContain("copy-3");
     for (const name of ["photos/copy-1", "photos/copy-2", "letters/copy-3", "letters/copy-4"]) rmSync(join(tree, name));
     await ok(files("index", tree));
-  }, 60_000);
+  });
 
   test("P-09 find --save keeps a selection and a query", async () => {
     await ok(files("find", tree, "--name", "*.jpg", "--after", "2019-01-01", "--save", "Photos of 2019"));
@@ -104,7 +104,7 @@ describe("pdpp files", () => {
     expect(lines(await ok(files("sets", "show", set.selectionId)))).toHaveLength(PHOTOS_PER_YEAR);
     const [query] = (await ok(files("queries", "--json"))).json.queries;
     expect((await ok(files("queries", "run", query.queryId, "--json"))).json.selectionId).toBe(set.selectionId);
-  }, 60_000);
+  });
 
   test("S-14 P-09 a small tree has its records when index ends; sync says what changed; text is a choice", async () => {
     const query = async (stream: string): Promise<Loose[]> =>
@@ -122,7 +122,7 @@ describe("pdpp files", () => {
     await ok(files("sync"));
     expect(await query("file_text")).toEqual([]);
     expect((await files("roots", "text", "root1", "perhaps")).code).toBe(2);
-  }, 120_000);
+  });
 
   test("S-01 grants issue --files gives a token of the files; files mcp runs under it, and under nothing else", async () => {
     const issued = (await ok(pdpp(["grants", "issue", "--files", "--root", tree, "--home", home, "--json"]))).json;
@@ -145,7 +145,7 @@ describe("pdpp files", () => {
     const all = (await ok(pdpp(["grants", "issue", "--all", "--home", home, "--json"]))).json;
     const refused = await pdpp(["files", "mcp", "--home", home], { env: { PDPP_ACCESS_TOKEN: all.access_token } });
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("files")]);
-  }, 60_000);
+  });
 
   test("S-13 what is no directory, not there or not approved is refused in words", async () => {
     for (const [args, words] of [
@@ -159,12 +159,12 @@ describe("pdpp files", () => {
       const run = await files(...args);
       expect([args, run.code === 0, run.stderr.includes(words) || run.stderr]).toEqual([args, false, true]);
     }
-  }, 60_000);
+  });
 
   test("P-09 roots remove asks first, and leaves the files", async () => {
     expect((await files("roots", "remove", "root1")).code).not.toBe(0);
     await ok(files("roots", "remove", "root1", "--yes"));
     expect((await ok(files("roots", "--json"))).json.data).toEqual([]);
     expect((await ok(pdpp(["connections", "--home", home, "--json"]))).json.data).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -54,4 +54,4 @@ test("S-14 a sync that is killed again and again ends with every node once, and 
   } finally {
     for (const path of [root, home]) rmSync(path, { recursive: true, force: true });
   }
-}, 180_000);
+});

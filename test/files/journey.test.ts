@@ -12,7 +12,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await testServer();
-}, 60_000);
+});
 afterAll(() => server?.close());
 
 /** What a host shows of a result, and how that agent finds what it needs in it. */

@@ -46,7 +46,7 @@ beforeAll(async () => {
   writeFileSync(join(tree, "project/node_modules/one/node_modules/two/c.js"), "c".repeat(10));
   await (await server.files()).addRoot({ path: tree });
   token = await appToken();
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   rmSync(tree, { recursive: true, force: true });

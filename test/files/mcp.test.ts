@@ -22,7 +22,7 @@ beforeAll(async () => {
   await lens.addRoot({ path: tree });
   await lens.addRoot({ path: other });
   token = (await server.grant({ files: { roots: [tree] }, client_name: "Disk walker" })).access_token;
-}, 60_000);
+});
 afterAll(async () => {
   await server?.close();
   for (const path of [tree, other]) rmSync(path, { recursive: true, force: true });

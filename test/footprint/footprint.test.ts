@@ -57,4 +57,4 @@ it("C-04 C-05 X-04 both halves of results on the demo home are inside their budg
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
-}, 120_000);
+});

@@ -20,7 +20,7 @@ const ran = new Map<string, { calls: number; tokens: number }>();
 beforeAll(async () => {
   server = await testServer({ lent: await demoHome() });
   token = (await server.grant({ all: true })).access_token;
-}, 180_000);
+});
 afterAll(() => server.close());
 
 async function journeyIn(model: (typeof MODELS)[number]): Promise<Findings> {

@@ -50,7 +50,7 @@ beforeAll(async () => {
     }),
   );
   token = (await server.grant({ all: true })).access_token;
-}, 120_000);
+});
 afterAll(() => server.close());
 
 const call = (tool: string, args: object): Promise<Loose> => callTool(server.url, token, tool, args);

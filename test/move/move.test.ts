@@ -87,4 +87,4 @@ test("P-07 a random world moved to PostgreSQL and back answers every call as bef
     rmSync(first.home, { recursive: true, force: true });
   }
   expect(calls).toBeGreaterThan(150);
-}, 240_000);
+});

@@ -81,4 +81,4 @@ test("L-05, L-06 any query: exported are the rows that a paging reader gets, the
   }
   expect(cases).toBeGreaterThan(100);
   expect(rows).toBeGreaterThan(100);
-}, 120_000);
+});

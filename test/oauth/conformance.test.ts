@@ -76,4 +76,4 @@ test(`P-03 @modelcontextprotocol/conformance ${VERSION} authorization passes`, a
   const statuses = checks.flatMap(([, list]) => list.map(({ id, status }) => `${id}: ${status}`));
   expect(statuses.length).toBeGreaterThanOrEqual(3);
   expect(statuses.filter((line) => !line.endsWith("SUCCESS"))).toEqual([]);
-}, 120_000);
+});

@@ -43,7 +43,7 @@ beforeAll(async () => {
   const { body: tree } = await server.get("/api/indexes/ix1/tree");
   paths.file = `/api/indexes/ix1/nodes/${tree.entries[0].nodeId}/download`;
   // It stores 90 MB: on a machine under load that takes longer than a hook usually may.
-}, 300_000);
+});
 afterAll(async () => {
   await it.close();
   rmSync(folder, { recursive: true });

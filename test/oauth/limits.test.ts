@@ -117,7 +117,7 @@ describe("G-12 guesses from elsewhere", () => {
     } finally {
       await own.close();
     }
-  }, 120_000);
+  });
 
   test("G-12 a direct caller does not choose its address: X-Forwarded-For counts from a trusted proxy only", async () => {
     const token = "a token of the proxy";

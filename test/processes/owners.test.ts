@@ -119,7 +119,7 @@ test("P-07 a server for one owner says where it is, is not taken its owner, and 
         HOLDING.one,
       ),
     );
-  await expect.poll(elected, { timeout: 10_000 }).not.toEqual([]);
+  await expect.poll(elected).not.toEqual([]);
   await watching.close();
   await expect(deleteOwner(database.url, "bob")).rejects.toThrow(
     /^a server for this owner alone works for sub_\S+ from 127\.0\.0\.1$/,

@@ -54,21 +54,20 @@ describe("P-07 two servers on one database", () => {
   });
 
   test("P-07 a limit holds for both together", async () => {
-    const statuses: number[] = [];
-    for (let n = 0; n < 24; n++) {
+    let accepted = 0;
+    for (let n = 0; ; n++) {
       const response = await fetch(`${servers[n % 2]!.url}/oauth/register`, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ redirect_uris: ["http://127.0.0.1:9/cb"], client_name: "x" }),
       });
       await response.text();
-      statuses.push(response.status);
+      if (response.status === 429) break;
+      expect(response.status).toBe(201);
+      accepted++;
     }
-    // Points come back while a slow machine registers; two servers that counted apart would let all 24 through.
-    const refused = statuses.filter((status) => status === 429).length;
-    expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 201));
-    expect(refused).toBeGreaterThan(0);
-    expect(statuses.filter((status) => status === 201)).toHaveLength(24 - refused);
+    // Points come back while a slow machine registers; two servers that counted apart would let 20 through each.
+    expect([accepted >= 20, accepted < 40]).toEqual([true, true]);
   });
 
   test("P-07 an export that either is asked for is made once, and either gives it out", async () => {

@@ -26,7 +26,7 @@ describe.skipIf(noSamples)("a mailbox, granted by subject and time", () => {
     const issued = await world.ask<{ access_token: string }>("issueGrant", { selections });
     token = issued.access_token;
     app = inProcess(world as unknown as Reality, token);
-  }, 120_000);
+  });
   afterAll(() => world.close());
 
   const place = () => ({ stream: "messages", connection_id: job.connection_id });

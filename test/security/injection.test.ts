@@ -222,7 +222,7 @@ test("row 12 after all of it every table stands: the data is whole, the chain ho
 test("row 12 patterns that explode elsewhere cost nothing here", async () => {
   const bomb = `${"a".repeat(50_000)}!`;
   await server.ingest("books", connection, [book("bomb", { notes: bomb, title: bomb })]);
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (const q of ["(a+)+$", "(a|a)*b", ".*.*.*.*x"]) {
     expect((await server.get(`${RECORDS}/bomb/field-window`, { query: { field: "notes", q } })).body.error.code).toBe(
       "invalid_window",
@@ -234,5 +234,6 @@ test("row 12 patterns that explode elsewhere cost nothing here", async () => {
   await server.register("patterns", declaration);
   const place = await server.connect("patterns");
   await server.ingest("books", place, [book("x", { title: `${"a".repeat(40)}!` })]);
-  expect(performance.now() - began).toBeLessThan(5000);
+  // Of this process and its threads, in microseconds; a pattern that explodes takes minutes.
+  expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
 });

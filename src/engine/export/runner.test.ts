@@ -225,7 +225,7 @@ describe("L-13 a server that stops half way", () => {
     });
     await filled(host);
     const { export_id: id } = await create(host);
-    await expect.poll(() => show(host, id), { timeout: 30_000 }).toMatchObject({ status: "succeeded" });
+    await expect.poll(() => show(host, id)).toMatchObject({ status: "succeeded" });
     expect(failures).toBeLessThan(0);
     expect(log.splice(0)).toEqual([expect.stringContaining("away for a moment")]);
   });

@@ -195,7 +195,7 @@ it("answers as a plain list of the live records does, whatever happened before",
     ),
     { numRuns: Number(process.env.FC_RUNS ?? 150) },
   );
-}, 120_000);
+});
 
 it("gives the same answers for the same live rows, whatever their history", async () => {
   const rows = fc.uniqueArray(fc.tuple(id, record), { selector: ([key]) => key, maxLength: 45, size: "max" });
@@ -236,4 +236,4 @@ it("gives the same answers for the same live rows, whatever their history", asyn
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});
