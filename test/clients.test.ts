@@ -1,7 +1,11 @@
 // What docs/clients.md says of real clients is what the last `npm run clients` found.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { BUDGET } from "../src/surfaces/mcp/budgets.ts";
+import { INSTRUCTIONS } from "../src/surfaces/mcp/instructions.ts";
+import { listed, TOOLS } from "../src/surfaces/mcp/tools.ts";
 import { PROGRAM } from "./clients/ai-sdk.ts";
+import { LANGCHAIN_PROGRAM } from "./clients/langchain.ts";
 import { type ClientName, PACKAGES } from "./clients/packages.ts";
 import { CHECKS, DOCS_FILE, MARKERS, readResult, resultText } from "./clients/result.ts";
 import { GENERIC, SETUPS } from "./clients/setups.ts";
@@ -28,15 +32,31 @@ describe("X-05 real clients", () => {
     expect(opens_with).toMatch(/^`(server\/discover|initialize)` 20\d\d-\d\d-\d\d$/);
   });
 
-  test("X-05 no host cut a result, and each showed one whole half of it", () => {
+  test("C-04 X-05 each host showed one whole half of every result, or both with every record in sight", () => {
     const hosts = result.clients.filter(({ shown }) => shown !== undefined);
-    expect(hosts.map(({ client }) => client)).toEqual(names.filter((name) => name !== "MCP Inspector"));
+    const withoutModel: ClientName[] = ["MCP Inspector", "mcporter"];
+    expect(hosts.map(({ client }) => client)).toEqual(names.filter((name) => !withoutModel.includes(name)));
     for (const { client, shown } of hosts) {
-      expect(shown!.results, client).toHaveLength(3);
-      for (const { half, shown: seen, all } of shown!.results) {
+      expect(
+        shown!.results.map(({ tool }) => tool),
+        client,
+      ).toEqual(["schema", "search", "query_records", "query_records"]);
+      for (const { half, shown: seen, all, records } of shown!.results) {
         expect(["content", "structuredContent", "both"], client).toContain(half);
-        expect(seen, client).toBe(all);
+        // Cline keeps 8,000 characters of a result.
+        if (client !== "Cline" || records === undefined) expect(seen, client).toBe(all);
+        if (records !== undefined) expect(records[0], client).toBe(records[1]);
       }
+    }
+  });
+
+  test("C-05 what hosts show is what the gate gives today: pages and definitions are as large as docs/footprint.md says", () => {
+    for (const { client, shown } of result.clients.filter((one) => one.shown !== undefined)) {
+      expect(shown!.instructions[1], client).toBe(INSTRUCTIONS.length);
+      expect(shown!.descriptions[1], client).toBe(
+        listed(TOOLS).reduce((sum, { description }) => sum + (description ?? "").length, 0),
+      );
+      for (const { all } of shown!.results) expect(all, client).toBeLessThanOrEqual(BUDGET.asked);
     }
   });
 
@@ -53,8 +73,9 @@ describe("E-25 setups", () => {
     expect(blocks(name).at(-1)).toBe(commands.join("\n"));
   });
 
-  test("E-25 the program of the AI SDK and the files for any other host are the ones that were run", () => {
+  test("E-25 the programs of the AI SDK and LangChain and the files for any other host are the ones that were run", () => {
     expect(blocks("AI SDK")[0]).toBe(readFileSync(PROGRAM, "utf8").trimEnd());
+    expect(blocks("LangChain")[0]).toBe(readFileSync(LANGCHAIN_PROGRAM, "utf8").trimEnd());
     expect(blocks("Any other MCP host").map((text) => JSON.parse(text))).toEqual([GENERIC.http, GENERIC.stdio]);
     expect(docs).toContain(`\`${GENERIC.connect}\` once`);
   });

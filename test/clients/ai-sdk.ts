@@ -22,17 +22,17 @@ export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
   const asked = await seat.run(ask, options);
   const before = seat.exchanges().length;
   const signedIn = await seat.runWithOwner(`node sign-in.mjs ${place.url}`, options);
-  const checks = [
-    check("add", asked.code === 0, said(asked)),
-    oauthCheck(seat, signedIn, before, /^schema.*/m),
-    ...gateChecks(seat, asked.stdout.trim().split(" "), "client.tools()"),
-    await expiryCheck(place, seat, () => seat.run(`node sign-in.mjs ${place.url}`, options), before),
-  ];
   const own = place.seat("AI SDK model");
   own.env.PDPP_ACCESS_TOKEN = place.token;
   const turns = JSON.stringify(turnsOf(place, (tool) => tool));
   const played = await own.run(`node model.mjs ${place.url} '${turns}'`, options);
   if (played.code !== 0) throw new Error(said(played));
+  const checks = [
+    check("add", asked.code === 0, said(asked)),
+    oauthCheck(seat, signedIn, before, /^schema.*/m),
+    ...gateChecks(seat, asked.stdout.trim().split(" "), "client.tools()", own),
+    await expiryCheck(place, seat, () => seat.run(`node sign-in.mjs ${place.url}`, options), before),
+  ];
   const requests = JSON.parse(played.stdout) as Loose[];
   const last = requests.at(-1);
   const results = last.prompt

@@ -10,6 +10,8 @@ export interface RunOptions {
   terminal?: boolean;
   /** Typed when the program asks. */
   answer?: { to: RegExp; type: string };
+  /** For a program that waits for a person: true when it has done what it was started for, and is ended. */
+  until?: () => boolean;
 }
 
 export interface Ran {
@@ -22,8 +24,12 @@ export interface Ran {
 }
 
 const GRACE_MS = 1500;
+const POLL_MS = 200;
 
-export async function run(line: string, { cwd, env, seconds, terminal = false, answer }: RunOptions): Promise<Ran> {
+export async function run(
+  line: string,
+  { cwd, env, seconds, terminal = false, answer, until }: RunOptions,
+): Promise<Ran> {
   const [command, args] = terminal ? ["script", ["-qec", line, "/dev/null"]] : ["sh", ["-c", line]];
   // A group of its own: what the line starts is ended with it, by its id.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -47,7 +53,8 @@ export async function run(line: string, { cwd, env, seconds, terminal = false, a
   });
   const stop = new AbortController();
   const late = sleep(seconds * 1000, "late" as const, { signal: stop.signal }).catch(() => "late" as const);
-  const first = await Promise.race([ended, late]);
+  const done = until === undefined ? late : whenTrue(until, stop.signal).then(() => "late" as const);
+  const first = await Promise.race([ended, late, done]);
   stop.abort();
   if (first === "late") {
     signalGroup(child.pid, "SIGTERM");
@@ -56,6 +63,11 @@ export async function run(line: string, { cwd, env, seconds, terminal = false, a
   signalGroup(child.pid, "SIGKILL");
   child.stdin.destroy();
   return { line, code: first === "late" ? null : first, stdout: plain(out.stdout), stderr: plain(out.stderr) };
+}
+
+/** Also when it is stopped. */
+async function whenTrue(holds: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!(holds() || signal.aborted)) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {

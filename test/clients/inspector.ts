@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ran } from "./command.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, calls, check, expiryCheck, oauthCheck, type Report, said, toolsCheck } from "./report.ts";
+import { callEach, check, expiryCheck, gateChecks, oauthCheck, type Report, said } from "./report.ts";
 import { GENERIC, here, SETUPS } from "./setups.ts";
 
 export async function inspector(place: Place, seat: Seat): Promise<Report> {
@@ -15,14 +15,10 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
   const options = { cwd: place.packages };
   const before = seat.exchanges().length;
   const listed = await seat.runWithOwner(line, options);
-  const called: Ran[] = [];
-  for (const { tool, args } of calls(place).slice(0, 2)) {
-    const call = line.replace(
-      "tools/list",
-      `tools/call --tool-name ${tool} --tool-args-json '${JSON.stringify(args)}'`,
-    );
-    called.push(await seat.run(`${call} --stored-auth-only`, options));
-  }
+  const failed = await callEach(place, (tool, args) => {
+    const call = line.replace("tools/list", `tools/call --tool-name ${tool} --tool-args-json '${args}'`);
+    return seat.run(`${call} --stored-auth-only`, options);
+  });
   const search = `${line.replace("tools/list", "tools/call")} --tool-name search --tool-arg query=lisbon`;
   const expiry = await expiryCheck(place, seat, () => seat.run(`${search} --stored-auth-only`, options));
   const generic = await listedByFile(place, seat);
@@ -34,11 +30,9 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
         generic.map(({ words }) => words).join("; "),
       ),
       oauthCheck(seat, listed, before, /Authorization complete/),
-      toolsCheck(printed(listed.ran), "tools/list prints"),
-      ...(["schema", "search"] as const).map((tool, index) => {
-        const seen = callCheck(seat, tool);
-        return called[index]!.code === 0 ? seen : check(tool, false, said(called[index]!));
-      }),
+      ...gateChecks(seat, printed(listed.ran), "tools/list prints").map((one) =>
+        one.outcome === "ok" || failed === undefined ? one : check(one.name, false, said(failed)),
+      ),
       expiry,
     ],
   };

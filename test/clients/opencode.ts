@@ -1,7 +1,6 @@
 // opencode: added, signed in, and asked for something by a scripted model.
 import { writeFileSync } from "node:fs";
-import type { Loose } from "../harness.ts";
-import { chatCompletions } from "./models/chat-completions.ts";
+import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
 import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
@@ -23,7 +22,7 @@ export async function opencode(place: Place, seat: Seat): Promise<Report> {
     const ask = () => seat.run('opencode run --model scripted/scripted "Find Lisbon"');
     await ask();
     const shown = modelShown(seat, model, hostName);
-    const gate = gateChecks(seat, offered(model.requests[0]), `offered to the model as ${PREFIX}*`);
+    const gate = gateChecks(seat, offeredBy(model.requests[0], PREFIX), `offered to the model as ${PREFIX}*`);
     return {
       checks: [
         check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
@@ -37,12 +36,6 @@ export async function opencode(place: Place, seat: Seat): Promise<Report> {
     await model.close();
   }
 }
-
-const offered = (request: Loose): string[] =>
-  (request?.tools ?? [])
-    .map((tool: Loose) => tool.function?.name as string)
-    .filter((name: string) => name?.startsWith(PREFIX))
-    .map((name: string) => name.slice(PREFIX.length));
 
 const config = (origin: string): object => ({
   provider: {

@@ -11,12 +11,17 @@ export const PACKAGES = {
   opencode: { "opencode-ai": "1.18.33" },
   "MCP Inspector": { "@modelcontextprotocol/inspector": "2.12.0" },
   "AI SDK": { ai: "7.0.169", "@ai-sdk/mcp": "2.0.93" },
+  "Copilot CLI": { "@github/copilot": "1.0.102" },
+  "Qwen Code": { "@qwen-code/qwen-code": "0.24.4" },
+  Cline: { cline: "3.0.65" },
+  mcporter: { mcporter: "0.12.3" },
+  LangChain: { "@langchain/mcp-adapters": "1.1.4", langchain: "1.5.14", "@langchain/core": "1.2.13" },
 } as const satisfies Record<string, Record<string, string>>;
 export type ClientName = keyof typeof PACKAGES;
 
 /** These copy their native binary into place when installed. */
-const INSTALL_SCRIPTS = ["@anthropic-ai/claude-code", "opencode-ai"];
-const MINUTES = 10;
+const INSTALL_SCRIPTS = ["@anthropic-ai/claude-code", "opencode-ai", "cline"];
+const MINUTES = 20;
 
 export async function install(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });

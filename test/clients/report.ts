@@ -1,6 +1,8 @@
 // The words in which every client's run is reported, taken from the wire and not from what the client claims.
+
+import { recordIds } from "../mcp.ts";
 import type { Ran } from "./command.ts";
-import type { Model, Turn } from "./models/model.ts";
+import { filled, type Model, SHOWN_CURSOR, type Turn } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
 import type { Check, CheckName } from "./result.ts";
 import { type Said, type Shown, shownOf } from "./shown.ts";
@@ -14,15 +16,33 @@ export interface Report {
   shown?: Shown;
 }
 
-/** The calls that every model is told to ask for: a small answer, evidence, and a page as large as the gate gives. */
-export const calls = (place: Place): { tool: string; args: object }[] => [
-  { tool: "schema", args: {} },
-  { tool: "search", args: { query: "lisbon" } },
-  { tool: "query_records", args: { stream: "messages", connection_id: place.mail, limit: 100 } },
-];
+/** The calls that every model is told to ask for: a small answer, evidence, a page as large as asked for, and the next page. */
+export function calls(place: Place, limit: number | "default" = 100): { tool: string; args: object }[] {
+  const page = { stream: "messages", connection_id: place.mail, ...(limit === "default" ? {} : { limit }) };
+  return [
+    { tool: "schema", args: {} },
+    { tool: "search", args: { query: "lisbon" } },
+    { tool: "query_records", args: page },
+    { tool: "query_records", args: { ...page, cursor: SHOWN_CURSOR } },
+  ];
+}
 
-export const turnsOf = (place: Place, hostName: (tool: string) => string): Turn[] =>
-  calls(place).map(({ tool, args }) => ({ name: hostName(tool), args }));
+/** A client without a model: each call as a command, with the cursor of what the one before printed. */
+export async function callEach(
+  place: Place,
+  runCall: (tool: string, args: string) => Promise<Ran>,
+): Promise<Ran | undefined> {
+  let printed = "";
+  for (const { tool, args } of calls(place)) {
+    const ran = await runCall(tool, JSON.stringify(filled({ name: tool, args }, printed).args));
+    if (ran.code !== 0) return ran;
+    printed = ran.stdout;
+  }
+  return undefined;
+}
+
+export const turnsOf = (place: Place, hostName: (tool: string) => string, pages = calls(place)): Turn[] =>
+  pages.map(({ tool, args }) => ({ name: hostName(tool), args }));
 
 export function check(name: CheckName, ok: boolean, evidence: string): Check {
   const line = evidence.replace(/\s+/g, " ").trim().slice(0, EVIDENCE_MAX);
@@ -123,15 +143,38 @@ export async function expiryCheck(
   );
 }
 
-/** What every host that runs a model comes to: the tools that it offers, and two of them called. */
-export const gateChecks = (seat: Seat, names: readonly string[], how: string): Check[] => [
-  toolsCheck(names, how),
-  callCheck(seat, "schema"),
-  callCheck(seat, "search"),
-];
+/** What every host that runs a model comes to: the tools that it offers, two of them called, and a page after a page. */
+export const gateChecks = (
+  seat: Seat,
+  names: readonly string[],
+  how: string,
+  /** Where the model was run, when that is another program. */
+  modelSeat = seat,
+): Check[] => [toolsCheck(names, how), callCheck(seat, "schema"), callCheck(seat, "search"), pageCheck(modelSeat)];
+
+/** Two pages were read, the second with the cursor of the first, and none of their records is the same. */
+function pageCheck(seat: Seat): Check {
+  const pages = rpc(seat.exchanges()).filter(
+    ({ method, params, result }) =>
+      method === "tools/call" && params?.name === "query_records" && result !== undefined && result.isError !== true,
+  );
+  const second = pages.find(({ params }) => params.arguments.cursor !== undefined);
+  const first = pages.find(({ result }) => result.structuredContent.next_cursor === second?.params.arguments.cursor);
+  if (first === undefined || second === undefined) return check("next page", false, "no page after a page was read");
+  const [before, after] = [first, second].map(({ result }) => recordIds(result.structuredContent)) as [
+    string[],
+    string[],
+  ];
+  const apart = after.every((id) => !before.includes(id));
+  return check(
+    "next page",
+    apart && after.length > 0,
+    `${before.length} records, then ${after.length} ${apart ? "others" : "with repetitions"}, by the cursor that was shown`,
+  );
+}
 
 /** A tool was called through this client, and the gate gave what was asked for. */
-export function callCheck(seat: Seat, tool: "schema" | "search"): Check {
+function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   const call = rpc(seat.exchanges()).findLast(({ method, params }) => method === "tools/call" && params?.name === tool);
   if (call?.result === undefined) return check(tool, false, "it was not called");
   const { structuredContent: data, isError } = call.result;
@@ -144,7 +187,7 @@ export function callCheck(seat: Seat, tool: "schema" | "search"): Check {
 }
 
 /** Exactly the five, under the names that the host gives them. */
-export function toolsCheck(names: readonly string[], how: string): Check {
+function toolsCheck(names: readonly string[], how: string): Check {
   const found = [...new Set(names)].sort();
   return check("five tools", JSON.stringify(found) === JSON.stringify(GATE_TOOLS), `${how}: ${found.join(", ")}`);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ClientName } from "./packages.ts";
 import type { Shown, ShownResult } from "./shown.ts";
 
-export const CHECKS = ["add", "OAuth", "five tools", "schema", "search", "after expiry"] as const;
+export const CHECKS = ["add", "OAuth", "five tools", "schema", "search", "next page", "after expiry"] as const;
 export type CheckName = (typeof CHECKS)[number];
 export type Outcome = "ok" | "failed" | "unsupported";
 
@@ -96,4 +96,5 @@ function shownRow(client: string, { definitions_at_first, names_at_first, ...res
 const number = (value: number): string => value.toLocaleString("en-US");
 const part = ([some, all]: [number, number]): string =>
   some === all ? `all ${number(all)}` : some === 0 ? "none" : `${number(some)} of ${number(all)}`;
-const resultWords = ({ tool, half, shown, all }: ShownResult): string => `${tool}: ${half}, ${part([shown, all])}`;
+const resultWords = ({ tool, half, shown, all, records }: ShownResult): string =>
+  `${tool}: ${half}, ${part([shown, all])}${shown === all || records === undefined ? "" : `, ${records[0]} of ${records[1]} records in sight`}`;

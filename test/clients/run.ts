@@ -5,13 +5,18 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { aiSdk } from "./ai-sdk.ts";
 import { claudeCode } from "./claude-code.ts";
+import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
 import { run } from "./command.ts";
+import { copilotCli } from "./copilot-cli.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { inspector } from "./inspector.ts";
+import { langchain } from "./langchain.ts";
+import { mcporter } from "./mcporter.ts";
 import { opencode } from "./opencode.ts";
 import { type ClientName, install, installed, PACKAGES } from "./packages.ts";
 import { openPlace, type Place, type Seat } from "./place.ts";
+import { qwenCode } from "./qwen-code.ts";
 import { check, opensWith, type Report } from "./report.ts";
 import { CHECKS, type ClientResult, DOCS_FILE, MARKERS, RESULT_FILE, type RunResult, resultText } from "./result.ts";
 import { here, SETUPS } from "./setups.ts";
@@ -23,6 +28,11 @@ const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>>
   opencode,
   "MCP Inspector": inspector,
   "AI SDK": aiSdk,
+  "Copilot CLI": copilotCli,
+  "Qwen Code": qwenCode,
+  Cline: cline,
+  mcporter,
+  LangChain: langchain,
 };
 
 const { values, positionals } = parseArgs({ options: { folder: { type: "string" } }, allowPositionals: true });
@@ -54,9 +64,15 @@ try {
   if (values.folder === undefined) rmSync(packages, { recursive: true, force: true, maxRetries: 5 });
 }
 
+/** Some hosts ask their model before they have connected, on a slow machine: what failed is tried once more. */
 async function one(client: ClientName, place: Place): Promise<ClientResult> {
-  note(client);
-  const seat = place.seat(client);
+  const first = await attempt(client, place, client);
+  return first.checks.every(({ outcome }) => outcome === "ok") ? first : attempt(client, place, `${client} again`);
+}
+
+async function attempt(client: ClientName, place: Place, seatName: string): Promise<ClientResult> {
+  note(seatName);
+  const seat = place.seat(seatName);
   const { checks, shown } = await CLIENTS[client](place, seat).catch((error: Error): Report => {
     return { checks: CHECKS.map((name) => check(name, false, error.message)) };
   });
@@ -67,8 +83,11 @@ async function one(client: ClientName, place: Place): Promise<ClientResult> {
     packages: Object.fromEntries(Object.keys(PACKAGES[client]).map((name) => [name, installed(packages, name) ?? "?"])),
     commands: SETUPS[client].filter((line) => seat.lines.includes(here(line, place.url))),
     opens_with: opensWith(seat),
-    // Ids and ports differ in every run.
-    checks: checks.map((found) => ({ ...found, evidence: found.evidence.replaceAll(place.url, "URL") })),
+    // Ports and folders differ in every run.
+    checks: checks.map((found) => ({
+      ...found,
+      evidence: found.evidence.replaceAll(place.url, "URL").replaceAll(seat.home, "HOME").replaceAll(seat.cwd, "."),
+    })),
     shown,
     outside: seat.outside(),
   };

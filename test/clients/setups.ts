@@ -17,6 +17,11 @@ export const SETUPS = {
   opencode: commands("opencode"),
   "MCP Inspector": [inspectorSetup(GATE)],
   "AI SDK": [CONNECT, "PDPP_ACCESS_TOKEN=$(pdpp token) node ask.mjs"],
+  "Copilot CLI": [`copilot mcp add --transport http pdpp ${DEFAULT_ORIGIN}/mcp`, "copilot"],
+  "Qwen Code": [`qwen mcp add --transport http pdpp ${DEFAULT_ORIGIN}/mcp`, "qwen"],
+  Cline: [`cline mcp add pdpp ${DEFAULT_ORIGIN}/mcp --transport http --yes`],
+  mcporter: [`mcporter config add pdpp ${DEFAULT_ORIGIN}/mcp --auth oauth`, "mcporter auth pdpp"],
+  LangChain: [CONNECT, "PDPP_ACCESS_TOKEN=$(pdpp token) node ask.mjs"],
 } as const satisfies Record<ClientName, readonly string[]>;
 
 /** Any other host. */

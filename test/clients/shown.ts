@@ -1,5 +1,6 @@
 // What a host shows its model of the gate: compared with what the gate said on the wire.
 import type { Loose } from "../harness.ts";
+import { recordIds } from "../mcp.ts";
 import { textIn } from "./models/model.ts";
 
 export interface Shown {
@@ -19,6 +20,8 @@ export interface ShownResult {
   /** Characters of that half. */
   shown: number;
   all: number;
+  /** Of a page: records whose id is in sight, and how many there are. */
+  records?: [shown: number, all: number];
 }
 
 /** What the gate said. */
@@ -45,36 +48,56 @@ export function shownOf({ instructions, tools, calls }: Said, { first, last, hos
   return {
     definitions_at_first: tools.filter(({ description }) => atFirst.includes(description)).length,
     names_at_first: tools.filter(({ name }) => atFirst.includes(hostName(name))).length,
-    instructions: [shownPart(instructions, atFirst), instructions.length],
+    instructions: [beginningShown(instructions, atFirst), instructions.length],
     descriptions: [
-      sum(tools.map(({ description }) => shownPart(description, atLast))),
+      sum(tools.map(({ description }) => beginningShown(description, atLast))),
       sum(tools.map(({ description }) => description.length)),
     ],
     results: calls.flatMap((call, index) => (results[index] === undefined ? [] : [resultOf(call, results[index])])),
   };
 }
 
-function resultOf({ tool, content, structured }: Said["calls"][number], text: string): ShownResult {
+function resultOf({ tool, content, structured }: Said["calls"][number], result: string): ShownResult {
+  // Some hosts show the whole result as JSON, and the text half with its line breaks escaped.
+  const text = `${result}\n${result.replaceAll("\\n", "\n").replaceAll('\\"', '"')}`;
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
-  const [data, prose] = [shownPart(asJson, text), shownPart(content, text)];
-  if (data > 0 && prose > 0) return { tool, half: "both", shown: data + prose, all: asJson.length + content.length };
-  if (data > 0) return { tool, half: "structuredContent", shown: data, all: asJson.length };
-  if (prose > 0) return { tool, half: "content", shown: prose, all: content.length };
-  return { tool, half: "neither", shown: 0, all: asJson.length };
+  // The end of the text may stand in the structured half as well, so the text counts by its beginning.
+  const [data, prose] = [shownPart(asJson, text), beginningShown(content, text) === 0 ? 0 : shownPart(content, text)];
+  const ids = tool === "query_records" ? recordIds(structured) : undefined;
+  const records: Pick<ShownResult, "records"> =
+    ids === undefined ? {} : { records: [ids.filter((id) => text.includes(id)).length, ids.length] };
+  if (data > 0 && prose > 0) {
+    const all = asJson.length + content.length;
+    return { tool, half: "both", shown: data + prose === all ? all : Math.min(result.length, all), all, ...records };
+  }
+  if (data > 0) return { tool, half: "structuredContent", shown: data, all: asJson.length, ...records };
+  if (prose > 0) return { tool, half: "content", shown: prose, all: content.length, ...records };
+  return { tool, half: "neither", shown: 0, all: asJson.length, ...records };
 }
 
 /** Fewer than these in common are chance. */
 const CHANCE = 40;
 
-/** How much of the beginning of a text stands in another, however that breaks and indents its lines. */
-function shownPart(text: string, within: string): number {
+/** The longest part of a text that stands in another, however that breaks and indents its lines. */
+function longestShown(text: string, within: string, part: (text: string, length: number) => string): number {
   const [wanted, there] = [text, within].map((one) => one.replace(/\s+/g, " ")) as [string, string];
   let [low, high] = [0, wanted.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (there.includes(wanted.slice(0, middle))) low = middle;
+    if (there.includes(part(wanted, middle))) low = middle;
     else high = middle - 1;
   }
   return low === wanted.length ? text.length : low < CHANCE ? 0 : low;
+}
+
+const beginningShown = (text: string, within: string): number =>
+  longestShown(text, within, (wanted, length) => wanted.slice(0, length));
+
+/** How much of a text stands in another, from its beginning and, where the middle was cut, from its end. */
+function shownPart(text: string, within: string): number {
+  const beginning = beginningShown(text, within);
+  if (beginning === text.length) return beginning;
+  const end = longestShown(text, within, (wanted, length) => wanted.slice(wanted.length - length));
+  return Math.min(text.length, beginning + end);
 }

@@ -14,6 +14,8 @@ const model = new MockLanguageModelV4({
   doGenerate: async ({ prompt, tools }) => {
     requests.push({ prompt, tools });
     const turn = plan[requests.length - 1];
+    const [, cursor] = /next_cursor[\\"]*: *[\\"]*([\w-]+)/.exec(JSON.stringify(prompt.at(-1))) ?? [];
+    if (turn?.args.cursor !== undefined) turn.args.cursor = cursor;
     const content =
       turn === undefined
         ? { type: "text", text: "Done." }

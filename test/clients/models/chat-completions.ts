@@ -1,4 +1,4 @@
-// OpenAI's chat completions, as opencode speaks them to a provider of one's own.
+// OpenAI's chat completions, as opencode, Copilot CLI, Qwen Code and Cline speak them to a provider of one's own.
 import type { Loose } from "../../harness.ts";
 import { type Dialect, event, textIn } from "./model.ts";
 
@@ -32,3 +32,10 @@ export const chatCompletions: Dialect = {
     return `${chunk({ role: "assistant", ...call }, null)}${chunk({}, turn === undefined ? "stop" : "tool_calls")}data: [DONE]\n\n`;
   },
 };
+
+/** The tools that a request offers under a prefix, without it. */
+export const offeredBy = (request: Loose, prefix: string): string[] =>
+  (request?.tools ?? [])
+    .map((tool: Loose) => tool.function?.name as string)
+    .filter((name: string) => name?.startsWith(prefix))
+    .map((name: string) => name.slice(prefix.length));

@@ -9,6 +9,15 @@ export interface Turn {
   args: object;
 }
 
+/** In the arguments of a turn: the cursor that the result before shows. */
+export const SHOWN_CURSOR = "the cursor that was shown";
+
+/** The turn as the model makes it of what it was shown. A cursor that was not shown stays a cursor that no server knows. */
+export function filled({ name, args }: Turn, shown: string): Turn {
+  const cursor = /next_cursor[\\"]*: *[\\"]*([\w-]+)/.exec(shown)?.[1] ?? SHOWN_CURSOR;
+  return { name, args: JSON.parse(JSON.stringify(args).replace(SHOWN_CURSOR, cursor)) as object };
+}
+
 /** How a host talks to its model. */
 export interface Dialect {
   /** Requests that want the next turn. */
@@ -44,7 +53,9 @@ export async function scriptedModel(dialect: Dialect, turns: readonly Turn[]): P
     const request = JSON.parse(text) as Loose;
     const tools = dialect.hasTools(request);
     if (tools) requests.push(request);
-    const turn = tools ? turns[dialect.results(request).length] : undefined;
+    const results = tools ? dialect.results(request) : [];
+    const planned = tools ? turns[results.length] : undefined;
+    const turn = planned && filled(planned, results.at(-1) ?? "");
     outgoing.writeHead(200, { "content-type": "text/event-stream" });
     outgoing.end(dialect.answer(request, turn, String(requests.length)));
   });

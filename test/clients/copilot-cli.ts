@@ -1,0 +1,48 @@
+// GitHub Copilot CLI with a model of one's own: added, signed in by its interactive session, and asked for something without one.
+import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
+import { scriptedModel } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+
+const PREFIX = "pdpp-";
+
+export async function copilotCli(place: Place, seat: Seat): Promise<Report> {
+  const hostName = (tool: string): string => PREFIX + tool;
+  // The first call of a session is sometimes lost while it connects: a tool of its own comes first.
+  const own = { name: "glob", args: { pattern: "*" } };
+  const model = await scriptedModel(chatCompletions, [own, ...turnsOf(place, hostName)]);
+  Object.assign(seat.env, {
+    COPILOT_PROVIDER_BASE_URL: `${model.origin}/v1`,
+    COPILOT_PROVIDER_API_KEY: "none",
+    COPILOT_MODEL: "gpt-4.1",
+    COPILOT_OFFLINE: "true",
+    COPILOT_AUTO_UPDATE: "false",
+    COPILOT_ALLOW_ALL: "true",
+  });
+  try {
+    const [add, session] = SETUPS["Copilot CLI"];
+    const added = await seat.run(here(add, place.url));
+    const before = seat.exchanges().length;
+    // It stays open until it is ended; by then it has signed in and listed the tools.
+    const listed = (): boolean =>
+      seat.exchanges().some(({ body, status }) => status === 200 && /tools\/list/.test(body));
+    const signedIn = await seat.runWithOwner(session, { terminal: true, until: listed });
+    const oauth = oauthCheck(seat, signedIn, before, /./);
+    const ask = () => seat.run('copilot -p "Find Lisbon" --allow-all-tools');
+    const asked = await ask();
+    const shown = modelShown(seat, model, hostName, 1);
+    const gate = gateChecks(seat, offeredBy(model.requests.at(-1), PREFIX), `offered to the model as ${PREFIX}*`);
+    return {
+      checks: [
+        check("add", added.code === 0, said(added, /Added server "pdpp"/)),
+        { ...oauth, evidence: `${oauth.evidence.split("; `")[0]}; then \`copilot -p\` exit ${asked.code}` },
+        ...gate,
+        await expiryCheck(place, seat, ask),
+      ],
+      shown,
+    };
+  } finally {
+    await model.close();
+  }
+}

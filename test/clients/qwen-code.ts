@@ -1,0 +1,59 @@
+// Qwen Code with a model of one's own: added, signed in by its interactive session, and asked for something without one.
+import { mkdirSync, writeFileSync } from "node:fs";
+import type { Loose } from "../harness.ts";
+import { chatCompletions } from "./models/chat-completions.ts";
+import { scriptedModel, textIn } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+
+const PREFIX = "mcp__pdpp__";
+const SETTINGS = {
+  general: { enableAutoUpdate: false },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  security: { auth: { selectedType: "openai" } },
+};
+/** Its session takes long to begin. */
+const SESSION_SECONDS = 240;
+
+export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
+  mkdirSync(`${seat.home}/.qwen`);
+  writeFileSync(`${seat.home}/.qwen/settings.json`, JSON.stringify(SETTINGS));
+  const hostName = (tool: string): string => PREFIX + tool;
+  const model = await scriptedModel(chatCompletions, turnsOf(place, hostName));
+  Object.assign(seat.env, {
+    OPENAI_API_KEY: "none",
+    OPENAI_BASE_URL: `${model.origin}/v1`,
+    OPENAI_MODEL: "scripted",
+    QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+  });
+  try {
+    const [add, session] = SETUPS["Qwen Code"];
+    const added = await seat.run(here(add, place.url));
+    const before = seat.exchanges().length;
+    const listed = (): boolean =>
+      seat.exchanges().some(({ body, status }) => status === 200 && /tools\/list/.test(body));
+    const signedIn = await seat.runWithOwner(session, { terminal: true, until: listed, seconds: SESSION_SECONDS });
+    const oauth = oauthCheck(seat, signedIn, before, /./);
+    const ask = () => seat.run('qwen -y "Find Lisbon"', { seconds: SESSION_SECONDS });
+    const asked = await ask();
+    const shown = modelShown(seat, model, hostName);
+    const gate = gateChecks(seat, named(model.requests), `named to the model as ${PREFIX}*, behind tool_search`);
+    return {
+      checks: [
+        check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
+        { ...oauth, evidence: `${oauth.evidence.split("; `")[0]}; then \`qwen -y\` exit ${asked.code}` },
+        ...gate,
+        await expiryCheck(place, seat, ask),
+      ],
+      shown,
+    };
+  } finally {
+    await model.close();
+  }
+}
+
+/** In a message and not among the tools: a model looks them up before it calls one, or calls it by its name. */
+const named = (requests: readonly Loose[]): string[] =>
+  [...textIn(requests.at(-1)).matchAll(/mcp__pdpp__(\w+)/g)].map(([, name]) => name!);
