@@ -18,6 +18,7 @@ import { rest } from "./lines/rest.ts";
 import { restart } from "./lines/restart.ts";
 import { search } from "./lines/search.ts";
 import { start } from "./lines/start.ts";
+import { verify } from "./lines/verify.ts";
 import { web } from "./lines/web.ts";
 import { parseOptions } from "./options.ts";
 import { head, holds, type Result, row } from "./report.ts";
@@ -34,6 +35,7 @@ const BENCHES: readonly Bench[] = [
   web,
   mcp,
   load,
+  verify,
   combine,
   search,
   packages,

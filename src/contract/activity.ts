@@ -75,7 +75,18 @@ export const activityVerification = z.strictObject({
   reason: z.string().optional(),
 });
 
+export const activityVerificationProgress = z.strictObject({
+  object: z.literal("activity_verification_progress"),
+  /** false: this server runs no check now. */
+  running: z.boolean(),
+  /** Lines that were checked. */
+  entries: count,
+  /** Lines in the log. */
+  of: count,
+});
+
 export type Denial = z.infer<typeof denial>;
 export type Activity = z.infer<typeof activity>;
 export type ActivityDays = z.infer<typeof activityDays>;
 export type ActivityVerification = z.infer<typeof activityVerification>;
+export type ActivityVerificationProgress = z.infer<typeof activityVerificationProgress>;

@@ -1,6 +1,13 @@
 // The contract's schemas by the names that they have in the OpenAPI document. A call names its answer by one of them.
 import { z } from "zod";
-import { activity, activityDays, activityList, activityVerification, denial } from "./activity.ts";
+import {
+  activity,
+  activityDays,
+  activityList,
+  activityVerification,
+  activityVerificationProgress,
+  denial,
+} from "./activity.ts";
 import { aggregation, aggregationGroup } from "./aggregation.ts";
 import { bearer } from "./bearer.ts";
 import { storedBlob } from "./blob.ts";
@@ -36,6 +43,7 @@ export const COMPONENTS = {
   ActivityDays: activityDays,
   ActivityList: activityList,
   ActivityVerification: activityVerification,
+  ActivityVerificationProgress: activityVerificationProgress,
   Aggregation: aggregation,
   AggregationGroup: aggregationGroup,
   Asked: asked,

@@ -10,6 +10,7 @@ import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.t
 import { requireRecentPassword } from "./authority/recent-password.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
 import { type CallName, callNamed, createsLastingAccess, isUrgent } from "./calls/calls.ts";
+import type { MethodContext } from "./calls/define.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
@@ -53,6 +54,7 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #objects: ObjectStorage;
   readonly #callers = new Callers();
+  readonly #verification: MethodContext["verification"] = {};
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
@@ -110,6 +112,7 @@ export class Engine {
         key: this.#parts.store.key,
         audit: this.#parts.store.audit,
         stop: this.#parts.stop,
+        verification: this.#verification,
         aside<T>(work: () => Promise<T>): T {
           if (!aside.has(call)) throw new RunsAside(call, work);
           return aside.get(call) as T;

@@ -418,9 +418,14 @@ export interface AuditLog {
   verify(options?: AuditWalkOptions): Promise<AuditVerdict>;
 }
 
+export interface AuditProgress {
+  entries: number;
+  of: number;
+}
+
 export interface AuditWalkOptions {
   /** After each slice; the next one waits for it. */
-  onProgress?: (progress: { entries: number; of: number }) => Awaitable<void>;
+  onProgress?: (progress: AuditProgress) => Awaitable<void>;
   /** Ends it after the present slice. */
   signal?: AbortSignal;
 }

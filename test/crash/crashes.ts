@@ -83,27 +83,32 @@ async function crashAndCompare(
   const [writes, authority, reads] = CLIENTS;
   server = await startServerProcess(home, env);
   let killed = 0;
-  while (killed < kills && (killed === 0 || performance.now() < end)) {
-    // Some servers die while their threads still start, some while they write their indexes down, most at work.
-    const quiet = random.next() < QUIET_SHARE;
-    if (quiet || random.next() < 0.8) await writes![0]!(session);
-    const enough = new Promise<void>((resolve) => (killNow = resolve));
-    killAfter = requests + random.below(MOST_REQUESTS);
-    const used = quiet
-      ? []
-      : [writes!, authority!, [...reads!, follow]].map((operations) => useUntilDead(session, operations));
-    // The clients end only with the server, unless one of them finds something wrong.
-    if (!quiet) await Promise.race([enough, Promise.all(used)]);
-    await sleep(quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * MOST_MS);
+  try {
+    while (killed < kills && (killed === 0 || performance.now() < end)) {
+      // Some servers die while their threads still start, some while they write their indexes down, most at work.
+      const quiet = random.next() < QUIET_SHARE;
+      if (quiet || random.next() < 0.8) await writes![0]!(session);
+      const enough = new Promise<void>((resolve) => (killNow = resolve));
+      killAfter = requests + random.below(MOST_REQUESTS);
+      const used = quiet
+        ? []
+        : [writes!, authority!, [...reads!, follow]].map((operations) => useUntilDead(session, operations));
+      // The clients end only with the server, unless one of them finds something wrong.
+      if (!quiet) await Promise.race([enough, Promise.all(used)]);
+      await sleep(quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * MOST_MS);
+      await server.kill();
+      killed++;
+      if (random.next() < DATABASE_SHARE) await crashDatabase?.();
+      const operations = (await Promise.all(used)).reduce((sum, count) => sum + count, 0);
+      server = await startServerProcess(home, env);
+      await checkAll(session, mirror, pictures);
+      const { items, grants, blobs } = model;
+      const held = `${items.size} records, ${grants.length} grants, ${blobs.size} blobs`;
+      onKill?.(killed, operations, held);
+    }
+  } catch (error) {
     await server.kill();
-    killed++;
-    if (random.next() < DATABASE_SHARE) await crashDatabase?.();
-    const operations = (await Promise.all(used)).reduce((sum, count) => sum + count, 0);
-    server = await startServerProcess(home, env);
-    await checkAll(session, mirror, pictures);
-    const { items, grants, blobs } = model;
-    const held = `${items.size} records, ${grants.length} grants, ${blobs.size} blobs`;
-    onKill?.(killed, operations, held);
+    throw error;
   }
   await server.stop();
   return killed;

@@ -90,6 +90,8 @@ export async function request(url: string, token: string, requestId: string, ini
       headers: {
         Authorization: `Bearer ${token}`,
         "Request-Id": requestId,
+        // A kept connection may be closed by a server that was idle for long: that would look like a server that died.
+        Connection: "close",
         ...(init.type === undefined ? {} : { "Content-Type": init.type }),
         ...init.headers,
       },

@@ -1,6 +1,6 @@
 // The calls of the audit log: what was read, why something was denied, and whether the log is intact.
 import * as requests from "../../contract/write.ts";
-import { readActivity, verifyActivity } from "../read/activity.ts";
+import { readActivity, verificationProgress, verifyActivity } from "../read/activity.ts";
 import { readActivityDays } from "../read/activity-days.ts";
 import { readWhy } from "../read/why.ts";
 import { ownerRead } from "./define.ts";
@@ -41,5 +41,17 @@ export const ACTIVITY_CALLS = {
     route: { method: "GET", path: "/v1/activity/verify", summary: "Whether the audit chain holds" },
     words: "Checked the log",
     run: verifyActivity,
+  }),
+  activityVerificationProgress: ownerRead({
+    query: requests.nothing,
+    answer: "ActivityVerificationProgress",
+    lane: "audit",
+    passesQueue: true,
+    route: {
+      method: "GET",
+      path: "/v1/activity/verify/progress",
+      summary: "How far the check of the audit chain is that this server runs",
+    },
+    run: verificationProgress,
   }),
 };

@@ -56,6 +56,12 @@ export function isUrgent(name: CallName): boolean {
   return call.kind === "write" && (call.urgent === true || endsAccess(name));
 }
 
+/** Whether it is answered while another call of its lane runs. */
+export function passesQueue(name: CallName): boolean {
+  const call = callNamed(name);
+  return call.kind === "read" && call.passesQueue === true;
+}
+
 /** Whether a call with this query needs a recent password, if it comes from a session. */
 export function createsLastingAccess(name: CallName, query: unknown): boolean {
   const { lastingAccess = false } = callNamed(name);

@@ -3,7 +3,7 @@ import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
 import type { Component, ComponentName } from "../../contract/components.ts";
 import type { RouteFacts } from "../../contract/route.ts";
-import type { AuditLog, Awaitable, WriteView } from "../../store/store.ts";
+import type { AuditLog, AuditProgress, Awaitable, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { Answer, ReadContext } from "../read/context.ts";
 import { releaseBlobs } from "../unused-blobs.ts";
@@ -19,6 +19,8 @@ export interface MethodContext extends ReadContext {
   aside<T>(work: () => Promise<T>): T;
   /** Ends such work. */
   stop?: AbortSignal;
+  /** How far the running check of the audit log is; shared by all calls of one thread. */
+  verification: { progress?: AuditProgress };
   now: number;
 }
 
@@ -58,6 +60,8 @@ interface CallFacts<Q extends z.ZodType, T> {
 }
 
 interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
+  /** Answered beside the call that runs in its lane, not after it. */
+  passesQueue?: true;
   /** Reads answer from rows unless they scan. */
   lane?: "columns" | "search" | "audit";
   /** The query reports bytes that have left already. The audit log keeps them even if the caller is refused now. */

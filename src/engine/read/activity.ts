@@ -1,6 +1,6 @@
 // The audit log as the owner sees it: newest first, and whether its chain holds.
 import type { z } from "zod";
-import type { Activity, ActivityVerification } from "../../contract/activity.ts";
+import type { Activity, ActivityVerification, ActivityVerificationProgress } from "../../contract/activity.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { PAGE } from "../../contract/limits.ts";
 import type { activityQuery } from "../../contract/write.ts";
@@ -51,10 +51,33 @@ export const activityOf = ({ at, may_be_missing, ...row }: AuditRow): Activity =
   }),
 });
 
-export async function verifyActivity({ audit, aside, stop }: MethodContext): Promise<Answer> {
-  const { entries, gaps, brokenAt, reason } = aside(() => audit.verify({ signal: stop }));
+export async function verifyActivity({ audit, aside, stop, verification }: MethodContext): Promise<Answer> {
+  const { entries, gaps, brokenAt, reason } = aside(async () => {
+    verification.progress = { entries: 0, of: 0 };
+    try {
+      return await audit.verify({
+        signal: stop,
+        onProgress(progress) {
+          verification.progress = progress;
+        },
+      });
+    } finally {
+      delete verification.progress;
+    }
+  });
   const verdict = brokenAt === undefined ? { intact: true } : { intact: false, broken_at: brokenAt, reason };
   const said = gaps === undefined ? {} : { gaps };
   const answer: ActivityVerification = { object: "activity_verification", entries, ...verdict, ...said };
   return { body: JSON.stringify(answer), records: 0 };
+}
+
+/** Of the process that is asked: a check at another server is not seen here. It leaves no entry: it is polled. */
+export async function verificationProgress({ verification: { progress } }: MethodContext): Promise<Answer> {
+  const answer: ActivityVerificationProgress = {
+    object: "activity_verification_progress",
+    running: progress !== undefined,
+    entries: progress?.entries ?? 0,
+    of: progress?.of ?? 0,
+  };
+  return { body: JSON.stringify(answer), records: 0, reads: [] };
 }

@@ -2,7 +2,7 @@
 import { errorBody, PdppError } from "../../contract/errors.ts";
 import { type HomeLocation, openStore } from "../../store/place.ts";
 import type { Store } from "../../store/store.ts";
-import { isUrgent } from "../calls/calls.ts";
+import { isUrgent, passesQueue } from "../calls/calls.ts";
 import type { Lane } from "../calls/define.ts";
 import { type Call, Engine, type Reply } from "../engine.ts";
 import { buildEngine } from "../local-host.ts";
@@ -57,7 +57,7 @@ export class HomeWorker {
   ask(calls: readonly NumberedHomeCall[]): void {
     const skipsQueue = this.#options.place.database !== undefined;
     for (const asked of calls) {
-      if (skipsQueue && isUrgent(asked.call.name)) this.#startUrgent(asked);
+      if ((skipsQueue && isUrgent(asked.call.name)) || passesQueue(asked.call.name)) this.#startUrgent(asked);
       else this.#queue.push(asked);
     }
     this.#wake();

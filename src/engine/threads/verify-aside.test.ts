@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { FILES, prepareHome } from "../../store/sqlite/sqlite-store.ts";
+import type { ActivityVerificationProgress } from "../../contract/activity.ts";
+import { FILES, openAuditLog, prepareHome } from "../../store/sqlite/sqlite-store.ts";
+import type { AuditEntry } from "../../store/store.ts";
 import type { EngineHost } from "../host.ts";
 import { threadedHost } from "./threaded-host.ts";
 
@@ -38,4 +40,25 @@ it("T-07 calls that scan are answered while a check of the log is under way", as
   log.close();
   expect(await verified).toMatchObject({ intact: true });
   expect(order).toEqual(["streams", "connections", "verified"]);
+});
+
+it("T-07 says how far a check of the log is while it runs", { timeout: 300_000 }, async () => {
+  const log = openAuditLog(home);
+  const entries = Array.from({ length: 20_000 }, (_, n): AuditEntry => ({
+    ...{ at: n + 1, subject_id: "s", actor: "owner", action: "record", records: 1, bytes: 9, outcome: "ok" },
+    request_id: `req_${n}`,
+  }));
+  await log.append(entries);
+  await log.gather();
+  log.close();
+  expect(await host.call("activityVerificationProgress", {}, OWNER)).toMatchObject({ running: false });
+  let isVerified = false;
+  const verified = host.call("verifyActivity", {}, OWNER).finally(() => {
+    isVerified = true;
+  });
+  const seen: ActivityVerificationProgress[] = [];
+  while (!isVerified) seen.push(await host.call("activityVerificationProgress", {}, OWNER));
+  expect(await verified).toMatchObject({ intact: true });
+  expect(seen.some(({ running, entries: checked, of }) => running && checked > 0 && checked < of)).toBe(true);
+  expect(await host.call("activityVerificationProgress", {}, OWNER)).toMatchObject({ running: false });
 });

@@ -12,7 +12,11 @@ import {
   wholeNumber,
 } from "../command.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
+import { bar, progress } from "../progress.ts";
 import { count, table } from "../table.ts";
+
+/** How often the progress of a check is asked for. */
+const WATCH_MS = 500;
 
 export const activity: Command = {
   summary: "what was read, by whom; whether the log is whole",
@@ -145,7 +149,16 @@ async function days(context: CommandContext): Promise<number> {
 
 async function verify(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
-  const body = await host.call("verifyActivity", {}, credential);
+  const show = progress();
+  const ask = async (): Promise<void> => {
+    // A server of an earlier version does not tell.
+    const now = await host.call("activityVerificationProgress", {}, credential).catch(() => undefined);
+    if (now?.running === true && now.of > 0)
+      show(`${bar(now.entries / now.of)}${now.entries} of ${count(now.of, "entry", "entries")} checked`);
+  };
+  const watch = context.json || !process.stderr.isTTY ? undefined : setInterval(ask, WATCH_MS);
+  const body = await host.call("verifyActivity", {}, credential).finally(() => clearInterval(watch));
+  show(undefined);
   const { intact } = body;
   answer(context, body, (verdict) =>
     verdict.intact

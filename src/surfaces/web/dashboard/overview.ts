@@ -8,6 +8,7 @@ import { ownerPage } from "../owner-page.ts";
 import { runAddress } from "./connectors/addresses.ts";
 import { type Holding, holdings, latest, spanOfAll } from "./holdings.ts";
 import { type Attention, type OverviewView, showOverview } from "./overview-view.ts";
+import { aboutStoredData } from "./stored-data.ts";
 
 const READS_SHOWN = 8;
 const DAY_MS = 86_400_000;
@@ -19,12 +20,13 @@ export const overviewPage = ownerPage<OverviewView>({
   path: "/dashboard",
   under: "overview",
   async load({ look, now }) {
-    const [held, log, grants, imports, setups] = await Promise.all([
+    const [held, log, grants, imports, setups, stored] = await Promise.all([
       holdings({ look }),
       look("activity", { actor: "app", limit: 100 }),
       look("grants", {}),
       look("imports", {}),
       look("connectorSetups", {}),
+      aboutStoredData({ look }),
     ]);
     const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
     const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
@@ -50,6 +52,7 @@ export const overviewPage = ownerPage<OverviewView>({
           records: progress.counts.imported,
         })),
       attention: [
+        ...stored,
         ...setups.data.flatMap((setup) => aboutConnector(setup, now)),
         ...deniedLately(byApps, now),
         ...aboutGrants(grants.data, now),
