@@ -21,7 +21,12 @@ export const verify: Bench = {
     const token = await issueToken(home.path, "owner");
     const server = await startPostern(home.path);
     const [client, checker] = [await openClient(server.port), await openClient(server.port)];
-    const aggregate = requestHead("GET", `/v1/streams/${STREAM}/aggregate?metric=count&group_by=category`, server.port, token);
+    const aggregate = requestHead(
+      "GET",
+      `/v1/streams/${STREAM}/aggregate?metric=count&group_by=category`,
+      server.port,
+      token,
+    );
     const check = requestHead("GET", "/v1/activity/verify", server.port, token);
     const turn = async (times: number[]): Promise<void> => {
       const end = performance.now() + TURN_MS;
@@ -59,10 +64,21 @@ export const verify: Bench = {
 async function fillLog(home: string): Promise<void> {
   const log = openAuditLog(home);
   for (let from = 0; from < ENTRIES; from += BATCH) {
-    const entries = Array.from({ length: BATCH }, (_, n): AuditEntry => ({
-      ...{ at: Date.now(), subject_id: "bench", actor: "owner", action: "record", records: 1, bytes: 500, outcome: "ok" },
-      request_id: `bench_${from + n}`,
-    }));
+    const entries = Array.from(
+      { length: BATCH },
+      (_, n): AuditEntry => ({
+        ...{
+          at: Date.now(),
+          subject_id: "bench",
+          actor: "owner",
+          action: "record",
+          records: 1,
+          bytes: 500,
+          outcome: "ok",
+        },
+        request_id: `bench_${from + n}`,
+      }),
+    );
     await log.append(entries);
     await log.gather();
   }

@@ -44,10 +44,13 @@ it("T-07 calls that scan are answered while a check of the log is under way", as
 
 it("T-07 says how far a check of the log is while it runs", { timeout: 300_000 }, async () => {
   const log = openAuditLog(home);
-  const entries = Array.from({ length: 20_000 }, (_, n): AuditEntry => ({
-    ...{ at: n + 1, subject_id: "s", actor: "owner", action: "record", records: 1, bytes: 9, outcome: "ok" },
-    request_id: `req_${n}`,
-  }));
+  const entries = Array.from(
+    { length: 20_000 },
+    (_, n): AuditEntry => ({
+      ...{ at: n + 1, subject_id: "s", actor: "owner", action: "record", records: 1, bytes: 9, outcome: "ok" },
+      request_id: `req_${n}`,
+    }),
+  );
   await log.append(entries);
   await log.gather();
   log.close();
