@@ -1,6 +1,7 @@
 // The overview tells a person that stored data is damaged; /readyz says the same to programs.
-import { afterAll, expect, test } from "vitest";
+
 import { rmSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
 import { HOME_OWNER, newHome } from "../../../../test/harness.ts";
 import { openHome } from "../../../engine/home.ts";
 import { noteDamage } from "../../../store/sqlite/home-check.ts";
