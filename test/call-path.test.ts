@@ -99,4 +99,4 @@ it("D-01 a call of query_records is handed on by at most 20 files", async () => 
   expect(idle).toEqual([]);
   expect(new Set(handsOn).size).toBe(handsOn.length);
   expect(handsOn.length).toBeLessThanOrEqual(MOST);
-}, 120_000);
+});

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const selections = [{ connection_id: connection, stream: "books", fields: ["id", "pages"] }];
   reader = { token: (await call("issueGrant", { selections })).access_token };
   await host.close();
-}, 300_000);
+});
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** All of one length, so that pages of an index have the same number of entries. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ access_token: token } = await server.grant({ all: true }));
   const { body } = await server.get("/v1/connections");
   connection = body.data.find((row: Loose) => row.display_name === "Personal mail").connection_id;
-}, 180_000);
+});
 afterAll(async () => {
   await server.close();
   rmSync(home, { recursive: true, force: true });
