@@ -1,6 +1,5 @@
 // The HTTP app: the outer wall, then the surfaces, then one place that renders failures.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Hono } from "hono";
+import type { ServerResponse } from "node:http";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { FileDesk } from "../contract/file-desk.ts";
@@ -19,6 +18,7 @@ import { hostGuard } from "../surfaces/http/guard.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "../surfaces/http/respond.ts";
+import type { App } from "../surfaces/http/serve.ts";
 import { type RestOptions, restHandler } from "../surfaces/rest/rest.ts";
 import { webHandler } from "../surfaces/web/web.ts";
 import { errorsPage } from "./errors-page.ts";
@@ -53,7 +53,7 @@ export interface AppOptions {
   eventStreams?: Set<ServerResponse>;
 }
 
-export function createApp(options: AppOptions): Hono {
+export function createApp(options: AppOptions): App {
   const { place, host, files, isOneOfMany, signIns, port, publicUrl, proxies, clientFetch, log } = options;
   const { watch, metrics, eventStreams } = options;
   const { home, objects } = place;
@@ -136,15 +136,7 @@ export function createApp(options: AppOptions): Hono {
     throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
   }
 
-  const app = new Hono();
-  app.all("*", async (context) => {
-    const request = context.req.raw;
-    const { incoming, outgoing, requestId } = context.env as {
-      incoming?: IncomingMessage;
-      outgoing?: ServerResponse;
-      /** Whoever passes the request on has called it so already. */
-      requestId?: string;
-    };
+  return async (request, { incoming, outgoing, requestId }) => {
     const exchange: Exchange = {
       request,
       ...addressed(request.url),
@@ -165,8 +157,7 @@ export function createApp(options: AppOptions): Hono {
     } catch (error) {
       return problem(exchange, asPdppError(error, log, exchange.requestId));
     }
-  });
-  return app;
+  };
 }
 
 /** MCP endpoints are often written with a slash at the end: the same address for logs, metrics and everything else here. */

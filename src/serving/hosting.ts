@@ -1,6 +1,4 @@
 // Many owners on one database, each under a name of its own, in one process.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { Hono } from "hono";
 import { failureText, PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { homeOfOwner, type ObjectPlace } from "../engine/objects-place.ts";
@@ -17,7 +15,7 @@ import { hostGuard } from "../surfaces/http/guard.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, type Exchange, problem, requestIdOf } from "../surfaces/http/respond.ts";
-import { listen } from "../surfaces/http/serve.ts";
+import { type App, type AppEnv, listen } from "../surfaces/http/serve.ts";
 import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
 import { countingOf } from "./operations.ts";
@@ -112,7 +110,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     };
   }
 
-  async function respond(exchange: Exchange, env: NodeEnv): Promise<Response> {
+  async function respond(exchange: Exchange, env: AppEnv): Promise<Response> {
     const { request, url } = exchange;
     const name = names.nameIn(request.headers.get("host") ?? "");
     if (isProbe(url.pathname)) {
@@ -128,13 +126,10 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     // Whoever has left while it was opened leaves no more.
     if (env.outgoing === undefined || env.outgoing.closed) homes.release(held);
     else env.outgoing.once("close", () => homes.release(held));
-    return (await held.serving).app.fetch(request, { ...env, requestId: exchange.requestId });
+    return (await held.serving).app(request, { ...env, requestId: exchange.requestId });
   }
 
-  const app = new Hono();
-  app.all("*", async (context) => {
-    const request = context.req.raw;
-    const env = context.env as NodeEnv;
+  const app: App = async (request, env) => {
     const { incoming, outgoing } = env;
     const address = splitKey(request.url);
     const exchange: Exchange = {
@@ -151,7 +146,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     } catch (error) {
       return problem(exchange, asPdppError(error, log, exchange.requestId));
     }
-  });
+  };
   const listening = await listen(app, port, { hostname: bind });
   bound = listening.port;
   // Commands beside this server tell an owner's address by it.
@@ -174,11 +169,6 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
       await directory.close();
     },
   };
-}
-
-interface NodeEnv {
-  incoming?: IncomingMessage;
-  outgoing?: ServerResponse;
 }
 
 const nobody = (): PdppError =>

@@ -4,6 +4,7 @@
 import { ROUTES } from "../engine/calls/calls.ts";
 import { FILE_ROUTES } from "../surfaces/files/routes.ts";
 import { PROBES } from "../surfaces/http/probes.ts";
+import { pathTable } from "../surfaces/http/route-table.ts";
 
 const api = [...ROUTES, ...FILE_ROUTES].map(({ path }) => path);
 
@@ -52,26 +53,9 @@ const FAMILIES: Readonly<Record<string, string>> = {
 /** A path that is nobody's. */
 const NOWHERE = "(none)";
 
-const exact = new Set(PATTERNS);
-const open = (path: string): number => path.split("{").length;
-/** What is more of a word comes first: of two that fit it is the one meant. */
-const bySize = Map.groupBy(
-  [...exact]
-    .filter((path) => path.includes("{"))
-    .sort((one, other) => open(one) - open(other))
-    .map((path) => ({ path, segments: path.split("/") })),
-  ({ segments }) => segments.length,
-);
+const match = pathTable([...new Set(PATTERNS)].map((path) => ({ path })));
 
 export function routeName(pathname: string): string {
-  if (exact.has(pathname)) return pathname;
-  const parts = pathname.split("/");
-  const fitting = bySize
-    .get(parts.length)
-    ?.find(({ segments }) =>
-      segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
-    )?.path;
-  if (fitting !== undefined) return fitting;
-  const family = Object.keys(FAMILIES).find((beginning) => pathname.startsWith(beginning));
-  return family === undefined ? NOWHERE : FAMILIES[family]!;
+  const family = (): string | undefined => Object.keys(FAMILIES).find((beginning) => pathname.startsWith(beginning));
+  return match(pathname)?.pattern ?? FAMILIES[family() ?? ""] ?? NOWHERE;
 }

@@ -1,7 +1,6 @@
 // A home being served: its engine, the jobs that run for it, its files lens, and the app that answers for it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Hono } from "hono";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { collectOnSchedule, connectorService } from "../collect/connectors/connector-service.ts";
 import { importService } from "../collect/import-service.ts";
@@ -23,6 +22,7 @@ import type { FilesLens } from "../files/shell/lens.ts";
 import { eventService } from "../notify/event-service.ts";
 import type { WebhookReach } from "../notify/send.ts";
 import { type HomeLocation, openChangeCounter } from "../store/place.ts";
+import type { App } from "../surfaces/http/serve.ts";
 import { createApp } from "./app.ts";
 import { type OperationsOptions, operationsOf } from "./operations.ts";
 
@@ -49,7 +49,7 @@ export interface ServingOptions {
 }
 
 export interface Serving {
-  app: Hono;
+  app: App;
   host: EngineHost;
   jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules", JobService>>;
   files(): Promise<FilesLens>;

@@ -37,6 +37,6 @@ export async function servePages(pages: Record<string, () => string>): Promise<P
     answers.push(new URLSearchParams(await context.req.text()));
     return document("<!doctype html><html lang=en><title>Answered</title><h1>Answered</h1>");
   });
-  const listening = await listen(app, 0);
+  const listening = await listen(app.fetch, 0);
   return { url: `http://127.0.0.1:${listening.port}`, answers, close: () => listening.close() };
 }

@@ -65,7 +65,7 @@ export async function startFixtureServer(): Promise<{ url: string; close(): Prom
     return (await isLegacyRequest(raw)) ? legacy(raw) : modern.fetch(raw);
   });
   app.onError((error, context) => context.text(error.message, 403));
-  const { port, close } = await listen(app, 0);
+  const { port, close } = await listen(app.fetch, 0);
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     async close() {

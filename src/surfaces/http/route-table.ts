@@ -1,11 +1,5 @@
-// Finding the route of a request: by segments, each decoded on its own, so that an id may hold any character.
+// Finding what answers at a path: by segments, each decoded on its own, so that an id may hold any character.
 import { PdppError } from "../../contract/errors.ts";
-
-interface Routed {
-  method: string;
-  /** `{name}` segments match anything. */
-  path: string;
-}
 
 export interface RouteMatch<R> {
   route: R;
@@ -16,33 +10,51 @@ export interface RouteMatch<R> {
 /** undefined: no such path. Of a known path with another method: what it allows. */
 export type MatchRoute<R> = (method: string, pathname: string) => RouteMatch<R> | { allow: string } | undefined;
 
-export function routeTable<R extends Routed>(routes: readonly R[]): MatchRoute<R> {
-  const table = routes.map((route) => ({ route, segments: route.path.split("/") }));
+export function routeTable<R extends { method: string; path: string }>(routes: readonly R[]): MatchRoute<R> {
+  const match = pathTable(routes);
   return (method, pathname) => {
-    const parts = pathname.split("/");
-    const fitting = table.filter(
-      ({ segments }) =>
-        segments.length === parts.length &&
-        segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
-    );
-    if (fitting.length === 0) return undefined;
-    // A path that stands there word for word is no id of its neighbour's.
-    const exact = fitting.filter(({ route }) => route.path === pathname);
-    const matching = exact.length > 0 ? exact : fitting;
+    const found = match(pathname);
+    if (found === undefined) return undefined;
     const wanted = method === "HEAD" ? "GET" : method;
-    const found = matching.find(({ route }) => route.method === wanted);
-    if (found === undefined) return { allow: allowed(matching.map(({ route }) => route.method)) };
-    const path: Record<string, string> = {};
-    for (const [index, segment] of found.segments.entries()) {
-      if (segment.startsWith("{")) path[segment.slice(1, -1)] = decode(parts[index]!);
-    }
-    return { route: found.route, path };
+    const route = found.routes.find((one) => one.method === wanted);
+    if (route === undefined) return { allow: allowed(found.routes) };
+    return { route, path: segmentsNamed(route.path, pathname) };
   };
 }
 
-function allowed(methods: readonly string[]): string {
-  const all = methods.includes("GET") ? [...methods, "HEAD"] : methods;
-  return [...new Set(all)].join(", ");
+/** Which of them have the pattern that a path fits: one without `{name}` segments first, then the one that has fewest. */
+export function pathTable<R extends { path: string }>(
+  routes: readonly R[],
+): (pathname: string) => { pattern: string; routes: readonly R[] } | undefined {
+  const byPattern = Map.groupBy(routes, ({ path }) => path);
+  const bySize = Map.groupBy(
+    [...byPattern]
+      .map(([pattern, routes]) => ({ pattern, routes, segments: pattern.split("/") }))
+      .sort((one, other) => named(one.segments) - named(other.segments)),
+    ({ segments }) => segments.length,
+  );
+  return (pathname) => {
+    const parts = pathname.split("/");
+    return bySize
+      .get(parts.length)
+      ?.find(({ segments }) => segments.every((segment, at) => isNamed(segment) || segment === parts[at]));
+  };
+}
+
+const isNamed = (segment: string): boolean => segment.startsWith("{");
+const named = (segments: readonly string[]): number => segments.filter(isNamed).length;
+
+export function segmentsNamed(pattern: string, pathname: string): Record<string, string> {
+  const path: Record<string, string> = {};
+  const parts = pathname.split("/");
+  for (const [at, segment] of pattern.split("/").entries())
+    if (isNamed(segment)) path[segment.slice(1, -1)] = decode(parts[at]!);
+  return path;
+}
+
+function allowed(routes: readonly { method: string }[]): string {
+  const methods = routes.map(({ method }) => method);
+  return [...new Set(methods.includes("GET") ? [...methods, "HEAD"] : methods)].join(", ");
 }
 
 function decode(segment: string): string {

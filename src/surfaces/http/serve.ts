@@ -1,9 +1,8 @@
 // Listening: loopback by default, with limits on slow and idle peers.
 
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Hono } from "hono";
 import { limitConnections } from "./connections.ts";
 import { isProbe } from "./probes.ts";
 import { refuseUnreadable } from "./unreadable.ts";
@@ -18,6 +17,15 @@ const FINISH_MS = 10_000;
 /** How soon a connection is closed whose last answer has left meanwhile. */
 const SWEEP_MS = 20;
 
+/** What a request came with: Node's own pair, and the id under which another app passed it on. */
+export interface AppEnv {
+  incoming?: IncomingMessage;
+  outgoing?: ServerResponse;
+  requestId?: string;
+}
+
+export type App = (request: Request, env: AppEnv) => Response | Promise<Response>;
+
 export interface Listening {
   port: number;
   /** From now on every answer is the last of its connection: who comes again is sent elsewhere by then. */
@@ -29,7 +37,7 @@ export interface Listening {
 const LOOPBACK = "127.0.0.1";
 
 export async function listen(
-  app: Hono,
+  app: App,
   port: number,
   {
     hostname = LOOPBACK,
@@ -39,7 +47,14 @@ export async function listen(
 ): Promise<Listening> {
   let draining = false;
   const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { connectionsCheckingInterval } }) as Server;
+  const server = createAdaptorServer({
+    // Over HTTP/1 the pair is of these types.
+    fetch: (request, env) => {
+      const answer = app(request, env as AppEnv);
+      return request.method === "HEAD" ? headOf(answer) : answer;
+    },
+    serverOptions: { connectionsCheckingInterval },
+  }) as Server;
   server.headersTimeout = timeouts.headers;
   server.requestTimeout = timeouts.request;
   server.timeout = timeouts.idle;
@@ -77,3 +92,6 @@ export async function listen(
     },
   };
 }
+
+/** What GET answers, without its body. */
+const headOf = async (answer: Response | Promise<Response>): Promise<Response> => new Response(null, await answer);

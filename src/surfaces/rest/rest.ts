@@ -2,6 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import { eventCapabilities } from "../../core/event-capabilities.ts";
 import type { Credential } from "../../engine/caller.ts";
+import type { CallRoute } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { homeObjects, type ObjectPlace, openObjects } from "../../engine/objects-place.ts";
 import { uploadsAt } from "../../engine/uploads.ts";
@@ -10,10 +11,11 @@ import { bodyBytes, readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { parseParameters } from "../http/parameters.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
+import type { RouteMatch } from "../http/route-table.ts";
 import { type BlobService, downloadBlob, takeBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
 import { type FileJobLook, type JobSurface, type JobSurfaceOptions, jobSurface } from "./job-events.ts";
-import { matchRoute, type RouteMatch } from "./router.ts";
+import { matchRoute } from "./router.ts";
 import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
 export interface RestOptions {
@@ -69,7 +71,7 @@ interface Surfaces {
 async function answer(
   options: RestOptions & Surfaces,
   exchange: Exchange,
-  { route }: RouteMatch,
+  { route }: RouteMatch<CallRoute>,
   query: Record<string, unknown>,
   credential: Credential,
 ): Promise<Response> {
@@ -111,7 +113,7 @@ async function answer(
 
 async function withBody(
   request: Request,
-  { body, aliases = {} }: RouteMatch["route"],
+  { body, aliases = {} }: CallRoute,
   query: Record<string, unknown>,
 ): Promise<object> {
   if (body === undefined) return query;

@@ -11,6 +11,7 @@ import { withKey } from "../http/browser-key.ts";
 import { credentialOf } from "../http/credential.ts";
 import { isMultipart } from "../http/multipart.ts";
 import { type Exchange, json } from "../http/respond.ts";
+import { pathTable, segmentsNamed } from "../http/route-table.ts";
 import { shellScriptPath } from "./assets.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
 import { OWNER_PAGES } from "./dashboard/pages.ts";
@@ -224,10 +225,7 @@ function wantsJson({ request, url }: Exchange): boolean {
 
 const wantsPage = ({ request }: Exchange): boolean => (request.headers.get("accept") ?? "").includes("text/html");
 
-const PATTERNS = OWNER_PAGES.map((found) => ({
-  found,
-  pattern: new RegExp(`^${found.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
-}));
+const pageAt = pathTable<AnyOwnerPage>(OWNER_PAGES);
 
 /** A page that has rows, asked for them. Ids may end like that, too; their pages have none. */
 function filePage(pathname: string): (ReturnType<typeof matchPage> & { format: RowFormat }) | undefined {
@@ -237,15 +235,12 @@ function filePage(pathname: string): (ReturnType<typeof matchPage> & { format: R
 }
 
 function matchPage(pathname: string): { found: AnyOwnerPage; params: Record<string, string> } | undefined {
-  for (const { found, pattern } of PATTERNS) {
-    const match = pattern.exec(pathname);
-    if (match === null) continue;
-    try {
-      const parts = Object.entries(match.groups ?? {});
-      return { found, params: Object.fromEntries(parts.map(([name, value]) => [name, decodeURIComponent(value)])) };
-    } catch {
-      return undefined;
-    }
+  const found = pageAt(pathname)?.routes[0];
+  if (found === undefined) return undefined;
+  try {
+    const params = segmentsNamed(found.path, pathname);
+    return Object.values(params).includes("") ? undefined : { found, params };
+  } catch {
+    return undefined;
   }
-  return undefined;
 }
