@@ -373,6 +373,64 @@ describe("documents", () => {
   });
 });
 
+describe("D-07 what code and documents cite is here", () => {
+  const texts = [
+    ...["src", "test", "bench", "scripts"].flatMap((folder) => filesIn(folder, /\.(ts|js|css|md)$/)),
+    ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+    ...filesIn("docs", /\.md$/),
+  ].filter((path) => path !== "test/house.test.ts" && !/^test\/samples\//.test(path));
+  /** What is cited, of all that a pattern finds; its last group is the name. */
+  const cited = (pattern: RegExp): { path: string; name: string }[] =>
+    texts.flatMap((path) => [...read(path).matchAll(pattern)].map((match) => ({ path, name: match.at(-1)! })));
+  const notIn = (known: ReadonlySet<string>, found: { path: string; name: string }[]): string[] => {
+    expect(found.length).toBeGreaterThan(0);
+    return found.filter(({ name }) => !known.has(name)).map(({ path, name }) => `${path}: ${name}`);
+  };
+
+  it("rows of SECURITY.md", () => {
+    const rows = new Set([...read("SECURITY.md").matchAll(/^\| (\d+) \|/gm)].map((match) => match[1]!));
+    expect(notIn(rows, cited(/\bSECURITY(?:\.md)?,? rows? (\d+)/g))).toEqual([]);
+    expect(notIn(rows, cited(/\bSECURITY(?:\.md)?,? rows (?:\d+(?:, | and | to ))+(\d+)/g))).toEqual([]);
+  });
+
+  it("requirements", () => {
+    const ids = new Set([...read("docs/requirements.md").matchAll(/^\| ([A-Z]-\d{2}) \|/gm)].map((match) => match[1]!));
+    expect(notIn(ids, cited(/(?<![\w-])([EFGLSPXTCDKIRVOW]-\d{2})(?![\w-])/g))).toEqual([]);
+  });
+
+  it("decisions", () => {
+    const numbers = new Set(filesIn("docs/decisions", /^\d{4}-/).map((path) => path.split("/").at(-1)!.slice(0, 4)));
+    expect(notIn(numbers, cited(/(?:\bdecisions? |\(|\[|decisions\/)(00\d{2})(?![\d:.])/g))).toEqual([]);
+    // A link says the number of the file that it leads to.
+    const links = texts.flatMap((path) => [...read(path).matchAll(/\[(\d{4})\]\([^)]*?(\d{4})-[^)]*\)/g)]);
+    expect(links.filter(([, said, leads]) => said !== leads).map(([text]) => text)).toEqual([]);
+  });
+
+  it("files", () => {
+    const named = cited(/(?<![\w./-])((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|js|css))\b/g);
+    // In capitals: whatever its name is.
+    const meant = named.filter(({ name }) => !/\/[A-Z]+\.ts$/.test(name));
+    expect(notIn(new Set(meant.map(({ name }) => name).filter(exists)), meant)).toEqual([]);
+  });
+
+  it("documents", () => {
+    const names = new Set(texts.filter((path) => /^(?:[A-Z]+|docs\/.*)\.md$/.test(path)));
+    expect(notIn(names, cited(/(?<![\w./-])([A-Z]{4,}\.md|docs\/[\w./-]+?\.md)\b/g))).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  it("of exported types stand for one type each", () => {
+    const DECLARED = /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
+    const declared = code.flatMap((path) =>
+      [...read(path).matchAll(DECLARED)].map((match) => ({ path, name: match[1]! })),
+    );
+    const places = Map.groupBy(declared, ({ name }) => name);
+    const shared = [...places].filter(([, found]) => found.length > 1);
+    expect(shared.map(([name, found]) => `${name}: ${found.map(({ path }) => path).join(", ")}`)).toEqual([]);
+  });
+});
+
 describe("package-lock.json", () => {
   const { packages } = JSON.parse(read("package-lock.json")) as {
     packages: Record<string, { resolved?: string; optionalDependencies?: Record<string, string> }>;

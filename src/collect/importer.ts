@@ -1,4 +1,5 @@
 // The contract of an importer: what it recognises, what it would bring in, and the stream of what it finds.
+import type { BlobRef } from "../contract/blob.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
 import type { Entry } from "./entry.ts";
@@ -104,13 +105,6 @@ export type ImportEvent =
   | { kind: "error"; entry: Entry; message: string; offset?: number }
   /** All before this is settled: a run that breaks goes on here, or without a position behind the entry. */
   | { kind: "checkpoint"; entry: Entry; position?: JsonValue };
-
-export interface BlobRef extends JsonObject {
-  blob_id: string;
-  mime_type: string;
-  size_bytes: number;
-  sha256: string;
-}
 
 export interface ImportContext {
   answers: ImportAnswers;

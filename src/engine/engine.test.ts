@@ -43,7 +43,7 @@ const ask = async (token: string, query: object) =>
     await quick.read([{ name: "records", query: { stream: "items", ...query }, credential: { token }, requestId: "r" }])
   )[0]!;
 
-it("row 21 a change feed that walks over hidden rows leaves the thread of quick reads", async () => {
+it("SECURITY row 21 a change feed that walks over hidden rows leaves the thread of quick reads", async () => {
   expect(await ask(timed, { changes_since: "beginning" })).toEqual({ needsColumns: true });
   expect(await ask(whole, { changes_since: "beginning" })).toHaveProperty("body");
 });

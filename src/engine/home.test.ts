@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { openHome } from "./home.ts";
 
-it("row 20 what a command adds to a home that exists is private too, whatever the umask was", async () => {
+it("SECURITY row 20 what a command adds to a home that exists is private too, whatever the umask was", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-home-"));
   const note = (): void => undefined;
   await openHome(home, { create: true, note }).close();

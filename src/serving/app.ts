@@ -18,7 +18,7 @@ import { hostGuard } from "../surfaces/http/guard.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "../surfaces/http/respond.ts";
-import type { App } from "../surfaces/http/serve.ts";
+import type { HttpApp } from "../surfaces/http/serve.ts";
 import { type RestOptions, restHandler } from "../surfaces/rest/rest.ts";
 import { webHandler } from "../surfaces/web/web.ts";
 import { errorsPage } from "./errors-page.ts";
@@ -53,7 +53,7 @@ export interface AppOptions {
   eventStreams?: Set<ServerResponse>;
 }
 
-export function createApp(options: AppOptions): App {
+export function createApp(options: AppOptions): HttpApp {
   const { place, host, files, isOneOfMany, signIns, port, publicUrl, proxies, clientFetch, log } = options;
   const { watch, metrics, eventStreams } = options;
   const { home, objects } = place;

@@ -15,7 +15,7 @@ import { hostGuard } from "../surfaces/http/guard.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, type Exchange, problem, requestIdOf } from "../surfaces/http/respond.ts";
-import { type App, type AppEnv, listen } from "../surfaces/http/serve.ts";
+import { type AppEnv, type HttpApp, listen } from "../surfaces/http/serve.ts";
 import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
 import { countingOf } from "./operations.ts";
@@ -129,7 +129,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     return (await held.serving).app(request, { ...env, requestId: exchange.requestId });
   }
 
-  const app: App = async (request, env) => {
+  const app: HttpApp = async (request, env) => {
     const { incoming, outgoing } = env;
     const address = splitKey(request.url);
     const exchange: Exchange = {

@@ -22,7 +22,7 @@ import type { FilesLens } from "../files/shell/lens.ts";
 import { eventService } from "../notify/event-service.ts";
 import type { WebhookReach } from "../notify/send.ts";
 import { type HomeLocation, openChangeCounter } from "../store/place.ts";
-import type { App } from "../surfaces/http/serve.ts";
+import type { HttpApp } from "../surfaces/http/serve.ts";
 import { createApp } from "./app.ts";
 import { type OperationsOptions, operationsOf } from "./operations.ts";
 
@@ -49,7 +49,7 @@ export interface ServingOptions {
 }
 
 export interface Serving {
-  app: App;
+  app: HttpApp;
   host: EngineHost;
   jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules", JobService>>;
   files(): Promise<FilesLens>;

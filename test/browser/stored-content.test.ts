@@ -159,12 +159,12 @@ async function opened(page: Page, address: string): Promise<string> {
 }
 
 describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
-  test("row 17 every importer brought its hostile export in", () => {
+  test("SECURITY row 17 every importer brought its hostile export in", () => {
     expect(Object.keys(EXPORTS).sort()).toEqual(IMPORTERS.map(({ name }) => name).sort());
     expect([...brought.keys()].sort()).toEqual(Object.keys(EXPORTS).sort());
   });
 
-  test("row 17 every page of the owner is looked at, or shows nothing stored", () => {
+  test("SECURITY row 17 every page of the owner is looked at, or shows nothing stored", () => {
     expect([...OWNERS].filter((path) => PAGES[path] === undefined && !SHOW_NOTHING.includes(path))).toEqual([]);
   });
 
@@ -175,12 +175,12 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     return shown.filter((path, at) => process.env.POSTERN_TEST_ALL || /\{stream\}/.test(path) || (turn + at) % 5 === 0);
   };
   describe.each(Object.entries(EXPORTS))("%s", (name, { whole: [wholeStream, field], accounts, tame }) => {
-    test("row 17 keeps every text of the corpus letter by letter", () => {
+    test("SECURITY row 17 keeps every text of the corpus letter by letter", () => {
       const records = brought.get(name)!.flatMap((stream) => (stream.name === wholeStream ? stream.records : []));
       expect(records.map(({ data }) => String(data[field]).trim())).toEqual(expect.arrayContaining([...HOSTILE]));
     });
 
-    test("row 17 holds an attack in every field of text, in keys, and in the connection's name", () => {
+    test("SECURITY row 17 holds an attack in every field of text, in keys, and in the connection's name", () => {
       const hit = new Map<string, boolean>();
       for (const { name: stream, metadata, records } of brought.get(name)!) {
         for (const [own, schema] of Object.entries<Loose>(metadata.schema.properties)) {
@@ -205,7 +205,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     });
   });
 
-  test("row 17 files that were sent and not yet imported are text in their plan", async () => {
+  test("SECURITY row 17 files that were sent and not yet imported are text in their plan", async () => {
     wrong = [];
     const items = ["tables", "whatsapp", "browser-history"].flatMap((name) =>
       Object.entries(EXPORTS[name]!.files).map(([path, content]) => ({
@@ -222,7 +222,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("row 17 mail in HTML is kept as text, without its scripts and styles", () => {
+  test("SECURITY row 17 mail in HTML is kept as text, without its scripts and styles", () => {
     const records = brought.get("mail")!.flatMap((stream) => stream.records);
     for (const text of [HOSTILE[0], HOSTILE[8]]) {
       const { data } = records.find((one) => one.data.subject === text)!;
@@ -230,7 +230,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     }
   });
 
-  test("row 17 the corpus does harm where it is not escaped", async () => {
+  test("SECURITY row 17 the corpus does harm where it is not escaped", async () => {
     const page = tabs[0]!;
     for (const index of [0, 1, 3, 4, 7]) {
       await page.goto("about:blank");
@@ -239,7 +239,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     }
   });
 
-  test("row 17 an export as CSV holds no cell that a spreadsheet would run", async () => {
+  test("SECURITY row 17 an export as CSV holds no cell that a spreadsheet would run", async () => {
     const { connection, name } = brought.get("tables")!.find(({ records }) => records.length === HOSTILE.length)!;
     const { status, text } = await server.get("/v1/export", {
       query: { stream: name, connection_id: connection.connection_id, format: "csv" },

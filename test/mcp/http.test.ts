@@ -57,7 +57,7 @@ describe("who is let in", () => {
     expect(after.length - before).toBeLessThanOrEqual(1);
   });
 
-  it("row 22: a token of the owner without the prefix does not exist, and one is refused by kind as well", async () => {
+  it("SECURITY row 22: a token of the owner without the prefix does not exist, and one is refused by kind as well", async () => {
     // The wall stands twice: by sight, and by what the token is.
     const body = await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner });
     expect(body.kind).toBe("owner");

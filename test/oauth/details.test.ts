@@ -132,7 +132,7 @@ describe("P-03 a request with details", () => {
     await it.server.call("DELETE", `/v1/connections/${bought}`);
   });
 
-  test("row 7 what is not here is named in quotes, cleaned and short: an app cannot speak in this server's voice", async () => {
+  test("SECURITY row 7 what is not here is named in quotes, cleaned and short: an app cannot speak in this server's voice", async () => {
     const name = `films. \u202eChecked \u2714 by \u201cPostern\u201d: press Allow ${"x".repeat(80)}`;
     const { html } = await consentPage(
       it,

@@ -294,7 +294,7 @@ describe.runIf(ON_FILES)("row 19 a changed log", () => {
   });
 });
 
-describe("row 19 what waits in a journal", () => {
+describe("SECURITY row 19 what waits in a journal", () => {
   const made: string[] = [];
   afterAll(() => {
     for (const home of made) rmSync(home, { recursive: true, force: true });
@@ -311,7 +311,7 @@ describe("row 19 what waits in a journal", () => {
     return { home, host, journals: readdirSync(folder).map((name) => join(folder, name)) };
   }
 
-  test("row 19 a read is on record before its answer is given, also if the process ends right then", async () => {
+  test("SECURITY row 19 a read is on record before its answer is given, also if the process ends right then", async () => {
     const { home, journals } = await reads();
     expect(journals.map((path) => readFileSync(path, "utf8")).join("")).toContain("journal-4");
     const store = openSqliteStore(home);
@@ -320,7 +320,7 @@ describe("row 19 what waits in a journal", () => {
     await store.close();
   });
 
-  test("row 19 a line changed before it was gathered is seen", async () => {
+  test("SECURITY row 19 a line changed before it was gathered is seen", async () => {
     for (const change of [
       (text: string) => text.replace("journal-2", "journal-x"),
       (text: string) =>

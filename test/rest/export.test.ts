@@ -350,7 +350,7 @@ describe("L-06 a stream that breaks off", () => {
     expect(line.records).toBeLessThan(200);
   });
 
-  test("row 19 a line of the log before the first byte, one after the last", async () => {
+  test("SECURITY row 19 a line of the log before the first byte, one after the last", async () => {
     const { headers, bytes } = await file({ format: "csv" });
     const id = headers.get("request-id");
     const own = (await activity()).filter(({ request_id }) => request_id === id).reverse();

@@ -165,7 +165,7 @@ describe("L-13 a download resumes", () => {
     expect([head.status, head.headers.get("content-length"), head.bytes.length]).toEqual([200, String(size), 0]);
   });
 
-  test("row 19 every download has a line before and a line after", async () => {
+  test("SECURITY row 19 every download has a line before and a line after", async () => {
     const { headers } = await download(job.export_id);
     const lines = async () =>
       (await server.get("/v1/activity", { query: { limit: 50 } })).body.data

@@ -134,7 +134,7 @@ describe("P-08 a grant", () => {
   });
 });
 
-test("row 20 owner tokens are listed by id and taken back, one or all, by the owner alone", async () => {
+test("SECURITY row 20 owner tokens are listed by id and taken back, one or all, by the owner alone", async () => {
   const made = async () => await server.host.call("issueOwnerToken", {}, HOME_OWNER);
   const [one, other] = [await made(), await made()];
   const list = await server.get("/v1/owner-tokens");

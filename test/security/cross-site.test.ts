@@ -70,7 +70,7 @@ async function send(
 const refusal = { status: 403, text: expect.stringContaining("forbidden_origin"), location: null };
 
 describe("SECURITY row 2", () => {
-  test("row 2 the session of these tests is the owner's", async () => {
+  test("SECURITY row 2 the session of these tests is the owner's", async () => {
     expect((await owner.get("/dashboard/apps")).url).toBe(`${it.url}/dashboard/apps`);
     expect([FORMS.length > 20, CALLS.length > 40, token === foreignToken]).toEqual([true, true, false]);
   });
@@ -97,7 +97,7 @@ describe("SECURITY row 2", () => {
     expect((await send(route, { csrf: token })).text).not.toContain("forbidden_origin");
   });
 
-  test("row 2 the owner is still signed in after all of these requests", async () => {
+  test("SECURITY row 2 the owner is still signed in after all of these requests", async () => {
     expect((await owner.get("/dashboard/apps")).url).toBe(`${it.url}/dashboard/apps`);
   });
 });

@@ -55,7 +55,7 @@ const refused = async (path: string, query: Query, by = token): Promise<Loose> =
   return [status, body?.error?.code];
 };
 
-test("row 11 L-06 every byte of every kind of token, with several bits flipped, is invalid_cursor", async () => {
+test("SECURITY row 11 L-06 every byte of every kind of token, with several bits flipped, is invalid_cursor", async () => {
   for (const { kind, path, query, param, value } of await tokens()) {
     expect((await ask(path, { ...query, [param]: value })).status, kind).toBe(200);
     const bytes = Buffer.from(value, "base64url");
@@ -73,7 +73,7 @@ test("row 11 L-06 every byte of every kind of token, with several bits flipped, 
   }
 });
 
-test("row 11 cut, lengthened, re-encoded and invented tokens are invalid_cursor", async () => {
+test("SECURITY row 11 cut, lengthened, re-encoded and invented tokens are invalid_cursor", async () => {
   for (const { path, query, param, value } of await tokens()) {
     const bytes = Buffer.from(value, "base64url");
     const strange = [
@@ -104,14 +104,14 @@ test("row 11 cut, lengthened, re-encoded and invented tokens are invalid_cursor"
   }
 });
 
-test("row 11 L-06 a token works for its own caller alone, also between two grants of the same content", async () => {
+test("SECURITY row 11 L-06 a token works for its own caller alone, also between two grants of the same content", async () => {
   for (const { kind, path, query, param, value } of await tokens()) {
     for (const by of [other, server.owner])
       expect(await refused(path, { ...query, [param]: value }, by), kind).toEqual([400, "invalid_cursor"]);
   }
 });
 
-test("row 11 a token works for its own query and space alone", async () => {
+test("SECURITY row 11 a token works for its own query and space alone", async () => {
   const all = await tokens();
   for (const from of all) {
     for (const to of all.filter((one) => one !== from)) {
@@ -140,7 +140,7 @@ test("row 11 a token works for its own query and space alone", async () => {
   expect((await ask(RECORDS, { limit: 5, sort: "title", cursor: sorted!.value })).status).toBe(200);
 });
 
-test("row 11 a token of another home is invalid_cursor here", async () => {
+test("SECURITY row 11 a token of another home is invalid_cursor here", async () => {
   const elsewhere = await testServer();
   await elsewhere.register("library", library);
   const place = await elsewhere.connect("library");
@@ -150,7 +150,7 @@ test("row 11 a token of another home is invalid_cursor here", async () => {
   expect(await refused(RECORDS, { limit: 1, cursor }, server.owner)).toEqual([400, "invalid_cursor"]);
 });
 
-test("row 11 what a token holds cannot be read out of it", async () => {
+test("SECURITY row 11 what a token holds cannot be read out of it", async () => {
   for (const { value } of await tokens()) {
     const bytes = Buffer.from(value, "base64url").toString("latin1");
     for (const word of ["title", "grt_", "cin_", "Beta", "000000"]) expect(bytes).not.toContain(word);

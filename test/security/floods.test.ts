@@ -37,8 +37,8 @@ const closed = (socket: Socket): Promise<void> =>
     socket.resume();
   });
 
-describe("row 21 slow peers", () => {
-  test("row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
+describe("SECURITY row 21 slow peers", () => {
+  test("SECURITY row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
     let port = 0;
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
     const strict = await listen(app, 0, {
@@ -61,7 +61,7 @@ describe("row 21 slow peers", () => {
     await strict.close();
   });
 
-  test("row 21 three hundred idle connections keep nobody waiting", async () => {
+  test("SECURITY row 21 three hundred idle connections keep nobody waiting", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 300, maxFreeSockets: 300 });
     const ask = (): Promise<number> =>
       new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ describe("row 21 slow peers", () => {
   });
 });
 
-test("row 21 T-06 when connections run out, silent ones make room; an open stream, a client that comes back and a new one are served", async () => {
+test("SECURITY row 21 T-06 when connections run out, silent ones make room; an open stream, a client that comes back and a new one are served", async () => {
   const MAX = 20;
   let port = 0;
   const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
@@ -120,12 +120,12 @@ test("row 21 T-06 when connections run out, silent ones make room; an open strea
   await small.close();
 });
 
-describe("row 21 streams of events", () => {
+describe("SECURITY row 21 streams of events", () => {
   const STREAMS = 1000;
   /** What one token may have open (src/surfaces/rest/job-events.ts). */
   const PER_TOKEN = 16;
 
-  test("row 21 a thousand idle streams of events keep nobody waiting, and one token has sixteen at most", async () => {
+  test("SECURITY row 21 a thousand idle streams of events keep nobody waiting, and one token has sixteen at most", async () => {
     const { body } = await server.call("POST", "/v1/imports", { body: { name: "waits.mbox", size: 10 } });
     const tokens = await Promise.all(
       Array.from({ length: Math.ceil(STREAMS / PER_TOKEN) }, async () => {
@@ -156,7 +156,7 @@ describe("row 21 streams of events", () => {
   });
 });
 
-describe("row 21 huge requests", () => {
+describe("SECURITY row 21 huge requests", () => {
   const chunked = (path: string, method: string, bytes: number): Promise<{ status: number; code?: string }> =>
     new Promise((resolve, reject) => {
       const sent = request(
@@ -187,7 +187,7 @@ describe("row 21 huge requests", () => {
       write();
     });
 
-  test("row 21 a JSON body of 4 MiB and a byte is 413, of 4 MiB it is read", async () => {
+  test("SECURITY row 21 a JSON body of 4 MiB and a byte is 413, of 4 MiB it is read", async () => {
     const body = (bytes: number): string => `{"connector_id":"library"${" ".repeat(bytes - 26)}}`;
     const { status, body: answer } = await server.call("POST", "/v1/connections", { body: body(BODY.json + 1) });
     expect([status, answer.error.code]).toEqual([413, "resource_limit"]);
@@ -205,12 +205,12 @@ describe("row 21 huge requests", () => {
     }
   });
 
-  test("row 21 a body without a length is cut off at the same limit, and the server goes on", async () => {
+  test("SECURITY row 21 a body without a length is cut off at the same limit, and the server goes on", async () => {
     expect(await chunked("/v1/connections", "POST", BODY.json + 1)).toEqual({ status: 413, code: "resource_limit" });
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("row 21 headers and addresses beyond reason are refused by size", async () => {
+  test("SECURITY row 21 headers and addresses beyond reason are refused by size", async () => {
     const answer = await fetch(`${server.url}/v1/schema`, { headers: { "X-Large": "x".repeat(100_000) } }).then(
       (response) => response.status,
       () => 431,
@@ -219,7 +219,7 @@ describe("row 21 huge requests", () => {
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("row 21 a caller who is not let in cannot make the server read a body", async () => {
+  test("SECURITY row 21 a caller who is not let in cannot make the server read a body", async () => {
     const { status, body } = await server.call("POST", "/v1/ingest/books", {
       token: "pdpp_at_unknown",
       body: "x".repeat(1_000_000),
@@ -241,7 +241,7 @@ describe("row 21 huge requests", () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  test("row 21 a connection that says nothing is closed as soon as one that is too slow", async () => {
+  test("SECURITY row 21 a connection that says nothing is closed as soon as one that is too slow", async () => {
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => 0, log: () => undefined });
     const quick = await listen(app, 0, { timeouts: { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 } });
     const socket = await open(quick.port, "");
@@ -250,8 +250,8 @@ describe("row 21 huge requests", () => {
   });
 });
 
-describe("row 21 many requests", () => {
-  test("row 21 one token has at most 64 requests in flight: the next gets 429 with Retry-After, other tokens do not", async () => {
+describe("SECURITY row 21 many requests", () => {
+  test("SECURITY row 21 one token has at most 64 requests in flight: the next gets 429 with Retry-After, other tokens do not", async () => {
     const { access_token: other } = await server.grant({ selections: [{ connection_id: connection }] });
     const ends: (() => void)[] = [];
     const held = Array.from({ length: 64 }, () => {
@@ -283,7 +283,7 @@ describe("row 21 many requests", () => {
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("row 21 an ingest that breaks off leaves whole lines only; repeating it completes it", async () => {
+  test("SECURITY row 21 an ingest that breaks off leaves whole lines only; repeating it completes it", async () => {
     const place = await server.connect("library", "Broken off");
     const lines = Array.from(
       { length: 4000 },

@@ -59,7 +59,7 @@ async function statusOf(
 
 const ownHost = (to: TestServer): string => new URL(to.url).host;
 
-describe("row 1 every route", () => {
+describe("SECURITY row 1 every route", () => {
   test.each(PLACES)("row 1 %s %s refuses a foreign Host", async (method, path) => {
     const { port } = new URL(server.url);
     for (const host of [
@@ -113,13 +113,13 @@ describe("row 1 every route", () => {
   });
 });
 
-describe("row 1 one's own address", () => {
-  test("row 1 is welcome with its Origin or none", async () => {
+describe("SECURITY row 1 one's own address", () => {
+  test("SECURITY row 1 is welcome with its Origin or none", async () => {
     expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server) }))[0]).toBe(200);
     expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server), Origin: server.url }))[0]).toBe(200);
   });
 
-  test("row 1 names of loopback where it does not listen are refused, and the answer says which to use", async () => {
+  test("SECURITY row 1 names of loopback where it does not listen are refused, and the answer says which to use", async () => {
     const { port } = new URL(server.url);
     for (const name of ["localhost", "LOCALHOST", "[::1]"]) {
       const asked = `GET /v1/schema HTTP/1.1\r\nHost: ${name}:${port}\r\nConnection: close\r\n\r\n`;
@@ -131,7 +131,7 @@ describe("row 1 one's own address", () => {
     }
   });
 
-  test("row 1 is welcome under --public-url, which does not open others", async () => {
+  test("SECURITY row 1 is welcome under --public-url, which does not open others", async () => {
     const ask = (host: string, origin?: string) =>
       statusOf(published, "GET", "/v1/schema", { Host: host, ...(origin === undefined ? {} : { Origin: origin }) });
     expect((await ask("data.example.org"))[0]).toBe(200);
@@ -142,12 +142,12 @@ describe("row 1 one's own address", () => {
     expect(await ask("data.example.org", "null")).toEqual([403, "forbidden_origin"]);
   });
 
-  test("row 1 no answer invites another origin to read it", async () => {
+  test("SECURITY row 1 no answer invites another origin to read it", async () => {
     const { headers } = await server.get("/v1/schema", { headers: { Origin: server.url } });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("row 1 two Host headers, or an address in the request line, change nothing", async () => {
+  test("SECURITY row 1 two Host headers, or an address in the request line, change nothing", async () => {
     const twice = await raw(
       server,
       `GET /v1/schema HTTP/1.1\r\nHost: ${ownHost(server)}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,

@@ -143,7 +143,7 @@ test.each(PLACES)("row 12 through %s nothing fails, and nothing hidden is said",
   }
 });
 
-test("row 12 owner's calls take hostile names as names", async () => {
+test("SECURITY row 12 owner's calls take hostile names as names", async () => {
   for (const text of HOSTILE) {
     const short = text.slice(0, 200);
     for (const [method, path, body] of [
@@ -179,7 +179,7 @@ test("row 12 owner's calls take hostile names as names", async () => {
   ).toBe(HOSTILE[1]);
 });
 
-test("row 12 hostile text is stored and read back byte by byte: as id, as value, as name, in the middle of JSON", async () => {
+test("SECURITY row 12 hostile text is stored and read back byte by byte: as id, as value, as name, in the middle of JSON", async () => {
   const place = await server.connect("library", "Hostile");
   const texts = HOSTILE.filter((text) => Buffer.byteLength(text) <= 2048);
   const lines = texts.map((text) => ({
@@ -211,7 +211,7 @@ test("row 12 hostile text is stored and read back byte by byte: as id, as value,
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("row 12 after all of it every table stands: the data is whole, the chain holds, nothing unforeseen was logged", async () => {
+test("SECURITY row 12 after all of it every table stands: the data is whole, the chain holds, nothing unforeseen was logged", async () => {
   const { body } = await server.get(RECORDS, { query: { connection_id: connection, count: "exact" } });
   expect(body.meta.count.value).toBe(13);
   expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
@@ -219,7 +219,7 @@ test("row 12 after all of it every table stands: the data is whole, the chain ho
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test("row 12 patterns that explode elsewhere cost nothing here", async () => {
+test("SECURITY row 12 patterns that explode elsewhere cost nothing here", async () => {
   const bomb = `${"a".repeat(50_000)}!`;
   await server.ingest("books", connection, [book("bomb", { notes: bomb, title: bomb })]);
   const began = process.cpuUsage();

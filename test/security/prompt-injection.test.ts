@@ -71,7 +71,7 @@ function check(result: Loose): void {
   expect(result.text).not.toMatch(FORGED);
 }
 
-describe("row 18: injected text", () => {
+describe("SECURITY row 18: injected text", () => {
   it("stays plain and inside its field in pages, hits, groups and documents", async () => {
     const call = (tool: string, args: object) => callTool(server.url, token, tool, args);
     const results: Loose[] = [await call("schema", {}), await call("schema", { stream: "books" })];

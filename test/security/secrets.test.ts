@@ -65,7 +65,7 @@ function filesIn(folder: string): { path: string; mode: number; directory: boole
   });
 }
 
-test("row 20 tokens stand nowhere in plain text: not in logs, errors or files, while the server runs and after", async () => {
+test("SECURITY row 20 tokens stand nowhere in plain text: not in logs, errors or files, while the server runs and after", async () => {
   const home = newHome();
   const server = await testServer({ home });
   const { tokens, errors } = await story(server);
@@ -90,7 +90,7 @@ test("row 20 tokens stand nowhere in plain text: not in logs, errors or files, w
   rmSync(home, { recursive: true, force: true });
 });
 
-test("row 20 directories are 0700 and files 0600, whoever made the home", async () => {
+test("SECURITY row 20 directories are 0700 and files 0600, whoever made the home", async () => {
   const home = newHome();
   const before = process.umask(0o000);
   const server = await testServer({ home: join(home, "deep", "home") });

@@ -1,6 +1,8 @@
 // Files that lie beside a note or a chat and belong to a record of it: kept as blobs, found again by their path.
+
+import type { BlobRef } from "../../contract/blob.ts";
 import { type Entry, wholeEntry } from "../entry.ts";
-import type { BlobRef, ImportContext, ImportEvent } from "../importer.ts";
+import type { ImportContext, ImportEvent } from "../importer.ts";
 
 /** A blob passes through memory whole, and parsers have little of it. */
 const ATTACHED_BYTES_MAX = 64 * 1024 * 1024;

@@ -25,7 +25,7 @@ afterAll(async () => {
 const issue = async () => await host.call("issueOwnerToken", {}, OWNER);
 const listed = async () => (await host.call("ownerTokens", {}, OWNER)).data;
 
-it("row 20 lists tokens by an id that is no secret", async () => {
+it("SECURITY row 20 lists tokens by an id that is no secret", async () => {
   const { access_token, token_id } = await issue();
   const tokens = await listed();
   expect(tokens).toEqual([expect.objectContaining({ object: "owner_token", token_id, status: "active" })]);

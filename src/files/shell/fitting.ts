@@ -1,7 +1,7 @@
 // Answers of the shell stay small, whatever names and paths are like: lists end earlier, long ways are told by both their ends.
 import type { Crumb } from "../../contract/file-shell.ts";
 
-/** Of one answer; a result has 6 KB for each half (BUDGETS.md), and its words are no longer than its data. */
+/** Of one answer; a result has 6 KB for each half (docs/files.md), and its words are no longer than its data. */
 const ANSWER_BYTES = 5700;
 const PATH_BYTES = 800;
 const TARGET_BYTES = 500;

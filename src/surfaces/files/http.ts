@@ -6,6 +6,7 @@ import { FileCall } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
 import { readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
+import type { RowFormat } from "../http/file-answer.ts";
 import { parseParameters } from "../http/parameters.ts";
 import { type Exchange, json, problem } from "../http/respond.ts";
 import type { RouteMatch } from "../http/route-table.ts";
@@ -16,7 +17,6 @@ import { REPORTS } from "./report-names.ts";
 import type { FileRoute } from "./route.ts";
 import { matchFileRoute } from "./routes.ts";
 import { type OpenRows, openRows, rowsAnswer, rowsHead } from "./row-stream.ts";
-import type { RowFormat } from "./rows.ts";
 
 /** Each holds an open file, or scans an index page by page. */
 const DOWNLOADS_MAX = 16;

@@ -1,7 +1,8 @@
 // A list that streams out as a file: a line in the log before the first byte and after the last, and none left once the grant ended.
 import type { FileCall, Needs } from "../../files/shell/file-call.ts";
+import type { RowFormat } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
-import { headText, pageText, type ReportRows, type RowFormat, rowHeaders } from "./rows.ts";
+import { headText, pageText, type ReportRows, rowHeaders } from "./rows.ts";
 
 export interface OpenRows {
   rows: ReportRows;

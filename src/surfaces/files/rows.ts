@@ -1,10 +1,10 @@
 // Lists as files: CSV for spreadsheets, JSON lines for programs; all pages, one after another.
+
 import type { JsonValue } from "../../contract/record.ts";
 import { csvLine } from "../../engine/export/csv.ts";
 import { MEDIA_TYPES } from "../../engine/export/formats.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
-
-export type RowFormat = "csv" | "jsonl";
+import type { RowFormat } from "../http/file-answer.ts";
 
 interface ReportRow {
   cells: readonly JsonValue[];

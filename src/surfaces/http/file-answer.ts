@@ -5,6 +5,9 @@ import type { ObjectStorage } from "../../engine/objects-place.ts";
 import { checkedBody } from "./checked-body.ts";
 import { baseHeaders, type Exchange } from "./respond.ts";
 
+/** A list as a file. */
+export type RowFormat = "csv" | "jsonl";
+
 export interface ServedFile {
   sizeBytes: number;
   /** As the header has it, quoted. */

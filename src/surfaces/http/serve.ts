@@ -24,7 +24,7 @@ export interface AppEnv {
   requestId?: string;
 }
 
-export type App = (request: Request, env: AppEnv) => Response | Promise<Response>;
+export type HttpApp = (request: Request, env: AppEnv) => Response | Promise<Response>;
 
 export interface Listening {
   port: number;
@@ -37,7 +37,7 @@ export interface Listening {
 const LOOPBACK = "127.0.0.1";
 
 export async function listen(
-  app: App,
+  app: HttpApp,
   port: number,
   {
     hostname = LOOPBACK,

@@ -1,9 +1,9 @@
 // The rows of a page as a file: CSV or JSON lines, sent while they are read.
+
 import { csvLine } from "../../engine/export/csv.ts";
+import type { RowFormat } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 import type { DownloadRow } from "./owner-page.ts";
-
-export type RowFormat = "csv" | "jsonl";
 
 const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" };
 

@@ -332,7 +332,7 @@ it("P-05 twice the same, and the same rest after each checkpoint", async () => {
   await settles(agentsImporter, [memoryEntry("rollout-c1.jsonl", jsonl(codex).slice(0, -20))]);
 });
 
-it("row 16: cut, damaged and endlessly nested logs never break the parser", async () => {
+it("SECURITY row 16: cut, damaged and endlessly nested logs never break the parser", async () => {
   await hostile(agentsImporter, "s1.jsonl", Buffer.from(jsonl(claude)));
   await hostile(agentsImporter, "rollout-c1.jsonl", Buffer.from(jsonl(codex)));
   const deep = `{"type":"assistant","sessionId":"s","uuid":"u","isSidechain":false,"message":{"content":[{"type":"tool_use","id":"t","input":${"[".repeat(200_000)}${"]".repeat(200_000)}}]}}\n`;

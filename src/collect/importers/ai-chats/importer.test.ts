@@ -253,7 +253,7 @@ it("P-05 Claude with parents: the branch of the last message is shown", async ()
   ]);
 });
 
-it("row 16: a tree that goes round in a circle, or names no end, still gives each message once", async () => {
+it("SECURITY row 16: a tree that goes round in a circle, or names no end, still gives each message once", async () => {
   const mapping = {
     a: node("a", "b", ["b"], said("a", "user", 1, text("one"))),
     b: node("b", "a", [], said("b", "user", 2, text("two"))),
@@ -296,7 +296,7 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, entries)).toEqual([]);
 });
 
-it("row 16: cut and damaged exports never break the parser", async () => {
+it("SECURITY row 16: cut and damaged exports never break the parser", async () => {
   await hostileTogether(importer, openai);
   await hostileTogether(importer, anthropic);
 });

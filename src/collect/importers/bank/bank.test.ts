@@ -134,7 +134,7 @@ it("P-05 camt.053: sides, parts of a collective entry, what is not booked is lef
   expect(skips).toEqual(["not booked yet"]);
 });
 
-it("row 16: a document type in camt is refused", async () => {
+it("SECURITY row 16: a document type in camt is refused", async () => {
   const bomb = CAMT.replace("?>", '?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>').replace("Brot", "&b;");
   expect(await run("a.xml", bomb)).toMatchObject({ transactions: [], errors: [expect.stringContaining("refused")] });
 });
@@ -276,7 +276,7 @@ it("P-05 twice the same, the same rest after each checkpoint, all of it fits the
   expect(await refusals(bankImporter, entries)).toEqual([]);
 });
 
-it("row 16: cut and damaged statements never break the parser", async () => {
+it("SECURITY row 16: cut and damaged statements never break the parser", async () => {
   const files = {
     "a.ofx": ofx(booking("1", "-3.50", "A"), booking("2", "-4", "B")),
     "b.qfx": OFX2,

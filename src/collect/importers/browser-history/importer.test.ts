@@ -174,7 +174,7 @@ it("P-05 databases are known by name and by their first page; their journals go 
   expect(recognised(importer, "History", "some text")).toBeUndefined();
 });
 
-it("row 16: views and virtual tables under the expected names are not read; nor is what is no history", async () => {
+it("SECURITY row 16: views and virtual tables under the expected names are not read; nor is what is no history", async () => {
   const view =
     "CREATE TABLE urls(id, url, title); CREATE VIEW visits AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i AS id, i AS url, i AS visit_time, i AS from_visit, i AS transition FROM n;";
   for (const sql of [view, "CREATE TABLE orders(id)"]) {
@@ -194,7 +194,7 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, entries)).toEqual([]);
 });
 
-it("row 16: cut and damaged databases never break the parser", async () => {
+it("SECURITY row 16: cut and damaged databases never break the parser", async () => {
   for (const [path, sql] of [
     ["History", CHROME],
     ["places.sqlite", FIREFOX],

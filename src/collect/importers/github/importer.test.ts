@@ -233,4 +233,4 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, long)).toEqual([]);
 });
 
-it("row 16: cut and damaged files never break the parser", async () => hostileTogether(importer, entries));
+it("SECURITY row 16: cut and damaged files never break the parser", async () => hostileTogether(importer, entries));

@@ -84,7 +84,7 @@ it("P-05 a newer export gives what it repeats the same key, whatever the telepho
   expect(await keys(xml(other))).toEqual(await keys(xml(heart("0x1"))));
 });
 
-it("row 16: entities are refused, nothing is expanded", async () => {
+it("SECURITY row 16: entities are refused, nothing is expanded", async () => {
   const bomb = ALL.replace("<!ELEMENT", '<!ENTITY a "aaaa"><!ENTITY b "&a;&a;"><!ELEMENT').replace("Cuff", "&b;");
   const events = await collect(healthImporter, [memoryEntry("export.xml", bomb)]);
   expect(events).toMatchObject([
@@ -93,7 +93,7 @@ it("row 16: entities are refused, nothing is expanded", async () => {
   ]);
 });
 
-it("row 16: characters that XML forbids cost nothing, an unknown entity costs one fault", async () => {
+it("SECURITY row 16: characters that XML forbids cost nothing, an unknown entity costs one fault", async () => {
   const events = await collect(healthImporter, [
     memoryEntry("export.xml", ALL.replace("Nora", "No\u000bra").replace("Context", "&what;")),
   ]);
@@ -118,6 +118,6 @@ it("P-05 twice the same, the same rest after each checkpoint, all of it fits the
   expect(await refusals(healthImporter, entries)).toEqual([]);
 });
 
-it("row 16: cut and damaged exports never break the parser", async () => {
+it("SECURITY row 16: cut and damaged exports never break the parser", async () => {
   await hostile(healthImporter, "export.xml", Buffer.from(ALL));
 });

@@ -282,6 +282,6 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, entries)).toEqual([]);
 });
 
-it("row 16: cut and damaged histories never break the parser", async () => {
+it("SECURITY row 16: cut and damaged histories never break the parser", async () => {
   for (const name of Object.keys(files)) await hostile(importer, name, Buffer.from(files[name]!));
 });

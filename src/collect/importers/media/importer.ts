@@ -18,7 +18,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { mediaDeclaration } from "./declaration.ts";
 import type { MediaFound } from "./found.ts";
-import { answeredOrder, type DateOrder, dateOrderOf, netflixQuestion, netflixReader } from "./netflix.ts";
+import { answeredOrder, dateOrderOf, netflixQuestion, netflixReader, type WatchDateOrder } from "./netflix.ts";
 import { spotifyItem } from "./spotify.ts";
 import { youtubeItem } from "./youtube.ts";
 
@@ -126,7 +126,7 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
 }
 
 /** Of the short list of Netflix; the whole of it is looked at, it is small. */
-async function orderIn(entry: Entry): Promise<DateOrder | undefined> {
+async function orderIn(entry: Entry): Promise<WatchDateOrder | undefined> {
   for await (const row of csvRows(textOf(entry), ",")) {
     if ("problem" in row || row.cells.length !== 2) return undefined;
     const order = dateOrderOf([row.cells[1]!]);

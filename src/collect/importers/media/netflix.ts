@@ -5,7 +5,7 @@ import type { MediaFound } from "./found.ts";
 
 export type NetflixReader = (cells: readonly string[]) => MediaFound;
 
-export type DateOrder = "dmy" | "mdy";
+export type WatchDateOrder = "dmy" | "mdy";
 
 export const netflixQuestion: ImporterQuestion = {
   id: "netflix_date_order",
@@ -16,13 +16,13 @@ export const netflixQuestion: ImporterQuestion = {
   ],
 };
 
-export function answeredOrder(answers: ImportAnswers): DateOrder | undefined {
+export function answeredOrder(answers: ImportAnswers): WatchDateOrder | undefined {
   const answer = answers[netflixQuestion.id];
   return answer === "dmy" || answer === "mdy" ? answer : undefined;
 }
 
 /** By the names of its columns; undefined when they are not Netflix's. */
-export function netflixReader(header: readonly string[], order: DateOrder | undefined): NetflixReader | undefined {
+export function netflixReader(header: readonly string[], order: WatchDateOrder | undefined): NetflixReader | undefined {
   const column = new Map(header.map((name, index) => [name.trim(), index]));
   if (["Profile Name", "Start Time", "Title"].every((name) => column.has(name))) {
     return (cells) => activity((name) => cells[column.get(name) ?? -1]?.trim() || undefined);
@@ -68,7 +68,7 @@ function activity(cell: (name: string) => string | undefined): MediaFound {
 /** `1/15/24`, `15/01/2024`, `15.01.24`. */
 const DAY = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/;
 
-function listed(title: string, text: string, order: DateOrder | undefined): MediaFound {
+function listed(title: string, text: string, order: WatchDateOrder | undefined): MediaFound {
   const [, first, second, year] = DAY.exec(text) ?? [];
   if (title === "" || first === undefined) return { error: "it has no title or no date" };
   if (order === undefined) return { error: "the order of day and month is not known" };
@@ -91,7 +91,7 @@ function listed(title: string, text: string, order: DateOrder | undefined): Medi
 }
 
 /** Told by a date that can be read in one way only. */
-export function dateOrderOf(days: Iterable<string>): DateOrder | undefined {
+export function dateOrderOf(days: Iterable<string>): WatchDateOrder | undefined {
   for (const text of days) {
     const [, first, second] = DAY.exec(text.trim()) ?? [];
     if (Number(first) > 12) return "dmy";

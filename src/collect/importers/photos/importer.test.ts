@@ -181,7 +181,7 @@ it("P-05 twice the same, the same rest after each checkpoint, and all of it fits
   expect(await refusals(importer, [...entries, memoryEntry("boat.jpg", whole)])).toEqual([]);
 });
 
-it("row 16: cut and damaged pictures and notes never break the parser", async () => {
+it("SECURITY row 16: cut and damaged pictures and notes never break the parser", async () => {
   const note = JSON.stringify({
     title: "boat.jpg",
     photoTakenTime: { timestamp: "1625418000" },

@@ -96,7 +96,7 @@ it.each([
   "npm token list",
 ])("what is no secret stays: %s", (typed) => expect(redact(typed)).toEqual({ command: typed, redacted: false }));
 
-it("row 16: no command takes long to redact", () => {
+it("SECURITY row 16: no command takes long to redact", () => {
   for (const unit of [
     "a_",
     "-p",
@@ -122,7 +122,7 @@ it("P-05 twice the same, and the same rest after each checkpoint; all of it fits
   expect(await refusals(shellImporter, entries)).toEqual([]);
 });
 
-it("row 16: cut and damaged histories never break the parser", async () => {
+it("SECURITY row 16: cut and damaged histories never break the parser", async () => {
   for (const [path, text] of [
     [".bash_history", BASH],
     [".zsh_history", ZSH],

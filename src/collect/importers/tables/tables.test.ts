@@ -173,7 +173,7 @@ it("P-05 SQLite: every table a stream, its own keys, exact integers, bytes as he
   parseDeclaration(declaration);
 });
 
-it("row 16: the owner's database is neither written nor locked", async () => {
+it("SECURITY row 16: the owner's database is neither written nor locked", async () => {
   const entry = { ...memoryEntry("notes.db", DATABASE.bytes), file: async () => DATABASE.path };
   const before = statSync(DATABASE.path);
   const writer = new DatabaseSync(DATABASE.path);
@@ -233,7 +233,7 @@ it("P-05 twice the same, the same rest after each checkpoint, all of it fits the
   }
 });
 
-it("row 16: cut and damaged tables never break the parser", async () => {
+it("SECURITY row 16: cut and damaged tables never break the parser", async () => {
   for (const [path, content] of Object.entries({
     "a.csv": CSV,
     "b.json": JSON_ARRAY,

@@ -1,8 +1,8 @@
 // Telegram Desktop exports as JSON: result.json, of the whole account or of one chat, with media beside it.
+import type { BlobRef } from "../../../contract/blob.ts";
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
-  type BlobRef,
   type EntryPreview,
   entriesFrom,
   type ImportContext,

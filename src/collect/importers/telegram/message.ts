@@ -1,6 +1,7 @@
 // One message of a Telegram export as a record, and the chat it stands in.
+
+import type { BlobRef } from "../../../contract/blob.ts";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
-import type { BlobRef } from "../../importer.ts";
 import { countIn, idIn, instantOf, isObject, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
 

@@ -1,10 +1,10 @@
 // Whether 2/11/19 is in February or in November: told by any day above twelve, else by the order of the messages.
-import { type DateOrder, dateOf, isYearFirst, type MessageHeader } from "./header.ts";
+import { type ChatDateOrder, dateOf, isYearFirst, type MessageHeader } from "./header.ts";
 
 export interface DateEvidence {
   see(header: MessageHeader): void;
   /** Undefined: it cannot be known. */
-  order(): DateOrder | undefined;
+  order(): ChatDateOrder | undefined;
 }
 
 export function dateEvidence(): DateEvidence {

@@ -1,6 +1,6 @@
 // The beginning of a message in a WhatsApp export: a date, a time and a mark, in whatever way the phone's language writes them.
 
-export type DateOrder = "dmy" | "mdy" | "ymd";
+export type ChatDateOrder = "dmy" | "mdy" | "ymd";
 
 export interface MessageHeader {
   /** iOS puts date and time in brackets, Android a dash behind them. */
@@ -89,7 +89,7 @@ export const isYearFirst = ({ numbers: [first], separator }: MessageHeader): boo
   first.length === 4 || separator === "年" || separator === "년" || Number(first) > 31;
 
 /** Year, month, day in an order; the century is this one. */
-export function dateOf({ numbers }: MessageHeader, order: DateOrder): [year: number, month: number, day: number] {
+export function dateOf({ numbers }: MessageHeader, order: ChatDateOrder): [year: number, month: number, day: number] {
   const [first, second, third] = numbers.map(Number) as [number, number, number];
   const [year, month, day] =
     order === "ymd" ? [first, second, third] : order === "dmy" ? [third, second, first] : [third, first, second];

@@ -20,7 +20,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { whatsappDeclaration } from "./declaration.ts";
-import { type DateOrder, dateOf, isSameStyle, type MessageHeader, parseHeader } from "./header.ts";
+import { type ChatDateOrder, dateOf, isSameStyle, type MessageHeader, parseHeader } from "./header.ts";
 import { type ChatSurvey, chatScore, survey } from "./survey.ts";
 
 /** Longer than any message can be. */
@@ -115,7 +115,7 @@ function dateQuestion(surveys: readonly ChatSurvey[]): ImporterQuestion[] {
   const open = surveys.find(({ order }) => order === undefined);
   if (open === undefined) return [];
   const written = open.first.numbers.join(open.first.separator);
-  const label = (order: DateOrder): string => {
+  const label = (order: ChatDateOrder): string => {
     const [year, month, day] = dateOf(open.first, order);
     return `${written} is ${new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)}`;
   };
@@ -131,7 +131,7 @@ function dateQuestion(surveys: readonly ChatSurvey[]): ImporterQuestion[] {
   ];
 }
 
-function orderOf({ order }: ChatSurvey, { date_order }: ImportAnswers): DateOrder | undefined {
+function orderOf({ order }: ChatSurvey, { date_order }: ImportAnswers): ChatDateOrder | undefined {
   return order ?? (date_order === "dmy" || date_order === "mdy" ? date_order : undefined);
 }
 
@@ -145,7 +145,7 @@ function spanOf(surveys: readonly ChatSurvey[], answers: ImportAnswers): { since
   return { since: day(Math.min(...days)), until: day(Math.max(...days)) };
 }
 
-const millisOf = (header: MessageHeader, order: DateOrder): number | undefined =>
+const millisOf = (header: MessageHeader, order: ChatDateOrder): number | undefined =>
   localMillis(...dateOf(header, order), header.hour, header.minute, header.second ?? 0);
 
 interface OpenMessage {

@@ -5,7 +5,7 @@ import { folderOf, nameOf } from "../attached-file.ts";
 import { digestOf } from "../replay.ts";
 import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { dateEvidence } from "./date-order.ts";
-import { type DateOrder, isSameStyle, isYearFirst, type MessageHeader, parseHeader } from "./header.ts";
+import { type ChatDateOrder, isSameStyle, isYearFirst, type MessageHeader, parseHeader } from "./header.ts";
 
 /** A group has at most a few thousand members; of hostile files no more are kept. */
 const SENDERS_MAX = 5000;
@@ -13,7 +13,7 @@ const SENDERS_MAX = 5000;
 export interface ChatSurvey {
   style: MessageHeader;
   /** Undefined: it cannot be known. */
-  order?: DateOrder;
+  order?: ChatDateOrder;
   /** The same for the same chat in every export. */
   chatId: string;
   chatName: string;

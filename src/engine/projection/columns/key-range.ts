@@ -1,6 +1,7 @@
 // Turns a predicate into a closed range of keys, or decides it from the column's zone alone.
+
+import type { Predicate } from "../../../core/filter.ts";
 import { type Column, compareValues, keyOfValue } from "./column.ts";
-import type { Predicate } from "./selection.ts";
 import { sizeOf } from "./string-table.ts";
 import type { ZoneMap } from "./zone.ts";
 

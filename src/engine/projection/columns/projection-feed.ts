@@ -1,6 +1,5 @@
 // The change feed of one stream, as a projection reads it.
-
-export type Awaitable<T> = T | Promise<T>;
+import type { Awaitable } from "../../../store/store.ts";
 
 export interface StreamFeedRow {
   version: number;

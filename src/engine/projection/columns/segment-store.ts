@@ -1,5 +1,5 @@
 // Where sealed segments are kept. Everything in it can be thrown away: it is rebuilt from the feed.
-import type { Awaitable } from "./projection-feed.ts";
+import type { Awaitable } from "../../../store/store.ts";
 
 export interface StoredColumn {
   name: string;

@@ -1,17 +1,11 @@
 // Which rows a question is about: predicates and ids, compiled for one segment into range tests on keys.
-import type { ColumnValue } from "../../../core/fields.ts";
+
+import type { Predicate } from "../../../core/filter.ts";
 import { findRow, hashAt } from "./id-index.ts";
 import { keyRange, zoneVerdict } from "./key-range.ts";
 import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
 import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { type StringTable, tableOf } from "./string-table.ts";
-
-export interface Predicate {
-  field: string;
-  op: "eq" | "gte" | "gt" | "lte" | "lt";
-  /** Null, or a value of another type than the column's, matches no row. */
-  value: ColumnValue;
-}
 
 export interface Selection {
   /** All of them must hold; a null in the row fails every one. */

@@ -1,5 +1,5 @@
 // Keeps the memory of all columns within a budget: units used longest ago go first, and come back when needed.
-import type { Awaitable } from "./projection-feed.ts";
+import type { Awaitable } from "../../../store/store.ts";
 
 interface Evictable {
   release(): void;

@@ -1,7 +1,7 @@
 // What the search index needs from its surroundings, and what it is asked and answers.
-import type { Relaxation } from "../../../core/search/query.ts";
 
-export type Awaitable<T> = T | Promise<T>;
+import type { Relaxation } from "../../../core/search/query.ts";
+import type { Awaitable } from "../../../store/store.ts";
 
 /** One change: the newest version of a record. */
 export interface SearchFeedRow {

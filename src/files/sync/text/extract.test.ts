@@ -132,7 +132,7 @@ describe("S-14 text of a file", () => {
     await expect(extract("pdf", Buffer.from("%PDF-1.4\n%%EOF"))).rejects.toThrow();
   });
 
-  it("row 16: a document type, endless nesting, broken XML and a bomb are refused, none unfolds", async () => {
+  it("SECURITY row 16: a document type, endless nesting, broken XML and a bomb are refused, none unfolds", async () => {
     const word = (xml: string) => extract("docx", zip({ "word/document.xml": xml }));
     await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("document type");
     await expect(word("<w:t>".repeat(5000))).rejects.toThrow("nested deeper");
