@@ -161,11 +161,19 @@ describe("a start", () => {
 });
 
 describe("threads and processes of ours", () => {
-  it("begin at a program file, which is how the build knows of them", () => {
+  it("begin at a program file, which is how the build knows of them, and stand in docs/architecture.md", () => {
     const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
     const givenTheirs = ["src/engine/threads/thread-calls.ts", "src/files/job-runner.ts"];
     expect(started.length).toBeGreaterThan(5);
     expect(started.filter((path) => !read(path).includes("programFile(import.meta.url, "))).toEqual(givenTheirs);
+    const table = read("docs/architecture.md");
+    const programs = code.flatMap((path) =>
+      [...read(path).matchAll(/programFile\(import\.meta\.url, "(\.{1,2}\/[^"]+)"\)[;,)]/g)].map(
+        (match) => `${join(dirname(path), match[1]!)}.ts`,
+      ),
+    );
+    expect(programs.length).toBeGreaterThan(12);
+    expect(programs.filter((path) => !table.includes(`\`${path}\``))).toEqual([]);
     expect(code.filter((path) => /new URL\([^)]*\.(js|ts|\$\{\w+\})["`], import/.test(read(path)))).toEqual([]);
   });
 });
@@ -409,7 +417,7 @@ describe("D-07 what code and documents cite is here", () => {
   it("files", () => {
     const named = cited(/(?<![\w./-])((?:src|test|bench|scripts)\/[\w./-]+\.(?:ts|js|css))\b/g);
     // In capitals: whatever its name is.
-    const meant = named.filter(({ name }) => !/\/[A-Z]+\.ts$/.test(name));
+    const meant = named.filter(({ name }) => !/\/[A-Z]{4,}\b/.test(name));
     expect(notIn(new Set(meant.map(({ name }) => name).filter(exists)), meant)).toEqual([]);
   });
 
@@ -428,6 +436,19 @@ describe("names", () => {
     const places = Map.groupBy(declared, ({ name }) => name);
     const shared = [...places].filter(([, found]) => found.length > 1);
     expect(shared.map(([name, found]) => `${name}: ${found.map(({ path }) => path).join(", ")}`)).toEqual([]);
+  });
+});
+
+describe("CONTRIBUTING.md", () => {
+  it("D-06 shows how to add an argument in 4 files, a page in 3, an importer in 4", () => {
+    const sections = read("CONTRIBUTING.md").split(/^## /m);
+    const files = (title: string): number =>
+      sections
+        .find((section) => section.startsWith(`${title}\n`))!
+        .split("\n")
+        .filter((line) => line.startsWith("| `")).length;
+    const titles = ["How to add an argument", "How to add a page", "How to add an importer"];
+    expect(titles.map(files)).toEqual([4, 3, 4]);
   });
 });
 
