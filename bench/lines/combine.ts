@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SELECTION } from "../../src/contract/limits.ts";
-import { ShellStore } from "../../src/files/shell/shell-store.ts";
+import { openShellStore } from "../../src/files/shell/shell-store.ts";
 import type { Bench } from "../bench.ts";
 import { benchFolder } from "../home.ts";
 import { readsBeside } from "../point-reads.ts";
@@ -76,7 +76,7 @@ export const combine: Bench = {
 
 /** The owner's, of the same nodes each: a combination reads them all. */
 function fillSelections(home: string, indexId: string): string[] {
-  const store = new ShellStore(join(home, "files", "shell.db"));
+  const store = openShellStore(join(home, "files", "shell.db"));
   const now = Date.now();
   const entries = Array.from({ length: SELECTION.entries }, (_, at) => ({
     nodeId: `${indexId.replace("ix", "n")}-1.${at}`,

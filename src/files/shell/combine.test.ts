@@ -8,7 +8,7 @@ import { SELECTION } from "../../contract/limits.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { COMBINES, type Combine, combined } from "./combine.ts";
 import { FilesLens } from "./lens.ts";
-import type { SetEntry } from "./shell-store.ts";
+import type { SetEntry } from "./selection-rows.ts";
 
 const entry = (nodeId: string): SetEntry => ({ nodeId, kind: "file", size: 1 });
 const entries = (from: number, to: number): SetEntry[] =>

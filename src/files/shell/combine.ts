@@ -1,5 +1,5 @@
 // Union, intersection and difference of selections, by merging their sorted entries: no step takes longer than another.
-import type { SetEntry } from "./shell-store.ts";
+import type { SetEntry } from "./selection-rows.ts";
 
 export type Combine = "union" | "intersection" | "difference";
 export const COMBINES: readonly Combine[] = ["union", "intersection", "difference"];

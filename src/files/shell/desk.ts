@@ -8,7 +8,8 @@ import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import type { FilesLens } from "./lens.ts";
 import { queryRun } from "./queries.ts";
-import type { QueryRow, SetRow } from "./shell-store.ts";
+import type { QueryRow } from "./query-rows.ts";
+import type { SetRow } from "./selection-rows.ts";
 
 /** Selections and queries of one index that a page lists. */
 const LISTED = 200;

@@ -8,7 +8,7 @@ import { type Files, openFiles } from "../files.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { connectedRoots } from "./connected-roots.ts";
 import { type SelectionWork, selectionWork } from "./selection-work.ts";
-import { ShellStore } from "./shell-store.ts";
+import { openShellStore, type ShellStore } from "./shell-store.ts";
 
 export interface LensDataOptions {
   home: string;
@@ -40,7 +40,7 @@ export function openLensData(
   now: () => number = Date.now,
 ): LensData {
   mkdirSync(join(home, "files"), { recursive: true, mode: 0o700 });
-  const store = new ShellStore(join(home, "files", "shell.db"));
+  const store = openShellStore(join(home, "files", "shell.db"));
   const target = (indexId: string): RecordsTarget | undefined => store.recordsTarget(indexId, records === "gently");
   const files = openFiles({ home, now, resume, ...(records === "later" ? {} : { records: { target, answer } }) });
   files.onJob(onJob);

@@ -7,8 +7,8 @@ import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
 import { entryLink, type Links, links } from "./links.ts";
+import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
-import type { SessionRow } from "./shell-store.ts";
 
 /** A first scan tells of its root within this, on most disks. */
 const BEGIN_MS = 2000;

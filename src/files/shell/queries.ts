@@ -8,9 +8,10 @@ import type { FileAnswer, FileCall } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import { fitsAnswer, fitted } from "./fitting.ts";
 import { links } from "./links.ts";
+import type { QueryRow } from "./query-rows.ts";
 import { shown } from "./selections.ts";
 import { openSession } from "./sessions.ts";
-import type { ListPlace, QueryRow } from "./shell-store.ts";
+import type { ListPlace } from "./shell-database.ts";
 
 const LIMIT = { queries: 1000, name: 200 } as const;
 

@@ -8,7 +8,9 @@ import type { Files } from "../files.ts";
 import { nodeHandles } from "../handles.ts";
 import { kindOf } from "../read/node-view.ts";
 import { type Combine, combined } from "./combine.ts";
-import type { QueryRow, SetEntry, SetRow, ShellStore } from "./shell-store.ts";
+import type { QueryRow } from "./query-rows.ts";
+import type { SetEntry, SetRow } from "./selection-rows.ts";
+import type { ShellStore } from "./shell-store.ts";
 
 /** Entries of one step: some 10 ms. */
 const STEP = 2000;

@@ -16,8 +16,9 @@ import type { FileAnswer, FileCall } from "./file-call.ts";
 import { fitted } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
+import type { SetEntry, SetRow } from "./selection-rows.ts";
 import { openSession } from "./sessions.ts";
-import type { ListPlace, SetEntry, SetRow } from "./shell-store.ts";
+import type { ListPlace } from "./shell-database.ts";
 
 const NAME_MAX = 200;
 

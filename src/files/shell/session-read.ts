@@ -4,8 +4,8 @@ import type { Crumb, ShellPreferences, ShellSession } from "../../contract/file-
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { links } from "./links.ts";
 import { sessionState } from "./navigate.ts";
+import type { SessionRow } from "./session-rows.ts";
 import { NEW_SESSION, openSession, preferencesOf, TOP } from "./sessions.ts";
-import type { SessionRow } from "./shell-store.ts";
 
 export async function sessionRead(
   call: FileCall,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
 import type { FileCall } from "./file-call.ts";
-import type { SessionRow } from "./shell-store.ts";
+import type { SessionRow } from "./session-rows.ts";
 
 export const TOP = "/";
 /** Asks for a session of its own. */

@@ -2,8 +2,8 @@
 import type { ResourceSetResult } from "../../contract/file-shell.ts";
 import type { FileNode, NodeKind } from "../../contract/files.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
+import type { SetRow } from "./selection-rows.ts";
 import { entriesOf, ownSet, shown, titleOf } from "./selections.ts";
-import type { SetRow } from "./shell-store.ts";
 
 /** Of what is gone only that is known which it had when it was added. */
 export type SetMember = FileNode | { nodeId: string; kind: NodeKind; size: number; missing: true };

@@ -1,0 +1,198 @@
+// Selections of the shell: lists of nodes of an index.
+import { DatabaseSync } from "node:sqlite";
+import type { NodeKind } from "../../contract/files.ts";
+import { prepareArrays } from "../../store/sqlite/database.ts";
+import { FIRST, type ListPlace, type ShellDatabase } from "./shell-database.ts";
+
+export interface SetRow {
+  set_id: string;
+  client: string;
+  name: string;
+  index_id: string;
+  created_at: number;
+  updated_at: number;
+  /** All its bytes, each once; null: not found out since it changed. */
+  size: number | null;
+}
+
+export interface SetTotals {
+  entries: number;
+  files: number;
+  dirs: number;
+  /** Of all entries, also where one lies in another. */
+  sum: number;
+}
+
+export interface SetEntry {
+  nodeId: string;
+  kind: NodeKind;
+  size: number;
+}
+
+export function selectionRows({ path, database, one, count, transaction, unsynced }: ShellDatabase) {
+  function keyOf(setId: string): string {
+    const row = one<{ entries_key: string | null }>("SELECT entries_key FROM resource_set WHERE set_id = ?", setId);
+    return row?.entries_key ?? setId;
+  }
+
+  function touch(setId: string, now: number): void {
+    database.prepare("UPDATE resource_set SET updated_at = ?, size = NULL WHERE set_id = ?").run(now, setId);
+  }
+
+  return {
+    set(setId: string): SetRow | undefined {
+      return one("SELECT * FROM resource_set WHERE set_id = ?", setId);
+    },
+
+    /** Of these indexes, newest first; `before` is where the page before ended. */
+    sets(client: string, indexIds: readonly string[], limit: number, before?: ListPlace): SetRow[] {
+      return database
+        .prepare(`
+          SELECT * FROM resource_set
+          WHERE client = ? AND (created_at, set_id) < (?, ?) AND index_id IN (SELECT value FROM json_each(?))
+          ORDER BY created_at DESC, set_id DESC LIMIT ?`)
+        .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as SetRow[];
+    },
+
+    /** Everybody's of one index, newest first. */
+    setsOf(indexId: string, limit: number): SetRow[] {
+      return database
+        .prepare("SELECT * FROM resource_set WHERE index_id = ? ORDER BY created_at DESC, set_id DESC LIMIT ?")
+        .all(indexId, limit) as unknown as SetRow[];
+    },
+
+    countSets(client: string): number {
+      return count("SELECT count(*) AS n FROM resource_set WHERE client = ?", client);
+    },
+
+    /** `key`: what its entries were gathered under, if they were. */
+    putSet(row: SetRow, key: string | null = null): void {
+      database
+        .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, row.size, key);
+    },
+
+    /** Its entries stay, unseen, under the key that this answers: `discard` removes them. */
+    deleteSet(setId: string): string {
+      const key = keyOf(setId);
+      database.prepare("DELETE FROM resource_set WHERE set_id = ?").run(setId);
+      return key;
+    },
+
+    totals(setId: string): SetTotals {
+      const row = database
+        .prepare(
+          "SELECT count(*) AS entries, count(*) FILTER (WHERE kind = 'dir') AS dirs, coalesce(sum(size), 0) AS sum FROM set_entry WHERE set_id = ?",
+        )
+        .get(keyOf(setId)) as { entries: number; dirs: number; sum: number };
+      return { ...row, files: row.entries - row.dirs };
+    },
+
+    /** Unless it changed since. */
+    setSize({ set_id, updated_at }: SetRow, size: number): void {
+      database
+        .prepare("UPDATE resource_set SET size = ? WHERE set_id = ? AND updated_at = ?")
+        .run(size, set_id, updated_at);
+    },
+
+    /** In one transaction: all of them, or none. */
+    addEntries(setId: string, entries: readonly SetEntry[], now: number): void {
+      const insert = database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
+      transaction(() => {
+        const key = keyOf(setId);
+        for (const { nodeId, kind, size } of entries) insert.run(key, nodeId, kind, size);
+        touch(setId, now);
+      });
+    },
+
+    removeEntries(setId: string, nodeIds: readonly string[], now: number): void {
+      const remove = database.prepare("DELETE FROM set_entry WHERE set_id = ? AND node_id = ?");
+      transaction(() => {
+        const key = keyOf(setId);
+        for (const nodeId of nodeIds) remove.run(key, nodeId);
+        touch(setId, now);
+      });
+    },
+
+    /** All of it, or nothing. */
+    changeSet(
+      { set_id }: SetRow,
+      { add, remove, name }: { add: readonly SetEntry[]; remove: readonly string[]; name: string },
+      now: number,
+    ): void {
+      const insert = database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
+      const drop = database.prepare("DELETE FROM set_entry WHERE set_id = ? AND node_id = ?");
+      transaction(() => {
+        const key = keyOf(set_id);
+        for (const { nodeId, kind, size } of add) insert.run(key, nodeId, kind, size);
+        for (const nodeId of remove) drop.run(key, nodeId);
+        database
+          .prepare("UPDATE resource_set SET name = ?, updated_at = ?, size = NULL WHERE set_id = ?")
+          .run(name, now, set_id);
+      });
+    },
+
+    /** Entries of a selection that is still being filled: no call sees them yet. They are on the disk with the next synced commit. */
+    gather(key: string, entries: readonly SetEntry[]): void {
+      const insert = database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
+      unsynced(() => {
+        for (const { nodeId, kind, size } of entries) insert.run(key, nodeId, kind, size);
+      });
+    },
+
+    /** What was gathered takes the place of what was in it, at once; answers what that was kept under. */
+    replaceEntries(setId: string, key: string, size: number, now: number): string {
+      const before = keyOf(setId);
+      database
+        .prepare("UPDATE resource_set SET entries_key = ?, size = ?, updated_at = ? WHERE set_id = ?")
+        .run(key, size, now, setId);
+      return before;
+    },
+
+    /** Some of what nobody sees any more; false when nothing is left. */
+    discard(key: string): boolean {
+      return unsynced(() => {
+        const { changes } = database
+          .prepare(
+            "DELETE FROM set_entry WHERE set_id = ?1 AND node_id IN (SELECT node_id FROM set_entry WHERE set_id = ?1 LIMIT 5000)",
+          )
+          .run(key);
+        return changes > 0;
+      });
+    },
+
+    /** The entries of each of these selections by node, all as they are now, however long it takes to read them. */
+    snapshot(setIds: readonly string[]): { entries: Iterator<SetEntry>[]; close(): void } {
+      const database = new DatabaseSync(path, { readOnly: true });
+      database.exec("BEGIN");
+      const entries = setIds.map((setId) => {
+        const statement = prepareArrays(
+          database,
+          `SELECT node_id, kind, size FROM set_entry
+           WHERE set_id = (SELECT coalesce(entries_key, set_id) FROM resource_set WHERE set_id = ?) ORDER BY node_id`,
+        );
+        return entriesFrom(statement.iterate(setId) as unknown as Iterable<[string, NodeKind, number]>);
+      });
+      return { entries, close: () => database.close() };
+    },
+
+    /** By node, after the last one of the page before. */
+    entries(setId: string, limit: number, after = ""): SetEntry[] {
+      return database
+        .prepare("SELECT node_id, kind, size FROM set_entry WHERE set_id = ? AND node_id > ? ORDER BY node_id LIMIT ?")
+        .all(keyOf(setId), after, limit)
+        .map((row) => ({ nodeId: row.node_id as string, kind: row.kind as NodeKind, size: row.size as number }));
+    },
+
+    largest(setId: string, limit: number): SetEntry[] {
+      return database
+        .prepare("SELECT node_id, kind, size FROM set_entry WHERE set_id = ? ORDER BY size DESC, node_id LIMIT ?")
+        .all(keyOf(setId), limit)
+        .map((row) => ({ nodeId: row.node_id as string, kind: row.kind as NodeKind, size: row.size as number }));
+    },
+  };
+}
+
+function* entriesFrom(rows: Iterable<[nodeId: string, kind: NodeKind, size: number]>): Generator<SetEntry> {
+  for (const [nodeId, kind, size] of rows) yield { nodeId, kind, size };
+}

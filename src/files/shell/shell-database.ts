@@ -1,0 +1,88 @@
+// The database of the shell, and how its tables are written. Every method waits for SQLite: in a server only the files thread calls them.
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../store/sqlite/database.ts";
+
+/** Element n brings it from version n to n + 1. Never edit one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE root_connection (root_id TEXT PRIMARY KEY, connection_id TEXT NOT NULL UNIQUE) STRICT, WITHOUT ROWID;
+  -- client: whose it is; the owner's is ''. One per client stands in where none is named.
+  CREATE TABLE session (
+    session_id TEXT PRIMARY KEY, client TEXT NOT NULL, standing_in INTEGER NOT NULL, cwd TEXT NOT NULL, index_id TEXT,
+    node_id TEXT, units TEXT NOT NULL, page INTEGER NOT NULL, used_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX session_by_client ON session (client, used_at);
+  CREATE TABLE resource_set (
+    set_id TEXT PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, index_id TEXT NOT NULL, created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX resource_set_by_client ON resource_set (client, created_at);
+  -- Size and kind are of when it was added.
+  CREATE TABLE set_entry (
+    set_id TEXT NOT NULL, node_id TEXT NOT NULL, kind TEXT NOT NULL, size REAL NOT NULL, PRIMARY KEY (set_id, node_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE query (
+    query_id TEXT PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, index_id TEXT NOT NULL, filter TEXT NOT NULL,
+    set_id TEXT, created_at INTEGER NOT NULL, executed_at INTEGER
+  ) STRICT;
+  CREATE INDEX query_by_client ON query (client, created_at);
+  `,
+  `
+  -- text: the owner wants what is in the files as records, too. asked: what its records were last to be made of.
+  ALTER TABLE root_connection ADD COLUMN text INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE root_connection ADD COLUMN asked TEXT;
+  `,
+  `
+  -- size: all bytes of a selection, each once; NULL: to be found out. entries_key: what its entries are kept under, so
+  -- that others can be gathered meanwhile; NULL: its own id.
+  ALTER TABLE resource_set ADD COLUMN size REAL;
+  ALTER TABLE resource_set ADD COLUMN entries_key TEXT;
+  `,
+];
+
+/** Where a page of selections or queries ended. */
+export type ListPlace = [createdAt: number, id: string];
+export const FIRST: ListPlace = [Number.MAX_SAFE_INTEGER, ""];
+
+export interface ShellDatabase {
+  path: string;
+  database: DatabaseSync;
+  one<T>(sql: string, ...values: string[]): T | undefined;
+  count(sql: string, value: string): number;
+  transaction<T>(work: () => T): T;
+  /** In a transaction that a crash of the process does not lose, but a power cut may. */
+  unsynced<T>(work: () => T): T;
+}
+
+export function openShellDatabase(path: string): ShellDatabase {
+  const database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "FULL", cacheMegabytes: 4 });
+  database.exec("PRAGMA wal_autocheckpoint = 1000");
+
+  function transaction<T>(work: () => T): T {
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      database.exec("COMMIT");
+      return result;
+    } catch (error) {
+      database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  return {
+    path,
+    database,
+    transaction,
+    one: <T>(sql: string, ...values: string[]) => database.prepare(sql).get(...values) as unknown as T | undefined,
+    count: (sql, value) => database.prepare(sql).get(value)!.n as number,
+    unsynced(work) {
+      database.exec("PRAGMA synchronous = NORMAL");
+      try {
+        return transaction(work);
+      } finally {
+        database.exec("PRAGMA synchronous = FULL");
+      }
+    },
+  };
+}
