@@ -1,9 +1,9 @@
 // The SQL of PostgreSQL for statements on small tables: every one is about the rows of one owner.
 import {
-  type Change,
   condition,
   INSERTED,
   type Select,
+  type TableChange,
   type TableReads,
   type TableWrites,
 } from "../tables/statements.ts";
@@ -37,10 +37,10 @@ interface Written {
   hasOwner: boolean;
 }
 
-const texts = new Map<Select | Change, Written>();
+const texts = new Map<Select | TableChange, Written>();
 
 /** Statements are few and fixed. */
-function written(statement: Select | Change): Written {
+function written(statement: Select | TableChange): Written {
   let text = texts.get(statement);
   if (text === undefined) {
     text = write(statement);
@@ -49,7 +49,7 @@ function written(statement: Select | Change): Written {
   return text;
 }
 
-function write(statement: Select | Change): Written {
+function write(statement: Select | TableChange): Written {
   const { table } = statement;
   if (statement.kind === "insert") {
     const { there } = statement;

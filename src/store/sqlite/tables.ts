@@ -2,11 +2,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { TOKEN } from "../tables/authority.ts";
 import {
-  type Change,
   condition,
   INSERTED,
   type Insert,
   type Select,
+  type TableChange,
   type TableReads,
   type TableWrites,
 } from "../tables/statements.ts";
@@ -14,8 +14,8 @@ import { prepareArrays } from "./database.ts";
 import { columnsOf, insertInto, type SummedTable, sound, sumOf } from "./row-sums.ts";
 
 export function sqliteTables(database: DatabaseSync): TableReads & TableWrites {
-  const prepared = new Map<Select | Change, StatementSync>();
-  const prepare = (statement: Select | Change): StatementSync => {
+  const prepared = new Map<Select | TableChange, StatementSync>();
+  const prepare = (statement: Select | TableChange): StatementSync => {
     let found = prepared.get(statement);
     if (found === undefined) {
       found = prepareArrays(database, textOf(statement));
@@ -38,7 +38,7 @@ export function sqliteTables(database: DatabaseSync): TableReads & TableWrites {
   };
 }
 
-function textOf(statement: Select | Change): string {
+function textOf(statement: Select | TableChange): string {
   const table = statement.table as SummedTable;
   switch (statement.kind) {
     case "select": {

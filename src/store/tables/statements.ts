@@ -43,7 +43,7 @@ export interface Delete extends Conditions {
   kind: "delete";
 }
 
-export type Change = Insert | Update | Delete;
+export type TableChange = Insert | Update | Delete;
 
 export const INSERTED = "INSERTED";
 
@@ -83,7 +83,7 @@ export interface TableReads {
 
 export interface TableWrites {
   /** How many rows it changed. Values of an update: what is set, then the conditions. */
-  run(statement: Change, ...values: CellValue[]): Awaitable<number>;
+  run(statement: TableChange, ...values: CellValue[]): Awaitable<number>;
 }
 
 /** SQLite answers at once, and stays without a promise. */

@@ -4,14 +4,14 @@ import { type ErrorBody, fromErrorBody } from "../../../contract/errors.ts";
 import { mcpResource } from "../../../core/resources.ts";
 import { noAnswer } from "../../rest/http-host.ts";
 
-export interface Bearer {
+export interface RemoteBearer {
   current(): Promise<string>;
   /** In place of one that was refused; the same where nothing can renew it. */
   renewed(used: string): Promise<string>;
 }
 
 /** Until the client hangs up, and all that it asked is answered. */
-export async function relayFiles(origin: string, bearer: Bearer): Promise<void> {
+export async function relayFiles(origin: string, bearer: RemoteBearer): Promise<void> {
   const url = mcpResource(origin, "files");
   let version: string | undefined;
   const send = (message: string, token: string): Promise<Response> =>
