@@ -76,6 +76,8 @@ describe("dependencies point inward", () => {
       "main.ts",
       "serving/hosting.ts",
     ],
+    // What registries and bundles are given, made of the tables that serve; run by hand, never by the server.
+    publish: ["contract", "surfaces/cli/default-address.ts", "surfaces/mcp"],
     serving: [
       "auth/guarded-fetch.ts",
       "collect",

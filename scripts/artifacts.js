@@ -1,0 +1,6 @@
+// npm run artifacts: what registries, bundles and agents are given, made of the sources. Arguments go to src/publish/run.ts.
+import { become, ensureBuilt, ensureInstalled } from "./checkout.js";
+
+ensureInstalled();
+ensureBuilt();
+become("src/publish/run.ts", process.argv.slice(2));

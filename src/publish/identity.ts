@@ -1,0 +1,21 @@
+// What Postern is called where it is published: in registries, bundles and skills.
+import { readFileSync } from "node:fs";
+import { LENS_SUMMARIES } from "../contract/client-setups.ts";
+
+const { version, license, engines, name } = JSON.parse(
+  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+) as { version: string; license: string; engines: { node: string }; name: string };
+
+export const IDENTITY = {
+  /** On npm. */
+  package: name,
+  title: "Postern",
+  /** In the MCP registry: a name below the domain of the project. */
+  registryName: "dev.postern/postern",
+  /** Registries take 100 characters. */
+  description: "Your own records and disks for AI apps: self-hosted, read-only, under grants that you revoke",
+  version,
+  license,
+  node: engines.node,
+  lenses: LENS_SUMMARIES,
+} as const;
