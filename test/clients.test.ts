@@ -7,7 +7,7 @@ import { listed, TOOLS } from "../src/surfaces/mcp/tools.ts";
 import { PROGRAM } from "./clients/ai-sdk.ts";
 import { LANGCHAIN_PROGRAM } from "./clients/langchain.ts";
 import { type ClientName, PACKAGES } from "./clients/packages.ts";
-import { CHECKS, DOCS_FILE, MARKERS, readResult, resultText } from "./clients/result.ts";
+import { CHECKS, DOCS_FILE, MARKERS, readResult, resultText, SETUP_STEPS } from "./clients/result.ts";
 import { GENERIC, SETUPS } from "./clients/setups.ts";
 
 const docs = readFileSync(DOCS_FILE, "utf8");
@@ -58,6 +58,11 @@ describe("X-05 real clients", () => {
       );
       for (const { all } of shown!.results) expect(all, client).toBeLessThanOrEqual(BUDGET.asked);
     }
+  });
+
+  test("C-09 after pdpp setup each client lists the server, for both lenses, and no longer after undo", () => {
+    expect(result.setups.map(({ id }) => id)).toEqual(["claude-code", "codex", "gemini", "opencode"]);
+    for (const { client, steps } of result.setups) expect([client, steps]).toEqual([client, SETUP_STEPS]);
   });
 
   test("X-05 docs/clients.md shows exactly the result", () => {

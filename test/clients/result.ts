@@ -28,11 +28,29 @@ export interface ClientResult {
   outside: string[];
 }
 
+/** What a client lists after each step of `pdpp setup`. */
+export interface SetupResult {
+  client: ClientName;
+  id: string;
+  /** The command that lists its servers. */
+  lists: string;
+  steps: { step: string; code: number | null; lists: string[] }[];
+}
+
+/** Exactly what each step has to lead to. */
+export const SETUP_STEPS = [
+  { step: "", code: 0, lists: ["pdpp"] },
+  { step: "--files", code: 0, lists: ["pdpp", "pdpp-files"] },
+  { step: "--undo --files", code: 0, lists: ["pdpp"] },
+  { step: "--undo", code: 0, lists: [] },
+];
+
 export interface RunResult {
   date: string;
   node: string;
   platform: string;
   clients: ClientResult[];
+  setups: SetupResult[];
 }
 
 export const RESULT_FILE = new URL("./result.json", import.meta.url);
@@ -42,7 +60,7 @@ export const MARKERS = ["<!-- result: begin -->", "<!-- result: end -->"] as con
 export const readResult = (): RunResult => JSON.parse(readFileSync(RESULT_FILE, "utf8")) as RunResult;
 
 /** What stands between the markers. */
-export function resultText({ date, node, platform, clients }: RunResult): string {
+export function resultText({ date, node, platform, clients, setups }: RunResult): string {
   const rows = clients.map(
     ({ client, packages, opens_with, checks }) =>
       `| ${client} | ${Object.values(packages).join(", ")} | ${opens_with} | ${CHECKS.map((name) => outcomeOf(checks, name)).join(" | ")} |`,
@@ -74,6 +92,15 @@ export function resultText({ date, node, platform, clients }: RunResult): string
     "Where each asked the proxy to go besides, in vain:",
     "",
     ...outside,
+    "",
+    "What each lists after `pdpp setup CLIENT`, and then after each further step:",
+    "",
+    `| client | lists with | ${SETUP_STEPS.map(({ step }) => (step === "" ? "setup" : `\`${step}\``)).join(" | ")} |`,
+    `|---|---|${"---|".repeat(SETUP_STEPS.length)}`,
+    ...setups.map(
+      ({ client, lists, steps }) =>
+        `| ${client} | \`${lists}\` | ${steps.map((step) => (step.lists.length === 0 ? "nothing of ours" : step.lists.join(", "))).join(" | ")} |`,
+    ),
   ].join("\n");
 }
 

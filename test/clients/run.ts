@@ -1,8 +1,8 @@
-// npm run clients [-- CLIENT …] [--folder DIR]: installs the clients, runs each against a real server, writes what it found.
+// npm run clients [-- CLIENT …] [--setup] [--folder DIR]: installs the clients, runs each against a real server, writes what it found.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { isDeepStrictEqual, parseArgs } from "node:util";
 import { aiSdk } from "./ai-sdk.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
@@ -18,7 +18,19 @@ import { type ClientName, install, installed, PACKAGES } from "./packages.ts";
 import { openPlace, type Place, type Seat } from "./place.ts";
 import { qwenCode } from "./qwen-code.ts";
 import { check, opensWith, type Report } from "./report.ts";
-import { CHECKS, type ClientResult, DOCS_FILE, MARKERS, RESULT_FILE, type RunResult, resultText } from "./result.ts";
+import {
+  CHECKS,
+  type ClientResult,
+  DOCS_FILE,
+  MARKERS,
+  RESULT_FILE,
+  type RunResult,
+  readResult,
+  resultText,
+  SETUP_STEPS,
+  type SetupResult,
+} from "./result.ts";
+import { setupResults } from "./setup.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>> = {
@@ -35,7 +47,11 @@ const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>>
   LangChain: langchain,
 };
 
-const { values, positionals } = parseArgs({ options: { folder: { type: "string" } }, allowPositionals: true });
+/** --setup: only what `pdpp setup` does for each; the rest of the last run stays. */
+const { values, positionals } = parseArgs({
+  options: { folder: { type: "string" }, setup: { type: "boolean" } },
+  allowPositionals: true,
+});
 const names = (Object.keys(CLIENTS) as ClientName[]).filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())),
 );
@@ -49,15 +65,21 @@ try {
   await install(packages);
   const place = await openPlace(packages);
   const clients: ClientResult[] = [];
+  const isWhole = positionals.length === 0;
+  let setups: SetupResult[] = [];
   try {
-    for (const name of names) clients.push(await one(name, place));
+    if (values.setup !== true) for (const name of names) clients.push(await one(name, place));
+    if (isWhole) setups = await setupResults(place);
   } finally {
     await place.close();
   }
-  if (names.length === Object.keys(CLIENTS).length) await write(clients);
-  const failed = clients.flatMap(({ client, checks }) =>
-    checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => `${client}: ${name}`),
-  );
+  if (isWhole) await write(values.setup === true ? { ...readResult(), setups } : { ...thisRun(), clients, setups });
+  const failed = [
+    ...clients.flatMap(({ client, checks }) =>
+      checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => `${client}: ${name}`),
+    ),
+    ...setups.filter(({ steps }) => !isDeepStrictEqual(steps, SETUP_STEPS)).map(({ client }) => `${client}: setup`),
+  ];
   note(failed.length === 0 ? "every client works" : `failed: ${failed.join("; ")}`);
   process.exitCode = failed.length === 0 ? 0 : 1;
 } finally {
@@ -93,13 +115,15 @@ async function attempt(client: ClientName, place: Place, seatName: string): Prom
   };
 }
 
-async function write(clients: ClientResult[]): Promise<void> {
-  const result: RunResult = {
+function thisRun(): Pick<RunResult, "date" | "node" | "platform"> {
+  return {
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
     platform: `${platform()} ${arch()}`,
-    clients,
   };
+}
+
+async function write(result: RunResult): Promise<void> {
   writeFileSync(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`);
   const root = join(import.meta.dirname, "..", "..");
   await run("node_modules/.bin/biome format --write test/clients/result.json", {
