@@ -10,6 +10,8 @@ export const fieldCapability = z.strictObject({
   granted: z.literal(true),
   exact_filter: z.boolean(),
   range_filter: z.array(rangeOperator),
+  /** Further operators that a filter on it takes. */
+  set_filter: z.array(z.enum(["in", "ne", "exists"])),
   sort: z.boolean(),
   lexical_search: z.boolean(),
   semantic_search: z.boolean(),

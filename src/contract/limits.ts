@@ -130,6 +130,8 @@ export const JSON_DEPTH_MAX = 200;
 export const EXPIRY_MAX_SECONDS = 10 * 366 * 86_400;
 
 export const FILTERS_MAX = 20;
+/** Values of one `in`. */
+export const FILTER_VALUES_MAX = 100;
 export const DECLARATION_STREAMS_MAX = 200;
 export const NAME_MAX = 200;
 export const AMBIGUOUS_CANDIDATES = 10;

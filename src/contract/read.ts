@@ -1,16 +1,31 @@
 // What a reader may ask, as zod schemas: one for each call, the same on REST, CLI and MCP.
 import { z } from "zod";
-import { EXPAND, EXPORT, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
+import { EXPAND, EXPORT, FILTER_VALUES_MAX, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const scalar = z.union([z.string().max(4096), z.number(), z.boolean()]);
-const range = z
-  .strictObject({ gte: scalar.optional(), gt: scalar.optional(), lte: scalar.optional(), lt: scalar.optional() })
-  .refine((bounds) => Object.keys(bounds).length > 0, "name at least one of gte, gt, lte, lt");
+/** What a condition can say besides one exact value. */
+const operators = z.strictObject({
+  gte: scalar.optional(),
+  gt: scalar.optional(),
+  lte: scalar.optional(),
+  lt: scalar.optional(),
+  /** One of these values. */
+  in: z.array(scalar).min(1).max(FILTER_VALUES_MAX, `at most ${FILTER_VALUES_MAX} values`).optional(),
+  /** Any other value, or none. */
+  ne: scalar.optional(),
+  /** Whether there is a value. */
+  exists: z.boolean().optional(),
+});
+export const FILTER_OPERATORS = Object.keys(operators.shape) as FilterOperator[];
+const condition = operators.refine(
+  (given) => Object.keys(given).length > 0,
+  `name at least one of ${FILTER_OPERATORS.join(", ")}`,
+);
 
-/** `{field: value | {gte, gt, lte, lt}}`, all of them ANDed. */
+/** `{field: value | {gte, gt, lte, lt, in, ne, exists}}`, all of them ANDed. */
 export const filter = z
-  .record(name, z.union([scalar, range]))
+  .record(name, z.union([scalar, condition]))
   .refine((fields) => Object.keys(fields).length <= FILTERS_MAX, `at most ${FILTERS_MAX} filters`);
 
 const connection_id = z.string().min(1).max(NAME_MAX).optional();
@@ -125,6 +140,8 @@ export const exportFileQuery = exportQuery.extend({ format: exportFormat.optiona
 export const blobQuery = z.strictObject({ blob_id: z.string().min(1).max(200), connection_id });
 
 export type Filter = z.infer<typeof filter>;
+export type FilterCondition = z.infer<typeof operators>;
+export type FilterOperator = keyof FilterCondition;
 export type StreamsQuery = z.infer<typeof streamsQuery>;
 export type StreamQuery = z.infer<typeof streamQuery>;
 export type RecordsQuery = z.infer<typeof recordsQuery>;

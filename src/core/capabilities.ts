@@ -22,6 +22,7 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
     granted: true,
     exact_filter: column,
     range_filter: column ? (range_filters?.[name] ?? []) : [],
+    set_filter: column ? ["in", "ne", "exists"] : [],
     sort: column,
     lexical_search: search?.lexical_fields?.includes(name) ?? false,
     // Declared or not: no model is set up here, and what is advertised must work.

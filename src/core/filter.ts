@@ -1,40 +1,68 @@
 // Filters: from what a caller asked to typed predicates over columns, inside what the Scope shows.
 import type { RangeOperator } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
-import type { Filter } from "../contract/read.ts";
+import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
+import { fieldCapability } from "./capabilities.ts";
 import type { ColumnKind, ColumnValue } from "./fields.ts";
 import { formatInstant, parseDay, parseInstant } from "./instant.ts";
 import { requireField } from "./plan.ts";
 import type { ScopeRow } from "./scope.ts";
 import { whyNotTime } from "./why.ts";
 
-export interface Predicate {
+export interface ValuePredicate {
   field: string;
   op: "eq" | RangeOperator;
+  /** Null, or a value of another type than the column's, matches no row. */
   value: ColumnValue;
 }
+
+export type Predicate =
+  | ValuePredicate
+  /** Records without a value differ from every value, so they match. */
+  | { field: string; op: "ne"; value: ColumnValue }
+  | { field: string; op: "in"; values: readonly ColumnValue[] }
+  | { field: string; op: "exists"; value: boolean };
 
 export function predicatesOf(row: ScopeRow, filter: Filter | undefined): Predicate[] {
   const predicates: Predicate[] = [];
   for (const [field, condition] of Object.entries(filter ?? {})) {
     const param = `filter[${field}]`;
     requireField(row, field, param);
-    const kind = filterableKind(row, field, param);
+    const kind = filterableKind(row, field, condition, param);
     if (typeof condition !== "object") {
       predicates.push({ field, op: "eq", value: typedValue(kind, condition, param) });
       continue;
     }
-    const allowed = row.stream.declaration.query?.range_filters?.[field] ?? [];
-    for (const [op, value] of Object.entries(condition) as [RangeOperator, string | number | boolean][]) {
-      if (!allowed.includes(op)) {
-        const offered = allowed.length > 0 ? `it takes ${allowed.join(", ")}` : "it takes no range";
-        throw new PdppError("invalid_filter", `${field} does not take ${op}: ${offered}`, { param: `${param}[${op}]` });
-      }
-      predicates.push({ field, op, value: typedValue(kind, value, `${param}[${op}]`) });
+    for (const op of Object.keys(condition) as FilterOperator[]) {
+      requireOperator(row, field, op, condition);
+      predicates.push(predicateOf(kind, field, op, condition));
     }
   }
   refuseOutsideGrant(row, predicates);
   return predicates;
+}
+
+function predicateOf(kind: ColumnKind, field: string, op: FilterOperator, condition: FilterCondition): Predicate {
+  const param = `filter[${field}][${op}]`;
+  if (op === "exists") return { field, op, value: condition.exists! };
+  if (op === "in") return { field, op, values: condition.in!.map((value) => typedValue(kind, value, param)) };
+  return { field, op, value: typedValue(kind, condition[op]!, param) };
+}
+
+/** The operators a filter on this field takes, besides an exact value. */
+function operatorsOf(row: ScopeRow, field: string): FilterOperator[] {
+  const { range_filter, set_filter } = fieldCapability(row, field);
+  return [...range_filter, ...set_filter];
+}
+
+function requireOperator(row: ScopeRow, field: string, op: FilterOperator, condition: FilterCondition): void {
+  const offered = operatorsOf(row, field);
+  if (offered.includes(op)) return;
+  const value = encodeURIComponent(String(condition[op]));
+  throw new PdppError("invalid_filter", `${field} does not take ${op}; it takes ${offered.join(", ")}`, {
+    param: `filter[${field}][${op}]`,
+    next_step: `Ask for exact values, filter[${field}][in]=${value},…, or sort by ${field} and read up to the bound.`,
+  });
 }
 
 /** The grant's own time window as predicates. */
@@ -49,7 +77,7 @@ export function grantPredicates(row: ScopeRow): Predicate[] {
   return bounds;
 }
 
-function filterableKind(row: ScopeRow, field: string, param: string): ColumnKind {
+function filterableKind(row: ScopeRow, field: string, condition: Filter[string], param: string): ColumnKind {
   const info = row.stream.fields.get(field)!;
   if (info.column !== undefined) return info.column;
   const searched = row.stream.declaration.query?.search?.lexical_fields?.includes(field);
@@ -58,10 +86,15 @@ function filterableKind(row: ScopeRow, field: string, param: string): ColumnKind
     `${field} takes no filter: it is ${searched ? "free text" : `of type ${info.type}`}`,
     {
       param,
-      ...(searched ? { next_step: `Search it instead: GET /v1/search?q=WORDS&streams[]=${row.stream.name}` } : {}),
+      next_step: searched
+        ? `Search it instead: GET /v1/search?q=${wordsOf(condition)}&streams[]=${row.stream.name}`
+        : `Leave filter[${field}] out; GET /v1/schema?stream=${row.stream.name} lists the fields that take filters.`,
     },
   );
 }
+
+const wordsOf = (condition: Filter[string]): string =>
+  typeof condition === "object" ? "WORDS" : encodeURIComponent(String(condition));
 
 function typedValue(kind: ColumnKind, value: string | number | boolean, param: string): ColumnValue {
   const typed = coerce(kind, value);
@@ -98,13 +131,18 @@ function coerce(kind: ColumnKind, value: string | number | boolean): ColumnValue
 function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): void {
   const { time } = row;
   if (time === undefined) return;
-  const outside = predicates.some(({ field, op, value }) => {
-    if (field !== time.field || typeof value !== "number") return false;
+  const misses = (op: ValuePredicate["op"], value: ColumnValue): boolean => {
+    if (typeof value !== "number") return false;
     const tooEarly =
       time.since !== undefined &&
       (op === "lt" ? value <= time.since : op !== "gte" && op !== "gt" && value < time.since);
     const tooLate = time.until !== undefined && op !== "lt" && op !== "lte" && value >= time.until;
     return tooEarly || tooLate;
+  };
+  const outside = predicates.some((predicate) => {
+    if (predicate.field !== time.field || predicate.op === "ne" || predicate.op === "exists") return false;
+    if (predicate.op === "in") return predicate.values.every((value) => misses("eq", value));
+    return misses(predicate.op, predicate.value);
   });
   if (!outside) return;
   const since =

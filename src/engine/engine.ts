@@ -2,6 +2,7 @@
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
+import { firstIssue } from "../contract/issue.ts";
 import type { WhyRequest } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
@@ -154,7 +155,7 @@ export class Engine {
       const definition = callNamed(call.name);
       if (definition.kind !== "write") throw new Error(`${call.name} is no write`);
       const result = await store.write(async (view) => {
-        // Asked again here: the process may have been paused, or have waited for another write.
+        // WhyRequest again here: the process may have been paused, or have waited for another write.
         const begun = this.#parts.now();
         const caller = await this.#callers.resolve(view, call.credential, begun);
         bearer = caller.scope.bearer;
@@ -257,10 +258,10 @@ function parse(call: Call): unknown {
   refuseProto(call.query);
   const parsed = callNamed(call.name).query.safeParse(call.query);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
-  const param = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0] : undefined);
+  const issue = firstIssue(parsed.error);
+  const param = issue.path.join(".") || issue.keys?.[0];
   throw new PdppError(
-    "invalid_request",
+    issue.path[0] === "filter" && issue.path.length > 1 ? "invalid_filter" : "invalid_request",
     param === undefined ? issue.message : `${param}: ${issue.message}`,
     param === undefined ? {} : { param },
   );

@@ -35,12 +35,27 @@ const CONDITIONS: [string, unknown][] = [
   ["at", { gte: TIMES[1] }],
   ["at", { lt: TIMES[3] }],
   ["kind", { gte: "green" }],
+  ["kind", { in: ["red", "nowhere", "green"] }],
+  ["kind", { ne: "red" }],
+  ["kind", { exists: false }],
+  ["title", { ne: "β" }],
+  ["flag", { exists: true }],
+  ["flag", { in: [true] }],
+  ["amount", { in: [2.5, 0.1] }],
+  ["amount", { ne: 2.5, gte: 0 }],
+  ["amount", { exists: false }],
+  ["at", { exists: true }],
+  ["at", { in: [TIMES[1], TIMES[2]] }],
+  ["parent_id", { exists: true, ne: "a" }],
 ];
 const STRANGE_CONDITIONS: [string, unknown][] = [
   ["notes", "short"],
   ["extra", "x"],
   ["no_such_field", "x"],
   ["title", { gte: "a" }],
+  ["notes", { exists: true }],
+  ["extra", { in: ["x"] }],
+  ["no_such_field", { ne: "x" }],
 ];
 const SORTABLE = ["id", "title", "amount", "flag", "kind", "at", "parent_id"];
 const METRICS: [metric: string, field?: string][] = [

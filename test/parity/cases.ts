@@ -54,6 +54,30 @@ export const CASES: readonly Case[] = [
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { genre: "cookery" } }),
   },
+  {
+    rung: "preview",
+    name: "K-03 one of several values",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { genre: { in: ["poem", "novel"] } }, count: "exact" }),
+  },
+  {
+    rung: "preview",
+    name: "K-03 any other value, or none",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { genre: { ne: "novel" }, pages: { gte: 1 } }, count: "exact" }),
+  },
+  {
+    rung: "preview",
+    name: "K-03 records without a value",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { price: { exists: false }, title: { exists: true } } }),
+  },
+  {
+    rung: "preview",
+    name: "K-03 a count over a set",
+    call: "aggregate",
+    args: (world) => ({ ...home(world), metric: "count", filter: { pages: { in: [90, 320], ne: 90 } } }),
+  },
   { rung: "preview", name: "a page with a long field", call: "query_records", args: cabin },
   {
     rung: "preview",
@@ -217,6 +241,21 @@ export const ERRORS: readonly ErrorCase[] = [
     name: "a range where only equality is offered",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { genre: { gte: "a" } } }),
+  },
+  {
+    code: "invalid_filter",
+    name: "K-03 a set over a field that takes no filter",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { extra: { in: ["a", "b"] } } }),
+  },
+  {
+    code: "invalid_filter",
+    name: "K-03 more values than one list holds",
+    call: "query_records",
+    args: (world) => ({
+      ...home(world),
+      filter: { genre: { in: Array.from({ length: 101 }, (_, index) => `g${index}`) } },
+    }),
   },
   {
     code: "invalid_sort",

@@ -251,7 +251,7 @@ function commandOf(
   const conditions = Object.entries((filter ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
     value === null || typeof value !== "object"
       ? [`${name}=${value}`]
-      : Object.entries(value).map(([operator, bound]) => `${name}${SIGNS[operator]}${bound}`),
+      : Object.entries(value).map(([operator, bound]) => conditionWords(name, operator, bound)),
   );
   return [
     names[call],
@@ -265,4 +265,9 @@ function commandOf(
   ];
 }
 
-const SIGNS: Record<string, string> = { gte: ">=", gt: ">", lte: "<=", lt: "<" };
+const SIGNS: Record<string, string> = { gte: ">=", gt: ">", lte: "<=", lt: "<", ne: "!=" };
+
+function conditionWords(name: string, operator: string, bound: unknown): string {
+  if (operator === "exists") return bound ? `${name} exists` : `${name} not exists`;
+  return operator in SIGNS ? `${name}${SIGNS[operator]}${bound}` : `${name} ${operator} ${bound}`;
+}

@@ -1,6 +1,7 @@
 // What an export would hold: how many records, about how many bytes in each format, and the calls that get it.
 import type { ExportInfo } from "../../contract/answers.ts";
-import type { ExportFormat, ExportQuery, Filter } from "../../contract/read.ts";
+import type { ExportFormat, ExportQuery } from "../../contract/read.ts";
+import { filterTexts, isHardToType } from "../../core/filter-text.ts";
 import { quote } from "../../core/shell-quote.ts";
 import {
   type Answer,
@@ -96,16 +97,14 @@ function exportUrl({ filter = {}, fields, ...query }: SourcedQuery, format: Expo
   return `/v1/export?${parameters}`;
 }
 
-const OPERATORS = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
-
 /** As a person would write it; a name that the command line cannot tell from an operator goes in the handle. */
 function commandLine(query: SourcedQuery, handle: string): string {
   const names = [...Object.keys(query.filter ?? {}), ...(query.fields ?? [])];
-  if (query.stream.startsWith("-") || names.some((name) => /[=<>,]|^\s|\s$/.test(name))) return `pdpp export ${handle}`;
+  if (query.stream.startsWith("-") || names.some(isHardToType)) return `pdpp export ${handle}`;
   const { stream, connection_id, filter = {}, fields, ...rest } = query;
   const options: [string, string | undefined][] = [
     ["connection", connection_id],
-    ...conditions(filter).map((condition): [string, string] => ["filter", condition]),
+    ...filterTexts(filter).map((condition): [string, string] => ["filter", condition]),
     ["fields", fields?.join(",")],
     ...Object.entries(rest),
   ];
@@ -114,12 +113,4 @@ function commandLine(query: SourcedQuery, handle: string): string {
     return value.startsWith("-") ? [quote(`--${name}=${value}`)] : [`--${name}`, quote(value)];
   });
   return ["pdpp", "export", quote(stream), ...words].join(" ");
-}
-
-function conditions(filter: Filter): string[] {
-  return Object.entries(filter).flatMap(([field, condition]) =>
-    typeof condition === "object"
-      ? Object.entries(condition).map(([op, value]) => `${field}${OPERATORS[op as keyof typeof OPERATORS]}${value}`)
-      : [`${field}=${condition}`],
-  );
 }

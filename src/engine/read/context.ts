@@ -168,7 +168,17 @@ export function appendFields(parameters: URLSearchParams, fields: readonly strin
 
 export function appendFilter(parameters: URLSearchParams, filter: object): void {
   for (const [field, condition] of Object.entries(filter)) {
-    if (typeof condition !== "object") parameters.set(`filter[${field}]`, String(condition));
-    else for (const [op, value] of Object.entries(condition)) parameters.set(`filter[${field}][${op}]`, String(value));
+    if (typeof condition !== "object") {
+      parameters.append(`filter[${field}]`, String(condition));
+      continue;
+    }
+    for (const [op, value] of Object.entries(condition)) appendCondition(parameters, `filter[${field}][${op}]`, value);
   }
+}
+
+/** Values of `in` as one list; those that hold commas one by one. */
+function appendCondition(parameters: URLSearchParams, name: string, value: unknown): void {
+  if (!Array.isArray(value)) parameters.append(name, String(value));
+  else if (!value.some((item) => /,|^$/.test(String(item)))) parameters.append(name, value.join(","));
+  else for (const item of value) parameters.append(`${name}[]`, String(item));
 }

@@ -100,24 +100,47 @@ const column = (name: FieldName): string => {
   const value = `json_extract(data, '$.${name}')`;
   return name === "t" || name === "d" ? milliseconds(value) : value;
 };
-const bound = (name: FieldName, value: string | number | boolean): string | number =>
+const bound = (name: FieldName, value: Scalar): string | number =>
   name === "t" || name === "d" ? Date.parse(String(value)) : typeof value === "boolean" ? Number(value) : value;
 
+type Scalar = string | number | boolean;
 interface Condition {
   field: FieldName;
-  op: "eq" | (typeof every)[number];
-  value: string | number | boolean;
+  op: "eq" | (typeof every)[number] | "in" | "ne" | "exists";
+  value: Scalar | Scalar[];
 }
-const SQL_OPERATORS = { eq: "=", gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
+const SQL_OPERATORS = { eq: "=", gte: ">=", gt: ">", lte: "<=", lt: "<", ne: "IS NOT" } as const;
 const condition: fc.Arbitrary<Condition> = fc
   .constantFrom(...(Object.keys(VALUES) as (keyof typeof VALUES)[]))
   .chain((field) =>
-    fc.record({
-      field: fc.constant(field),
-      op: field === "g" ? fc.constant("eq" as const) : fc.constantFrom("eq" as const, ...every),
-      value: fc.constantFrom(...(VALUES[field] as readonly (string | number | boolean)[])),
-    }),
+    fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          field: fc.constant(field),
+          op: field === "g" ? fc.constantFrom("eq", "ne") : fc.constantFrom("eq", "ne", ...every),
+          value: fc.constantFrom(...(VALUES[field] as readonly Scalar[])),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          field: fc.constant(field),
+          op: fc.constant("in" as const),
+          value: fc.array(fc.constantFrom(...(VALUES[field] as readonly Scalar[])), { minLength: 1, maxLength: 4 }),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.record({ field: fc.constant(field), op: fc.constant("exists" as const), value: fc.boolean() }),
+      },
+    ),
   );
+const conditionSql = ({ field, op, value }: Condition): string => {
+  if (op === "exists") return `${column(field)} IS ${value ? "NOT " : ""}NULL`;
+  if (op === "in") return `${column(field)} IN (${(value as Scalar[]).map(() => "?").join(", ")})`;
+  return `${column(field)} ${SQL_OPERATORS[op]} ?`;
+};
 const conditions = fc.uniqueArray(condition, { maxLength: 3, selector: ({ field }) => field });
 
 describe("columns and SQL give the same answers", () => {
@@ -180,12 +203,10 @@ describe("columns and SQL give the same answers", () => {
     reader: (typeof readers)[number],
     list: readonly Condition[],
   ): { sql: string; values: (string | number)[] } => ({
-    sql: [
-      "data IS NOT NULL",
-      reader.where,
-      ...list.map(({ field, op }) => `${column(field)} ${SQL_OPERATORS[op]} ?`),
-    ].join(" AND "),
-    values: list.map(({ field, value }) => bound(field, value)),
+    sql: ["data IS NOT NULL", reader.where, ...list.map(conditionSql)].join(" AND "),
+    values: list.flatMap(({ field, op, value }) =>
+      op === "exists" ? [] : [value].flat().map((one) => bound(field, one)),
+    ),
   });
   const filterOf = (list: readonly Condition[]) =>
     Object.fromEntries(list.map(({ field, op, value }) => [field, op === "eq" ? value : { [op]: value }]));

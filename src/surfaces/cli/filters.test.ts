@@ -1,5 +1,6 @@
 // Filters as people write them, read and refused.
 import { describe, expect, it } from "vitest";
+import { filterTexts } from "../../core/filter-text.ts";
 import { UsageError } from "./command.ts";
 import { filterFrom } from "./filters.ts";
 
@@ -17,16 +18,39 @@ describe("--filter", () => {
     [["amount>10"], { amount: { gt: "10" } }],
     [["sent_at>=2024-01-01", "sent_at<2025-01-01"], { sent_at: { gte: "2024-01-01", lt: "2025-01-01" } }],
     [["a=1", "b<=2"], { a: "1", b: { lte: "2" } }],
+    [["status!=done"], { status: { ne: "done" } }],
+    [["status in open, waiting"], { status: { in: ["open", "waiting"] } }],
+    [['status in ["a,b","c"]'], { status: { in: ["a,b", "c"] } }],
+    [["status in [draft]"], { status: { in: ["[draft]"] } }],
+    [["done_at exists"], { done_at: { exists: true } }],
+    [["done_at not exists", "done_at!=x"], { done_at: { exists: false, ne: "x" } }],
+    [["title=dogs in hats"], { title: "dogs in hats" }],
+    [["title in a=b"], { title: { in: ["a=b"] } }],
+    [["title!=a>=b"], { title: { ne: "a>=b" } }],
     [["__proto__=x"], { ["__proto__"]: "x" }],
-  ])("reads %j", (given, expected) => {
+  ])("K-03 reads %j", (given, expected) => {
     expect(JSON.stringify(parse(...given))).toBe(JSON.stringify(expected));
+  });
+
+  it("K-03 reads what is written of a filter", () => {
+    const filter = { a: "x", b: { in: ["1", "b,c", ""], ne: "z" }, c: { exists: false }, d: { gte: "1", lt: "[2]" } };
+    expect(parse(...filterTexts(filter))).toEqual(filter);
   });
 
   it("is nothing when none was given", () => {
     expect(filterFrom({})).toBeUndefined();
   });
 
-  it.each([[["noop"]], [["=x"]], [["a=1", "a=2"]], [["a=1", "a>2"]], [["a>1", "a>2"]]])("refuses %j", (given) => {
+  it.each([
+    [["noop"]],
+    [["=x"]],
+    [["a=1", "a=2"]],
+    [["a=1", "a>2"]],
+    [["a>1", "a>2"]],
+    [["a in"]],
+    [["a exists", "a not exists"]],
+    [["a=1", "a in b"]],
+  ])("refuses %j", (given) => {
     expect(() => parse(...given)).toThrow(UsageError);
   });
 });

@@ -1,9 +1,13 @@
-// Filters as people write them: `field=value`, `field>=value`.
-import type { RangeOperator } from "../../contract/declaration.ts";
-import type { Filter } from "../../contract/read.ts";
-import { type OptionValues, UsageError } from "./command.ts";
+// Filters as people write them: `field=value`, `field>=value`, `field in a,b`, `field exists`.
+import type { Filter, FilterCondition, FilterOperator } from "../../contract/read.ts";
+import { FILTER_SIGNS } from "../../core/filter-text.ts";
+import { UsageError, type OptionValues } from "./command.ts";
 
-const OPERATORS = { ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" } as const satisfies Record<string, RangeOperator>;
+const OPERATORS: ReadonlyMap<string, keyof typeof FILTER_SIGNS> = new Map(
+  Object.entries(FILTER_SIGNS).map(([operator, sign]) => [sign, operator as keyof typeof FILTER_SIGNS]),
+);
+const FORMS =
+  "FIELD=VALUE, FIELD!=VALUE, FIELD>=VALUE (also >, <=, <), 'FIELD in A,B', 'FIELD exists' or 'FIELD not exists'";
 
 export function filterFrom(values: OptionValues): Filter | undefined {
   const given = values.filter as string[] | undefined;
@@ -13,24 +17,46 @@ export function filterFrom(values: OptionValues): Filter | undefined {
   return filter;
 }
 
-function add(filter: Filter, condition: string): void {
-  const parts = /^([^=<>]+)(>=|<=|>|<|=)(.*)$/s.exec(condition);
-  if (!parts)
-    throw new UsageError(
-      `--filter is FIELD=VALUE, or FIELD>=VALUE with >=, >, <= or <, not ${JSON.stringify(condition)}`,
-    );
+function add(filter: Filter, text: string): void {
+  const words = /^\s*([^=<>!\s]+)\s+(?:(not\s+)?exists|in\s+(.+?))\s*$/s.exec(text);
+  if (words) {
+    const [, field, not, list] = words;
+    if (list === undefined) setOperator(filter, field!, "exists", { exists: not === undefined });
+    else setOperator(filter, field!, "in", { in: valuesIn(list) });
+    return;
+  }
+  const parts = /^([^=<>!]+)(>=|<=|!=|>|<|=)(.*)$/s.exec(text);
+  if (!parts) throw new UsageError(`--filter is ${FORMS}, not ${JSON.stringify(text)}`);
   const field = parts[1]!.trim();
   const value = parts[3]!;
-  const existing = filter[field];
   if (parts[2] === "=") {
-    if (existing !== undefined)
+    if (filter[field] !== undefined)
       throw new UsageError(`two conditions on ${field}; they are ANDed, so one exact value says it all`);
     filter[field] = value;
     return;
   }
-  const operator = OPERATORS[parts[2] as keyof typeof OPERATORS];
+  const operator = OPERATORS.get(parts[2]!)!;
+  setOperator(filter, field, operator, { [operator]: value });
+}
+
+function setOperator(filter: Filter, field: string, operator: FilterOperator, condition: FilterCondition): void {
+  const existing = filter[field];
   if (existing !== undefined && typeof existing !== "object")
     throw new UsageError(`${field} has an exact filter already`);
-  if (existing?.[operator] !== undefined) throw new UsageError(`${field} ${parts[2]} stands twice`);
-  filter[field] = { ...existing, [operator]: value };
+  if (existing?.[operator] !== undefined) throw new UsageError(`${field} has two conditions with ${operator}`);
+  filter[field] = { ...existing, ...condition };
+}
+
+/** `a,b`, or a JSON list where values hold commas. */
+function valuesIn(list: string): string[] {
+  if (list.startsWith("[")) {
+    try {
+      const parsed = JSON.parse(list) as unknown;
+      if (Array.isArray(parsed) && parsed.every((item) => ["string", "number", "boolean"].includes(typeof item)))
+        return parsed.map(String);
+    } catch {
+      // Then it is text that begins with a bracket.
+    }
+  }
+  return list.split(",").map((item) => item.trim());
 }

@@ -1,5 +1,6 @@
 // Query strings into queries: every parameter known, none twice, brackets as PDPP writes them.
 import { PdppError } from "../../contract/errors.ts";
+import { FILTER_OPERATORS } from "../../contract/read.ts";
 import type { ParameterKind } from "../../contract/route.ts";
 
 /** Parses the parameters a route takes; anything else is refused, never ignored. */
@@ -33,15 +34,16 @@ function append(query: Record<string, unknown>, name: string, brackets: string, 
 }
 
 function setFilter(query: Record<string, unknown>, rest: string, value: string, param: string): void {
-  const parts = /^\[([^[\]]+)\](?:\[(gte|gt|lte|lt)\])?$/.exec(rest);
-  if (!parts) {
+  const parts = /^\[([^[\]]+)\](?:\[(\w+)\](\[\])?)?$/.exec(rest);
+  const [, field, operator, brackets] = parts ?? [];
+  const known = operator === undefined || (FILTER_OPERATORS as string[]).includes(operator);
+  if (!parts || !known || (brackets !== undefined && operator !== "in")) {
     throw new PdppError(
       "invalid_filter",
-      `write filter[FIELD]=VALUE or filter[FIELD][gte|gt|lte|lt]=VALUE, not ${param}`,
+      `write filter[FIELD]=VALUE or filter[FIELD][${FILTER_OPERATORS.join("|")}]=VALUE, not ${param}`,
       { param },
     );
   }
-  const [, field, operator] = parts;
   query.filter ??= Object.create(null);
   const filter = query.filter as Record<string, unknown>;
   const existing = filter[field!];
@@ -53,9 +55,21 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
   if (existing !== undefined && typeof existing !== "object") {
     throw new PdppError("invalid_filter", `${field} has an exact filter already`, { param });
   }
-  const range = (existing ?? {}) as Record<string, string>;
-  if (range[operator] !== undefined) throw new PdppError("invalid_filter", `${param} stands twice`, { param });
-  filter[field!] = { ...range, [operator]: value };
+  const condition = (existing ?? {}) as Record<string, unknown>;
+  if (condition[operator] !== undefined && brackets === undefined)
+    throw new PdppError("invalid_filter", `${param} is given twice`, { param });
+  const operand = operandOf(operator, value, brackets !== undefined, param);
+  const before = brackets === undefined ? undefined : (condition[operator] as unknown[] | undefined);
+  filter[field!] = { ...condition, [operator]: before === undefined ? operand : [...before, ...(operand as string[])] };
+}
+
+/** `[in]=a,b` is two values, `[in][]=a,b` is one: values may hold commas. */
+function operandOf(operator: string, value: string, isOne: boolean, param: string): unknown {
+  if (operator === "in") return isOne ? [value] : value.split(",");
+  if (operator !== "exists") return value;
+  if (value !== "true" && value !== "false")
+    throw new PdppError("invalid_filter", `${param} is true or false, not ${JSON.stringify(value)}`, { param });
+  return value === "true";
 }
 
 function setLimit(query: Record<string, unknown>, name: string, rest: string, value: string, param: string): void {

@@ -25,7 +25,7 @@ export const aggregate: Tool = {
         group_by_time: { type: "string", description: "instead of group_by, with granularity" },
         granularity: { enum: ["minute", "hour", "day", "week", "month", "quarter", "year"] },
         time_zone: { type: "string", description: "IANA name, default UTC" },
-        filter: FILTER,
+        filter: { ...FILTER, description: "as for query_records" },
         limit: { type: "integer", minimum: 1, maximum: 100, description: "groups" },
       },
       required: ["stream", "metric"],

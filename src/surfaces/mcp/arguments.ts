@@ -1,5 +1,6 @@
 // Arguments of a tool: known, typed and complete, or refused with the call that would be right.
 import type { z } from "zod";
+import { firstIssue } from "../../contract/issue.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { correctedFilter, filterFault } from "./filter-argument.ts";
 import { ToolError } from "./next-step.ts";
@@ -48,10 +49,14 @@ export function parseArguments<S extends z.ZodObject>(
   if (fault !== undefined) throw refuse("invalid_filter", fault, "filter");
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
+  const issue = firstIssue(parsed.error);
   const param = String(issue.path[0] ?? "");
   const missing = !Object.hasOwn(given, param);
-  throw refuse("invalid_request", missing ? `${param} is missing` : `${issue.path.join(".")}: ${issue.message}`, param);
+  throw refuse(
+    param === "filter" ? "invalid_filter" : "invalid_request",
+    missing ? `${param} is missing` : `${issue.path.join(".")}: ${issue.message}`,
+    param,
+  );
 }
 
 function ownName(schema: z.ZodObject, args: JsonObject, name: string): string {

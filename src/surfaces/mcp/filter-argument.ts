@@ -1,8 +1,26 @@
 // The filter argument: one typed object. What models write instead is refused, and shown as it should be.
+import { FILTER_OPERATORS } from "../../contract/read.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 
-const OPERATORS = ["gte", "gt", "lte", "lt"];
+const OPERATORS: readonly string[] = FILTER_OPERATORS;
+const NAMED = `${OPERATORS.slice(0, -1).join(", ")} and ${OPERATORS.at(-1)}`;
 const FORM = 'filter is an object such as {"FIELD": "value"} or {"FIELD": {"gte": "2024-01-01", "lt": "2025-01-01"}}';
+
+/** What other query languages call our operators. */
+const MEANT: Readonly<Record<string, string>> = {
+  ">=": "gte",
+  ">": "gt",
+  "<=": "lte",
+  "<": "lt",
+  "!=": "ne",
+  "<>": "ne",
+  neq: "ne",
+  not: "ne",
+  one_of: "in",
+  any: "in",
+  anyOf: "in",
+  is_set: "exists",
+};
 
 /** What is wrong with it; undefined when nothing is. */
 export function filterFault(filter: JsonValue | undefined): string | undefined {
@@ -23,14 +41,13 @@ export function filterFault(filter: JsonValue | undefined): string | undefined {
 
 function conditionFault(field: string, condition: JsonValue): string | undefined {
   const name = `filter.${field.slice(0, 100)}`;
-  if (condition === null || Array.isArray(condition))
-    return `${name} is one value or a range, not ${condition === null ? "null" : "a list"}; ${FORM}`;
+  if (condition === null) return `${name} is a value, not null; records without one: {"exists": false}`;
+  if (Array.isArray(condition)) return `${name} is one value, not a list; several: {"in": [a, b]}`;
   if (typeof condition !== "object") return undefined;
   const operators = Object.keys(condition);
   const wrong = operators.find((operator) => !OPERATORS.includes(operator));
-  if (wrong !== undefined)
-    return `${name} takes gte, gt, lte and lt, not ${JSON.stringify(wrong.slice(0, 100))}; ${FORM}`;
-  if (operators.length === 0) return `${name} is empty; name at least one of gte, gt, lte, lt`;
+  if (wrong !== undefined) return `${name} takes ${NAMED}, not ${JSON.stringify(wrong.slice(0, 100))}; ${FORM}`;
+  if (operators.length === 0) return `${name} is empty; name at least one of ${OPERATORS.join(", ")}`;
   return undefined;
 }
 
@@ -54,10 +71,10 @@ function pairsIn(text: string): [string, JsonValue][] {
     // Not JSON: a query string, then, or something like one.
   }
   return text.split("&").flatMap((part): [string, JsonValue][] => {
-    const [, name, operator, value] = /^\s*([^=<>!]+?)\s*(>=|<=|>|<|==?)\s*(.+?)\s*$/s.exec(part) ?? [];
+    const [, name, operator, value] = /^\s*([^=<>!]+?)\s*(>=|<=|!=|<>|>|<|==?)\s*(.+?)\s*$/s.exec(part) ?? [];
     if (name === undefined) return [];
-    const range = { ">=": "gte", "<=": "lte", ">": "gt", "<": "lt" }[operator!];
-    return [[name, range === undefined ? value! : { [range]: value! }]];
+    const meant = operatorIn(operator!);
+    return [[name, meant === undefined ? value! : { [meant]: value! }]];
   });
 }
 
@@ -66,24 +83,40 @@ function conditionsIn(item: JsonValue): [string, JsonValue][] {
   if (item === null || typeof item !== "object" || Array.isArray(item)) return [];
   const { field, value, op, operator } = item;
   if (typeof field !== "string" || value === undefined) return Object.entries(item);
-  const range = op ?? operator;
-  return [[field, typeof range === "string" && OPERATORS.includes(range) ? { [range]: value } : value]];
+  const meant = operatorIn(String(op ?? operator ?? "eq"));
+  return [[field, meant === undefined ? value : { [meant]: value }]];
+}
+
+/** Undefined for equality, and for what nobody knows. */
+function operatorIn(given: string): string | undefined {
+  const plain = given.replace(/^\$/, "");
+  return OPERATORS.includes(plain) ? plain : Object.hasOwn(MEANT, plain) ? MEANT[plain] : undefined;
 }
 
 function setCondition(filter: JsonObject, name: string, value: JsonValue): void {
   const parts = /^(?:filter\[([^\]]+)\]|([^[\]]+))(?:\[(\w+)\])?$/.exec(name);
   const field = parts?.[1] ?? parts?.[2];
-  if (field === undefined || value === null || Array.isArray(value)) return;
+  if (field === undefined) return;
   const operator = parts?.[3];
   if (operator !== undefined && OPERATORS.includes(operator)) {
     const before = filter[field];
     filter[field] = { ...(before !== null && typeof before === "object" ? before : {}), [operator]: value };
-  } else if (typeof value !== "object") filter[field] = value;
+  } else if (value === null) filter[field] = { exists: false };
+  else if (Array.isArray(value)) filter[field] = { in: value };
+  else if (typeof value !== "object") filter[field] = value;
   else {
-    const range = Object.entries(value).map(([key, bound]): [string, JsonValue] => [key.replace(/^\$/, ""), bound]);
-    const ours = range.filter(([key]) => OPERATORS.includes(key));
-    const equal = range.find(([key]) => key === "eq")?.[1];
+    const ours = Object.entries(value).flatMap(([key, bound]) => meantBy(operatorIn(key), bound));
+    const equal = value.eq ?? value.$eq;
     if (ours.length > 0) filter[field] = Object.fromEntries(ours);
     else if (equal !== undefined) filter[field] = equal;
   }
+}
+
+/** `ne: null` asks for what exists; `ne` or `eq` of a list has no form of ours. */
+function meantBy(operator: string | undefined, value: JsonValue): [string, JsonValue][] {
+  if (operator === undefined) return [];
+  if (operator === "ne" && value === null) return [["exists", true]];
+  if (operator === "in" && !Array.isArray(value)) return [["in", [value]]];
+  if (operator === "exists") return [["exists", value !== false && value !== "false"]];
+  return [[operator, value]];
 }

@@ -38,7 +38,7 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
         ? fromBeginning
         : `${without("cursor")} starts again; a cursor goes with the exact arguments it was given for.`,
     cursor_expired: () => fromBeginning,
-    invalid_filter: () => `${schemaCall} says which fields take which filters.`,
+    invalid_filter: () => filterStep(error, tool, args, place),
     invalid_sort: () => `${schemaCall} says which fields sort.`,
     invalid_expand: () =>
       `${schemaCall} lists the relations that expand; without them: ${without("expand", "expand_limit")}.`,
@@ -65,6 +65,26 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     grant_invalid: () => reconnect,
   };
   return steps[error.code]?.();
+}
+
+/** The same condition in a form that the field takes, and where the forms are listed. */
+function filterStep({ details: { param = "" } }: PdppError, tool: string, args: JsonObject, place: JsonObject): string {
+  const where = `${callText("schema", place)} says which fields take which filters`;
+  const [, field, operator] = /^filter\[(.+?)\](?:\[(\w+)\])?$/.exec(param) ?? [];
+  const filter = (args.filter ?? {}) as JsonObject;
+  const condition = field === undefined ? undefined : filter[field];
+  if (field === undefined || condition === undefined) return `${where}.`;
+  const value = operator === undefined ? condition : (condition as JsonObject)[operator];
+  if (operator !== undefined && value !== undefined && !Array.isArray(value)) {
+    const exact = { ...filter, [field]: { in: [value] } };
+    return `${where}. By exact values it is ${callText(tool, { ...args, filter: exact })}.`;
+  }
+  const { [field]: _refused, ...rest } = filter;
+  if (typeof value !== "string" || place.stream === undefined) return `${where}.`;
+  const { stream, ...connection } = place;
+  const others = Object.keys(rest).length === 0 ? {} : { filter: rest };
+  const words = callText("search", { query: value, streams: [stream!], ...connection, ...others });
+  return `${words} finds the words in text; ${where}.`;
 }
 
 /** What the engine says of a wrong argument, unless it says it in routes. */

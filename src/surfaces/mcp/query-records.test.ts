@@ -176,7 +176,22 @@ describe("arguments", () => {
       '"filter":{"genre":"poem"}',
     ],
     ["an operator of others", { filter: { pages: { $gte: 300 } } }, "invalid_filter", '"filter":{"pages":{"gte":300}}'],
-    ["a list of values", { filter: { genre: ["poem", "novel"] } }, "invalid_filter", "query_records("],
+    [
+      "a list of values",
+      { filter: { genre: ["poem", "novel"] } },
+      "invalid_filter",
+      '"filter":{"genre":{"in":["poem","novel"]}}',
+    ],
+    ["K-03 null", { filter: { genre: null } }, "invalid_filter", '"filter":{"genre":{"exists":false}}'],
+    ["K-03 $ne", { filter: { genre: { $ne: "poem" } } }, "invalid_filter", '"filter":{"genre":{"ne":"poem"}}'],
+    ["K-03 not null", { filter: { genre: { ne: null } } }, "invalid_filter", '"filter":{"genre":{"exists":true}}'],
+    ["K-03 !=", { filter: "genre!=poem" }, "invalid_filter", '"filter":{"genre":{"ne":"poem"}}'],
+    [
+      "K-03 $in beside another",
+      { filter: { genre: { $in: ["poem"] }, pages: { gte: 3 } } },
+      "invalid_filter",
+      '"filter":{"genre":{"in":["poem"]},"pages":{"gte":3}}',
+    ],
     ["the older alias", { connector_instance_id: "cin_x" }, "invalid_request", '"connection_id":"cin_x"'],
     ["a number as text", { limit: "5" }, "invalid_request", '"limit":5'],
     ["names as text", { fields: "title, genre" }, "invalid_request", '"fields":["title","genre"]'],
@@ -191,7 +206,7 @@ describe("arguments", () => {
     expect(text).toContain(call);
   });
 
-  it.each(cases.slice(0, 10))("L-14 the same with %s on aggregate", async (_what, args, code) => {
+  it.each(cases.slice(0, 15))("L-14 the same with %s on aggregate", async (_what, args, code) => {
     const { structuredContent } = await gate.call("aggregate", { stream: "books", metric: "count", ...args });
     expect(structuredContent.error.code).toBe(code);
   });

@@ -23,7 +23,11 @@ export const queryRecords: Tool = {
       properties: {
         stream: { type: "string" },
         connection_id: CONNECTION,
-        filter: { ...FILTER, description: '{"field": value} or {"field": {"gte": value, "lt": value}}' },
+        filter: {
+          ...FILTER,
+          description:
+            '{"field": value} or {"field": {"gte": a, "lt": b}}; also in: [a, b], ne: a, exists: false (ne finds missing values too)',
+        },
         sort: { type: "string", description: "field, - in front descends" },
         order: { enum: ["asc", "desc"] },
         fields: FIELDS,

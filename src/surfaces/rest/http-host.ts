@@ -10,6 +10,7 @@ import type { Route } from "../../contract/route.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { ROUTES } from "../../engine/calls/calls.ts";
 import { type EngineHost, hostThat } from "../../engine/host.ts";
+import { appendFilter } from "../../engine/read/context.ts";
 
 export function httpHost(server: string): EngineHost {
   const base = server.replace(/\/+$/, "");
@@ -156,11 +157,7 @@ function addParameter(search: URLSearchParams, name: string, value: unknown): vo
   if (Array.isArray(value)) {
     for (const item of value) search.append(`${name}[]`, String(item));
   } else if (value !== null && typeof value === "object") {
-    for (const [key, inner] of Object.entries(value)) {
-      if (inner !== null && typeof inner === "object") {
-        for (const [operator, bound] of Object.entries(inner))
-          search.append(`${name}[${key}][${operator}]`, String(bound));
-      } else search.append(`${name}[${key}]`, String(inner));
-    }
+    if (name === "filter") appendFilter(search, value);
+    else for (const [key, inner] of Object.entries(value)) search.append(`${name}[${key}]`, String(inner));
   } else search.append(name, String(value));
 }

@@ -2,6 +2,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
+import type { ColumnValue } from "../../../core/fields.ts";
+import type { Predicate } from "../../../core/filter.ts";
 import type { AggregateRequest } from "./aggregate.ts";
 import { Columns } from "./columns.ts";
 import { memoryFeed } from "./memory-feed.fixture.ts";
@@ -67,13 +69,19 @@ const likely = {
   at: moment.map((value) => Date.parse(value)),
   day: moment.map((value) => Date.parse(value.slice(0, 10))),
 };
-const predicate = field.chain((name) =>
-  fc.record({
-    field: fc.constant(name as string),
-    op: fc.constantFrom("eq", "gte", "gt", "lte", "lt"),
-    value: fc.oneof({ weight: 9, arbitrary: likely[name] }, { weight: 1, arbitrary: fc.constantFrom(null, "a", 1) }),
-  }),
-);
+const predicate: fc.Arbitrary<Predicate> = field.chain((name) => {
+  const of = fc.constant(name as string);
+  const value = fc.oneof(
+    { weight: 9, arbitrary: likely[name] as fc.Arbitrary<ColumnValue> },
+    { weight: 1, arbitrary: fc.constantFrom(null, "a", 1) },
+  );
+  return fc.oneof(
+    fc.record({ field: of, op: fc.constantFrom("eq", "gte", "gt", "lte", "lt"), value }),
+    fc.record({ field: of, op: fc.constant("ne" as const), value }),
+    fc.record({ field: of, op: fc.constant("in" as const), values: fc.array(value, { minLength: 1, maxLength: 5 }) }),
+    fc.record({ field: of, op: fc.constant("exists" as const), value: fc.boolean() }),
+  );
+});
 const selection: fc.Arbitrary<Selection> = fc.record(
   { where: fc.array(predicate, { maxLength: 2 }), ids: fc.array(id, { maxLength: 20 }).map((ids) => new Set(ids)) },
   { requiredKeys: ["where"] },

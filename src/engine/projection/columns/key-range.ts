@@ -1,6 +1,6 @@
 // Turns a predicate into a closed range of keys, or decides it from the column's zone alone.
-
-import type { Predicate } from "../../../core/filter.ts";
+import type { ColumnValue } from "../../../core/fields.ts";
+import type { Predicate, ValuePredicate } from "../../../core/filter.ts";
 import { type Column, compareValues, keyOfValue } from "./column.ts";
 import { sizeOf } from "./string-table.ts";
 import type { ZoneMap } from "./zone.ts";
@@ -12,7 +12,7 @@ export interface KeyRange {
 }
 
 /** Undefined: no row of the segment can match. */
-export function keyRange(column: Column, { op, value }: Predicate): KeyRange | undefined {
+export function keyRange(column: Column, { op, value }: ValuePredicate): KeyRange | undefined {
   const key = keyOfValue(column, value);
   const coded = column.dictionary !== undefined;
   const range = {
@@ -39,10 +39,18 @@ function nextNumber(value: number, direction: 1 | -1): number {
 
 /** "all": every row matches, the test can be left out. "none": no row does. "some": the rows must be asked. */
 export function zoneVerdict(zone: ZoneMap | undefined, predicate: Predicate): "all" | "none" | "some" {
-  if (zone?.min === undefined || zone.max === undefined) return "some";
-  if (typeof zone.min !== typeof predicate.value) return "none";
-  const fromMin = compareValues(zone.min, predicate.value);
-  const fromMax = compareValues(zone.max, predicate.value);
+  if (zone === undefined) return "some";
+  if (predicate.op === "exists") return zone.nulls > 0 ? "some" : predicate.value ? "all" : "none";
+  const { min, max, nulls } = zone;
+  if (min === undefined || max === undefined) return "some";
+  if (predicate.op === "in") return predicate.values.some((value) => within(min, max, value)) ? "some" : "none";
+  if (predicate.op === "ne") {
+    if (!within(min, max, predicate.value)) return "all";
+    return nulls === 0 && compareValues(min, max) === 0 ? "none" : "some";
+  }
+  if (typeof min !== typeof predicate.value) return "none";
+  const fromMin = compareValues(min, predicate.value);
+  const fromMax = compareValues(max, predicate.value);
   const [all, none] = {
     eq: [fromMin === 0 && fromMax === 0, fromMin > 0 || fromMax < 0],
     gte: [fromMin >= 0, fromMax < 0],
@@ -51,5 +59,8 @@ export function zoneVerdict(zone: ZoneMap | undefined, predicate: Predicate): "a
     lt: [fromMax < 0, fromMin >= 0],
   }[predicate.op];
   if (none) return "none";
-  return all && zone.nulls === 0 ? "all" : "some";
+  return all && nulls === 0 ? "all" : "some";
 }
+
+const within = (min: ColumnValue, max: ColumnValue, value: ColumnValue): boolean =>
+  typeof min === typeof value && compareValues(min, value) <= 0 && compareValues(max, value) >= 0;

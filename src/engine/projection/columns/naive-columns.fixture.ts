@@ -25,8 +25,12 @@ export class NaiveColumns {
   #selected({ where, ids }: Selection): [string, JsonObject][] {
     return this.#records.filter(([id, data]) => {
       if (ids && !ids.has(id)) return false;
-      return where.every(({ field, op, value }) => {
-        const own = this.#value(data, field);
+      return where.every((predicate) => {
+        const own = this.#value(data, predicate.field);
+        if (predicate.op === "exists") return (own !== null) === predicate.value;
+        if (predicate.op === "in") return own !== null && predicate.values.includes(own);
+        if (predicate.op === "ne") return own === null || own !== predicate.value;
+        const { op, value } = predicate;
         if (own === null || typeof own !== typeof value) return false;
         const order = compare(own, value);
         return { eq: order === 0, gte: order >= 0, gt: order > 0, lte: order <= 0, lt: order < 0 }[op];

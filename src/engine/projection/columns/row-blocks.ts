@@ -5,10 +5,30 @@ import type { KeyRange } from "./key-range.ts";
 /** Row numbers per block: they stay in the first-level cache. */
 export const BLOCK = 4096;
 
-export interface RowTest extends KeyRange {
+export interface RangeTest extends KeyRange {
+  kind: "range";
   field: string;
   keys: Keys;
 }
+
+/** `mask[code]` is 1 for the codes that pass, 0 being the code of null. */
+interface MaskTest {
+  kind: "mask";
+  field: string;
+  keys: Keys;
+  mask: Uint8Array;
+}
+
+/** Passes when the number is among these or, unless `wanted`, when it is not. NaN stands for null. */
+interface NumbersTest {
+  kind: "numbers";
+  field: string;
+  keys: Keys;
+  numbers: ReadonlySet<number>;
+  wanted: boolean;
+}
+
+export type RowTest = RangeTest | MaskTest | NumbersTest;
 
 /** Positions from..to of an order of rows (absent: the rows themselves), walked backwards if so asked. */
 export interface Walk {
@@ -49,7 +69,7 @@ function fill(block: Uint32Array, { from, to, order, backwards }: Walk): number 
 
 /** With the first test: rows that stand in the order of the walk are not written before they passed. */
 function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
-  if (walk.order) return pass(block, fill(block, walk), test);
+  if (walk.order || test.kind !== "range") return pass(block, fill(block, walk), test);
   const { keys, low, high } = test;
   const { from, to, backwards } = walk;
   let { passed, left } = low === high ? fillEqual(block, walk, keys, low) : { passed: 0, left: to - from };
@@ -84,7 +104,30 @@ function fillEqual(block: Uint32Array, { from, to, backwards }: Walk, keys: Keys
   return { passed, left };
 }
 
-function pass(block: Uint32Array, count: number, { keys, low, high }: RowTest): number {
+function pass(block: Uint32Array, count: number, test: RowTest): number {
+  if (test.kind === "range") return passRange(block, count, test);
+  return test.kind === "mask" ? passMask(block, count, test) : passNumbers(block, count, test);
+}
+
+function passMask(block: Uint32Array, count: number, { keys, mask }: MaskTest): number {
+  let passed = 0;
+  for (let i = 0; i < count; i++) {
+    const row = block[i]!;
+    if (mask[keys[row]!] === 1) block[passed++] = row;
+  }
+  return passed;
+}
+
+function passNumbers(block: Uint32Array, count: number, { keys, numbers, wanted }: NumbersTest): number {
+  let passed = 0;
+  for (let i = 0; i < count; i++) {
+    const row = block[i]!;
+    if (numbers.has(keys[row]!) === wanted) block[passed++] = row;
+  }
+  return passed;
+}
+
+function passRange(block: Uint32Array, count: number, { keys, low, high }: RangeTest): number {
   let passed = 0;
   for (let i = 0; i < count; i++) {
     const row = block[i]!;

@@ -1,14 +1,14 @@
 // Which rows a question is about: predicates and ids, compiled for one segment into range tests on keys.
-
 import type { Predicate } from "../../../core/filter.ts";
 import { findRow, hashAt } from "./id-index.ts";
-import { keyRange, zoneVerdict } from "./key-range.ts";
+import { zoneVerdict } from "./key-range.ts";
 import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
-import type { FoldView, LiveSegment } from "./stream-fold.ts";
+import { rowTest } from "./row-test.ts";
+import type { LiveSegment, FoldView } from "./stream-fold.ts";
 import { type StringTable, tableOf } from "./string-table.ts";
 
 export interface Selection {
-  /** All of them must hold; a null in the row fails every one. */
+  /** All of them must hold; a null in the row fails every one but `ne` and `exists`. */
   where: readonly Predicate[];
   /** Only records with these ids. */
   ids?: ReadonlySet<string>;
@@ -44,9 +44,9 @@ export async function matchIn(part: LiveSegment, plan: SelectionPlan): Promise<R
     if (verdicts[i] === "all") continue;
     const unit = segment.column(predicate.field);
     const column = unit.peek() ?? (await unit.get());
-    const range = keyRange(column, predicate);
-    if (!range) return undefined;
-    tests.push({ field: predicate.field, keys: column.keys, ...range });
+    const test = rowTest(column, predicate);
+    if (!test) return undefined;
+    tests.push(test);
   }
   if (!plan.ids) return { tests };
   const rows = await rowsOf(part, plan.ids);

@@ -2,7 +2,7 @@
 import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import type { PageCollector } from "./page-collector.ts";
-import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
+import { BLOCK, matchBlock, type RangeTest, type RowTest } from "./row-blocks.ts";
 import type { RowMatch } from "./selection.ts";
 import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
 import type { LiveSegment } from "./stream-fold.ts";
@@ -30,10 +30,11 @@ export function walkSegment(
   const rowAt = (position: number) => (permutation ? permutation[position]! : position);
   const { column } = sorted;
   const nulls = firstWhere(0, part.segment.rows, (position) => !isNullKey(column, column.keys[rowAt(position)]!));
-  const onSort = match.tests.filter((test) => test.field === order.field);
-  const tests = match.tests.filter((test) => test.field !== order.field);
+  const isOnSort = (test: RowTest): test is RangeTest => test.kind === "range" && test.field === order.field;
+  const onSort = match.tests.filter(isOnSort);
+  const tests = match.tests.filter((test) => !isOnSort(test));
   const values = narrow({ from: nulls, to: part.segment.rows }, onSort, rowAt);
-  // Nulls come last in either direction, and pass no test.
+  // Nulls come last in either direction, and are in no range.
   const ranges = onSort.length > 0 ? [values] : [values, { from: 0, to: nulls }];
   for (const range of ranges) {
     const { from, to } = afterPosition(range, sorted, order, rowAt);
@@ -53,7 +54,7 @@ export function walkSegment(
 }
 
 /** Tests on the sort column are a range of positions. */
-function narrow(range: Positions, tests: readonly RowTest[], rowAt: (position: number) => number): Positions {
+function narrow(range: Positions, tests: readonly RangeTest[], rowAt: (position: number) => number): Positions {
   let { from, to } = range;
   for (const { keys, low, high } of tests) {
     from = firstWhere(from, to, (position) => keys[rowAt(position)]! >= low);

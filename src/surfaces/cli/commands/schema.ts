@@ -6,6 +6,7 @@ import type {
   StreamIndexRow,
   StreamMetadata,
 } from "../../../contract/schema-document.ts";
+import { FILTER_SIGNS } from "../../../core/filter-text.ts";
 import { spanWords } from "../../../core/grant-words.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
@@ -113,13 +114,12 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
     note(`JSON Schema: ${nextCommand(context, ["schema", stream.name], { connection, full: true })}`);
 }
 
-const SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
-
 function fieldRow(name: string, capability: FieldCapability): string[] {
   const type = capability.format === undefined ? capability.type : `${capability.type} (${capability.format})`;
   const filters = [
     ...(capability.exact_filter ? ["="] : []),
-    ...capability.range_filter.map((operator) => SIGNS[operator]),
+    ...capability.range_filter.map((operator) => FILTER_SIGNS[operator]),
+    ...capability.set_filter.map((operator) => (operator === "ne" ? FILTER_SIGNS.ne : operator)),
   ];
   const uses = Object.entries(capability.aggregation).filter(([, offered]) => offered);
   return [

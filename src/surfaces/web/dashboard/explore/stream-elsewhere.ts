@@ -1,6 +1,6 @@
 // Exactly what a view of a stream shows, elsewhere: as a file, over REST, on the command line, as an MCP call.
-import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { ExportFormat, Filter } from "../../../../contract/read.ts";
+import { filterTexts } from "../../../../core/filter-text.ts";
 import { appendFields, appendFilter, recordsUrl } from "../../../../engine/read/context.ts";
 import { command, curl, type Snippet, tool } from "../../snippets.ts";
 import type { StreamPlace } from "./addresses.ts";
@@ -88,17 +88,7 @@ function countSnippets(
   ];
 }
 
-const SIGNS: Record<RangeOperator, string> = { gte: ">=", gt: ">", lte: "<=", lt: "<" };
-
 /** `--filter` as the command line takes it. */
-function filterWords(filter: Filter): string[] {
-  return Object.entries(filter).flatMap(([field, condition]) => {
-    const conditions =
-      typeof condition === "object"
-        ? Object.entries(condition).map(([operator, value]) => `${field}${SIGNS[operator as RangeOperator]}${value}`)
-        : [`${field}=${condition}`];
-    return conditions.flatMap((text) => ["--filter", text]);
-  });
-}
+const filterWords = (filter: Filter): string[] => filterTexts(filter).flatMap((text) => ["--filter", text]);
 
 const isEmpty = (filter: Filter): boolean => Object.keys(filter).length === 0;

@@ -5,7 +5,7 @@ import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 import { fieldsOf, type StreamField } from "./stream-fields.ts";
-import { bound, type StreamPageState } from "./stream-state.ts";
+import { bound, type Comparison, type StreamPageState } from "./stream-state.ts";
 
 export interface FilterField {
   name: string;
@@ -14,6 +14,10 @@ export interface FilterField {
   kind: "choice" | "text" | "range" | "days";
   inputs: { param: string; label: string; value: string }[];
   options: { value: string; label: string; count?: number }[];
+  /** How the value is compared, and which ways there are. */
+  how?: { chosen: Comparison | ""; offered: readonly (Comparison | "")[] };
+  /** Of a choice: the values that are ticked. */
+  several?: readonly string[];
 }
 
 /** More values than these are typed, not picked. */
@@ -77,6 +81,7 @@ function filterField(
   { conditions }: StreamPageState,
 ): FilterField | undefined {
   const { name, label, kind, can } = field;
+  const chosen = comparisonOf(name, conditions);
   const input = (param: string, words: string) => {
     const value = conditions.find((condition) => condition.param === param)?.value ?? "";
     return { param, label: words, value };
@@ -85,26 +90,46 @@ function filterField(
     const inputs = (["since", "until"] as const)
       .filter((op) => bound(field, op) !== undefined)
       .map((op) => input(`${op}[${name}]`, op === "since" ? "from" : "until"));
-    return inputs.length === 0 ? undefined : { name, label, kind: "days", inputs, options: [] };
+    const how = { chosen: chosen === "exists" || chosen === "missing" ? chosen : ("" as const), offered: PRESENCE };
+    return inputs.length === 0 ? undefined : { name, label, kind: "days", inputs, options: [], how };
   }
-  const exact = input(`filter[${name}]`, label);
+  const own = conditions.find(({ field: one, op }) => one === name && (op === "is" || op === "ne" || op === "in"));
+  const exact = { param: `filter[${name}]`, label, value: own?.value ?? "" };
   if (kind === "number" && can.range_filter.length > 0 && exact.value === "") {
     const offered = (operators: readonly RangeOperator[]) => operators.find((one) => can.range_filter.includes(one));
     const inputs = [offered(["gte", "gt"]), offered(["lte", "lt"])].flatMap((operator) =>
       operator === undefined ? [] : [input(`filter[${name}][${operator}]`, BOUND_WORDS[operator])],
     );
-    return { name, label, kind: "range", inputs, options: [] };
+    const how = { chosen: chosen === "exists" || chosen === "missing" ? chosen : ("" as const), offered: PRESENCE };
+    return { name, label, kind: "range", inputs, options: [], how };
   }
   if (!can.exact_filter) return undefined;
   const options = optionsOf(field, values);
   const few = options !== undefined && (values?.all ?? true);
+  if (!few) {
+    const how = { chosen, offered: ["is", "ne", "in", "exists", "missing"] as const };
+    return { name, label, kind: "text", inputs: [exact], options: options ?? [], how };
+  }
+  const several = own?.values ?? [];
+  const one = several.length > 0 ? "" : exact.value;
   return {
     name,
     label,
-    kind: few ? "choice" : "text",
-    inputs: [exact],
-    options: few && exact.value !== "" ? withChosen(options, exact.value) : (options ?? []),
+    kind: "choice",
+    inputs: [{ ...exact, value: one }],
+    options: [...several, one].reduce((all, value) => (value === "" ? all : withChosen(all, value)), options),
+    how: { chosen: chosen === "in" ? "is" : chosen, offered: ["is", "ne", "exists", "missing"] },
+    several,
   };
+}
+
+const PRESENCE = ["", "exists", "missing"] as const;
+
+/** The comparison that stands in the address, as the form names it. */
+function comparisonOf(name: string, conditions: StreamPageState["conditions"]): Comparison {
+  const found = conditions.find(({ field, op }) => field === name && (op === "ne" || op === "in" || op === "exists"));
+  if (found === undefined) return "is";
+  return found.op === "exists" ? (found.value === "true" ? "exists" : "missing") : (found.op as "ne" | "in");
 }
 
 const BOUND_WORDS: Record<RangeOperator, string> = {

@@ -5,12 +5,14 @@ import { attribute, type Html, hidden } from "../../layout.ts";
 import { type Pairs, streamAddress } from "./addresses.ts";
 import { placeOf, type StreamView } from "./stream-data.ts";
 import type { FilterField } from "./stream-filters.ts";
-import { columnPairs } from "./stream-state.ts";
+import { type Comparison, columnPairs } from "./stream-state.ts";
 
 export function filterForm(view: StreamView): Html | "" {
   const { filters, state } = view;
   if (filters.length === 0) return "";
-  const shown = new Set(filters.flatMap(({ inputs }) => inputs.map(({ param }) => param)));
+  const shown = new Set(
+    filters.flatMap(({ name, inputs }) => [...inputs.map(({ param }) => param), ...setParams(name)]),
+  );
   const rest = state.pairs.filter(([name]) => !shown.has(name));
   return html`<details class="fold"><summary class="button small">Filter</summary>
 <form class="card fold-body" action="${streamAddress(placeOf(view))}">${kept(rest)}
@@ -18,14 +20,44 @@ export function filterForm(view: StreamView): Html | "" {
 <p class="row"><button class="button primary">Apply</button></p></form></details>`;
 }
 
-function filterInputs({ name, label, kind, inputs, options }: FilterField): Html {
+/** Names in the address that the form says with `how` and with boxes to tick. */
+const setParams = (name: string): string[] => ["ne", "in", "in][", "exists"].map((op) => `filter[${name}][${op}]`);
+
+const COMPARISON_WORDS: Record<Comparison | "", string> = {
+  "": "any value, or none",
+  is: "is",
+  ne: "is not",
+  in: "is one of (with commas)",
+  exists: "has a value",
+  missing: "has no value",
+};
+
+function filterInputs(field: FilterField): Html {
+  const { name, how } = field;
+  if (how === undefined) return valueInputs(field);
+  return html`<div>${valueInputs(field)}<select name="how[${name}]" aria-label="Comparison">${how.offered.map(
+    (one) =>
+      html`<option value="${one}"${one === how.chosen ? raw(" selected") : ""}>${COMPARISON_WORDS[one]}</option>`,
+  )}</select></div>`;
+}
+
+function severalInputs({ name, options, several = [] }: FilterField): Html | "" {
+  if (options.length < 3) return "";
+  return html`<details${several.length > 0 ? raw(" open") : ""}><summary>Several</summary>${options.map(
+    ({ value, label }) =>
+      html`<label class="check"><input type="checkbox" name="filter[${name}][in][]" value="${value}"${attribute("checked", several.includes(value))}><bdi>${label}</bdi></label>`,
+  )}</details>`;
+}
+
+function valueInputs(field: FilterField): Html {
+  const { name, label, kind, inputs, options } = field;
   const list = `values-${name}`;
   if (kind === "choice") {
     const { param, value } = inputs[0]!;
     return html`<label><bdi>${label}</bdi><select name="${param}"><option value="">any</option>${options.map(
       ({ value: own, label: words, count }) =>
         html`<option value="${own}"${own === value ? raw(" selected") : ""}>${words}${count === undefined ? "" : ` (${formatNumber(count)})`}</option>`,
-    )}</select></label>`;
+    )}</select></label>${severalInputs(field)}`;
   }
   if (kind === "text") {
     const { param, value } = inputs[0]!;

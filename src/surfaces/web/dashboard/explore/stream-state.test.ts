@@ -19,6 +19,7 @@ const can = (type: string, rest: Partial<FieldCapability> = {}): FieldCapability
   granted: true,
   exact_filter: true,
   range_filter: [],
+  set_filter: ["in", "ne", "exists"],
   sort: true,
   lexical_search: false,
   semantic_search: false,
@@ -41,7 +42,7 @@ const metadata: StreamMetadata = {
   aggregations: { count: true },
   field_capabilities: {
     id: can("string"),
-    title: can("string", { exact_filter: false, sort: false, lexical_search: true }),
+    title: can("string", { exact_filter: false, set_filter: [], sort: false, lexical_search: true }),
     "a,b": can("string"),
     pages: can("integer", { range_filter: ["gte", "lte"] }),
     lent: can("boolean"),
@@ -64,6 +65,27 @@ it("types what filters say, and leaves empty fields of a form out", () => {
     ["sort", "-pages"],
   ]);
   expect(notes).toEqual([]);
+});
+
+it("K-03 reads sets from the address and from a form, and writes them the short way", () => {
+  const form = read("how[id]=ne&filter[id]=x&how[a,b]=in&filter[a,b]=p, q&how[lent]=missing&filter[lent]=&how[pages]=");
+  expect(form.filter).toEqual({ id: { ne: "x" }, "a,b": { in: ["p", "q"] }, lent: { exists: false } });
+  expect(form.notes).toEqual([]);
+  expect(form.pairs).toEqual([
+    ["filter[lent][exists]", "false"],
+    ["filter[id][ne]", "x"],
+    ["filter[a,b][in]", "p,q"],
+  ]);
+  expect(read(String(new URLSearchParams(form.pairs as [string, string][]))).filter).toEqual(form.filter);
+  const ticked = read("filter[id][in][]=a,b&filter[id][in][]=c&filter[pages][in]=1,2");
+  expect(ticked.filter).toEqual({ id: { in: ["a,b", "c"] }, pages: { in: [1, 2] } });
+  expect(ticked.pairs).toEqual([
+    ["filter[id][in][]", "a,b"],
+    ["filter[id][in][]", "c"],
+    ["filter[pages][in]", "1,2"],
+  ]);
+  expect(read("filter[pages][in]=1,many").notes).toEqual(["Pages needs a number, not “many”."]);
+  expect(read("filter[title][exists]=false").notes).toEqual(["Title takes no such filter."]);
 });
 
 it("takes days as whole days of the owner's zone, with the operators that the field has", () => {

@@ -1,7 +1,7 @@
 // The address of a stream's table is its state: filters, sort, columns, page. Read here, with what was not understood.
 import type { RangeOperator } from "../../../../contract/declaration.ts";
-import { FILTERS_MAX } from "../../../../contract/limits.ts";
-import type { Filter } from "../../../../contract/read.ts";
+import { FILTER_VALUES_MAX, FILTERS_MAX } from "../../../../contract/limits.ts";
+import type { Filter, FilterCondition, FilterOperator } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { parseDay, parseInstant } from "../../../../core/instant.ts";
 import { type Pairs, pair } from "./addresses.ts";
@@ -12,11 +12,18 @@ import { edge } from "./timeline.ts";
 /** One filter as it stands in the address. `since` and `until` name days of the owner's calendar, both included. */
 export interface Condition {
   field: string;
-  op: "is" | RangeOperator | "since" | "until";
+  op: "is" | FilterOperator | "since" | "until";
+  /** Of `in`, its values with commas between them. */
   value: string;
+  /** Of `in`: each value. */
+  values?: string[];
   /** Its name in the address. */
   param: string;
 }
+
+/** How a form compares a field with the value beside it; a form has no way to name its input by it. */
+export const COMPARISONS = ["is", "ne", "in", "exists", "missing"] as const;
+export type Comparison = (typeof COMPARISONS)[number];
 
 export const SHOWS = ["table", "charts"] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
@@ -44,11 +51,7 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
   const fields = new Map(fieldsOf(metadata).map((field) => [field.name, field]));
   const notes: string[] = [];
   const conditions: Condition[] = [];
-  for (const [param, value] of search) {
-    const parts = /^(filter|since|until)\[([^[\]]+)\](?:\[(gte|gt|lte|lt)\])?$/.exec(param);
-    if (parts === null || value === "") continue;
-    const op = parts[1] === "filter" ? ((parts[3] ?? "is") as Condition["op"]) : (parts[1] as "since" | "until");
-    const condition = { field: parts[2]!, op, value, param };
+  for (const condition of conditionsIn(search)) {
     const wrong = whyNot(condition, fields.get(condition.field), conditions);
     if (wrong === undefined) conditions.push(condition);
     else notes.push(wrong);
@@ -70,7 +73,7 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
     ...(cursor === null || cursor === "" ? {} : { cursor }),
     ...(year === undefined ? {} : { year }),
     pairs: [
-      ...conditions.map(({ param, value }) => pair(param, value)),
+      ...conditions.flatMap(conditionPairs),
       ...(sort === undefined ? [] : [pair("sort", sort)]),
       ...columnPairs(columns),
       ...(limit === undefined || limit === PAGE_SIZE ? [] : [pair("limit", String(limit))]),
@@ -79,6 +82,62 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
     ],
     notes,
   };
+}
+
+function conditionsIn(search: URLSearchParams): Condition[] {
+  const compared = new Map<string, Comparison>();
+  const lists = new Map<string, Condition>();
+  const found: Condition[] = [];
+  for (const [param, value] of search) {
+    const field = /^how\[([^[\]]+)\]$/.exec(param)?.[1];
+    const comparison = COMPARISONS.find((one) => one === value);
+    if (field === undefined || comparison === undefined) continue;
+    compared.set(field, comparison);
+    if (comparison === "exists" || comparison === "missing") found.push(presence(field, comparison === "exists"));
+  }
+  for (const [param, value] of search) {
+    const parts = /^(filter|since|until)\[([^[\]]+)\](?:\[(gte|gt|lte|lt|in|ne|exists)\](\[\])?)?$/.exec(param);
+    if (parts === null || value === "") continue;
+    const [, kind, field, operator, brackets] = parts as unknown as [string, string, string, FilterOperator?, string?];
+    if (kind !== "filter") {
+      found.push({ field, op: kind as "since" | "until", value, param });
+      continue;
+    }
+    const how = operator === undefined ? compared.get(field) : undefined;
+    if (how === "exists" || how === "missing") continue;
+    const op = operator ?? how ?? "is";
+    if (op === "in") {
+      const values = brackets === undefined ? value.split(",").map((item) => item.trim()) : [value];
+      const known = lists.get(field);
+      if (known === undefined) {
+        const list = oneOf(field, values);
+        lists.set(field, list);
+        found.push(list);
+      } else Object.assign(known, oneOf(field, [...known.values!, ...values]));
+    } else if (op === "exists") found.push(presence(field, value !== "false"));
+    else found.push({ field, op, value, param: op === "is" ? param : `filter[${field}][${op}]` });
+  }
+  return found;
+}
+
+const presence = (field: string, exists: boolean): Condition => ({
+  field,
+  op: "exists",
+  value: String(exists),
+  param: `filter[${field}][exists]`,
+});
+
+const oneOf = (field: string, values: string[]): Condition => ({
+  field,
+  op: "in",
+  value: values.join(", "),
+  values,
+  param: values.some((value) => value.includes(",")) ? `filter[${field}][in][]` : `filter[${field}][in]`,
+});
+
+function conditionPairs({ param, value, values }: Condition): Pairs {
+  if (values === undefined) return [pair(param, value)];
+  return param.endsWith("[]") ? values.map((item) => pair(param, item)) : [pair(param, values.join(","))];
 }
 
 /** Short where it can be: names that hold commas stand one by one. */
@@ -97,7 +156,7 @@ function sortOf(asked: string | null, fields: ReadonlyMap<string, StreamField>, 
 }
 
 function whyNot(
-  { field: name, op, value, param }: Condition,
+  { field: name, op, value, values = [value], param }: Condition,
   field: StreamField | undefined,
   before: readonly Condition[],
 ): string | undefined {
@@ -110,10 +169,13 @@ function whyNot(
     if (bound(field, op) === undefined) return `${field.label} takes no days.`;
     return parseDay(value) === undefined ? `${field.label} needs a day such as 2024-05-31, not “${value}”.` : undefined;
   }
-  if (op === "is" ? !field.can.exact_filter : !field.can.range_filter.includes(op))
-    return `${field.label} takes no such filter.`;
-  const needs = misfit(field, value);
-  return needs === undefined ? undefined : `${field.label} needs ${needs}, not “${value}”.`;
+  const { exact_filter, range_filter, set_filter } = field.can;
+  const offered: readonly string[] = [...(exact_filter ? ["is"] : []), ...range_filter, ...set_filter];
+  if (!offered.includes(op)) return `${field.label} takes no such filter.`;
+  if (op === "exists") return undefined;
+  if (values.length > FILTER_VALUES_MAX) return `${field.label} takes at most ${FILTER_VALUES_MAX} values.`;
+  const wrong = values.find((item) => misfit(field, item) !== undefined);
+  return wrong === undefined ? undefined : `${field.label} needs ${misfit(field, wrong)}, not “${wrong}”.`;
 }
 
 function misfit({ kind }: StreamField, value: string): string | undefined {
@@ -132,10 +194,18 @@ export function bound({ kind, can }: StreamField, op: "since" | "until"): RangeO
 
 function filterOf(conditions: readonly Condition[], fields: ReadonlyMap<string, StreamField>, zone: string): Filter {
   const filter: Filter = Object.create(null);
-  for (const { field: name, op, value } of conditions) {
+  for (const { field: name, op, value, values } of conditions) {
     const field = fields.get(name)!;
     if (op === "is") filter[name] = typed(field, value);
-    else {
+    else if (op === "in" || op === "ne" || op === "exists") {
+      const operand =
+        op === "in"
+          ? values!.map((item) => typed(field, item))
+          : op === "exists"
+            ? value === "true"
+            : typed(field, value);
+      filter[name] = { ...(filter[name] as FilterCondition | undefined), [op]: operand };
+    } else {
       const [operator, operand] =
         op === "since" || op === "until" ? dayBound(field, op, value, zone) : [op, typed(field, value)];
       const own = (filter[name] ?? {}) as Record<string, string | number | boolean>;

@@ -40,7 +40,7 @@ function chips({ state, fields }: StreamView, to: (pairs: Pairs) => string): Htm
   if (state.conditions.length === 0) return "";
   const labels = new Map(fields.map(({ name, label }) => [name, label]));
   return html`<ul class="chips" aria-label="Filters">${state.conditions.map((condition) => {
-    const words = `${labels.get(condition.field)} ${OPERATORS[condition.op]} `;
+    const words = `${labels.get(condition.field)} ${OPERATORS[condition.op]} `.replace("  ", " ");
     const value = shownValue(condition);
     return html`<li><a class="chip" href="${to(changed(state.pairs, { [condition.param]: null }))}" aria-label="Take away: ${words}${value}"><bdi>${words}<b>${value}</b></bdi> <span aria-hidden="true">×</span></a></li>`;
   })}${state.conditions.length > 1 ? html`<li><a href="${to(state.pairs.filter(([name]) => !/^(filter|since|until)\[/.test(name)))}">Clear all</a></li>` : ""}</ul>`;
@@ -52,12 +52,25 @@ const OPERATORS: Record<Condition["op"], string> = {
   gt: ">",
   lte: "≤",
   lt: "<",
+  in: "is one of",
+  ne: "is not",
+  exists: "",
   since: "from",
   until: "until",
 };
 
 const shownValue = ({ op, value }: Condition): string =>
-  op === "since" || op === "until" ? formatDay(value) : value === "true" ? "yes" : value === "false" ? "no" : value;
+  op === "exists"
+    ? value === "true"
+      ? "has a value"
+      : "has no value"
+    : op === "since" || op === "until"
+      ? formatDay(value)
+      : value === "true"
+        ? "yes"
+        : value === "false"
+          ? "no"
+          : value;
 
 function table(view: StreamView, { times }: PageFrame): Html {
   const { rows, state, fields, stream } = view;

@@ -1,0 +1,29 @@
+// A filter as the command line takes it: `status in a,b`, one text for each condition.
+import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
+
+export const FILTER_SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<", ne: "!=" } as const satisfies Partial<
+  Record<FilterOperator, string>
+>;
+
+export function filterTexts(filter: Filter): string[] {
+  return Object.entries(filter).flatMap(([field, condition]) =>
+    typeof condition === "object"
+      ? (Object.keys(condition) as FilterOperator[]).map((op) => conditionText(field, op, condition))
+      : [`${field}=${condition}`],
+  );
+}
+
+function conditionText(field: string, op: FilterOperator, condition: FilterCondition): string {
+  if (op === "exists") return condition.exists ? `${field} exists` : `${field} not exists`;
+  if (op === "in") return `${field} in ${listText(condition.in!)}`;
+  return `${field}${FILTER_SIGNS[op]}${condition[op]}`;
+}
+
+/** Values that a comma would split, or that look like a list themselves, need a JSON list. */
+function listText(values: readonly (string | number | boolean)[]): string {
+  const texts = values.map(String);
+  return texts.some((text) => /,|^\[|^\s|\s$|^$/.test(text)) ? JSON.stringify(texts) : texts.join(",");
+}
+
+/** A field name that the command line could not tell from an operator. */
+export const isHardToType = (field: string): boolean => /[=<>!,\s]/.test(field);
