@@ -1,7 +1,7 @@
 // Aggregations: one number, or one per group.
 import { z } from "zod";
 import { count } from "./list.ts";
-import { granularity, metric } from "./read.ts";
+import { granularity, groupOrder, metric } from "./read.ts";
 import { sourceIdentity } from "./source.ts";
 
 const value = z.union([z.string(), z.number(), z.null()]);
@@ -25,8 +25,11 @@ export const aggregation = z.strictObject({
   /** Of the whole; a grouped one has `groups` instead. */
   value: value.optional(),
   groups: z.array(aggregationGroup).optional(),
+  order_by: groupOrder.optional(),
   limit: count.optional(),
+  /** Records of groups beyond the limit, and the metric over them. */
   other_count: count.optional(),
+  other_value: value.optional(),
   approximate: z.literal(false),
   ...sourceIdentity.shape,
 });

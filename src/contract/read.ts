@@ -86,6 +86,9 @@ export const windowQuery = z.strictObject({
 export const metric = z.enum(["count", "sum", "min", "max", "avg", "count_distinct"]);
 export const granularity = z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]);
 
+/** Of groups; `-` in front for descending. */
+export const groupOrder = z.enum(["value", "-value", "key", "-key", "count", "-count"]);
+
 export const aggregateQuery = z.strictObject({
   stream: name,
   connection_id,
@@ -96,6 +99,7 @@ export const aggregateQuery = z.strictObject({
   granularity: granularity.optional(),
   time_zone: z.string().max(100).optional(),
   filter: filter.optional(),
+  order_by: groupOrder.optional(),
   limit: z.int().min(1).max(GROUPS.max).optional(),
 });
 
@@ -155,4 +159,5 @@ export type ExportQuery = z.infer<typeof exportQuery>;
 export type ExportFileQuery = z.infer<typeof exportFileQuery>;
 export type BlobQuery = z.infer<typeof blobQuery>;
 export type Metric = z.infer<typeof metric>;
+export type GroupOrder = z.infer<typeof groupOrder>;
 export type Granularity = z.infer<typeof granularity>;

@@ -155,7 +155,11 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
           ...(name === undefined ? {} : { field: name }),
         })),
         mostly(fc.constantFrom(...groups), fc.constantFrom(...GROUPS, { group_by: "notes" })),
-        fc.record({ filter: sometimes(filter, 2), limit: sometimes(fc.constantFrom(1, 2, 100), 3) }),
+        fc.record({
+          filter: sometimes(filter, 2),
+          limit: sometimes(fc.constantFrom(1, 2, 100), 3),
+          order_by: sometimes(fc.constantFrom("value", "-value", "key", "-key", "count", "-count"), 3),
+        }),
       )
       .map(merged);
 

@@ -111,6 +111,19 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
+    name: "K-09 the smallest sums, and the sum of the others",
+    call: "aggregate",
+    args: (world) => ({
+      ...home(world),
+      metric: "sum",
+      field: "pages",
+      group_by: "genre",
+      order_by: "value",
+      limit: 2,
+    }),
+  },
+  {
+    rung: "preview",
     name: "a time series in a time zone",
     call: "aggregate",
     args: (world) => ({

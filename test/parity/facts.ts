@@ -175,12 +175,20 @@ function recordFacts({ id, data, deleted, expanded }: Loose): Facts {
 
 const relatedId = ({ id, handle }: Loose): string => id ?? decodeURIComponent(handle.slice(handle.indexOf(":") + 1));
 
-const aggregationFacts = ({ value, groups, filtered_record_count, other_count }: Loose): Facts => ({
+const aggregationFacts = ({
+  value,
+  groups,
+  filtered_record_count,
+  other_count,
+  other_value,
+  metric,
+}: Loose): Facts => ({
   value,
   // Of a count the value is the count.
   groups: groups?.map(({ key, count, value: of = count }: Loose) => [key, count, of]),
   filtered_record_count,
   other_count,
+  other_value: metric === "count" ? undefined : other_value,
 });
 
 const kindOf = ({ id }: Args) => parseHandle(String(id)).kind;

@@ -85,6 +85,37 @@ describe("P-01 groups", () => {
     ]);
   });
 
+  test("K-09 groups come in the order asked for, and what was cut off is counted and summed", async () => {
+    const sums = (query: Query) => ask({ metric: "sum", field: "pages", group_by: "genre", ...query });
+    const whole = await sums({ limit: 100 });
+    expect([whole.order_by, whole.other_count, whole.other_value]).toEqual(["-value", 0, undefined]);
+    const total = (await ask({ metric: "sum", field: "pages" })).value;
+    for (const order_by of ["value", "-value", "key", "-key", "count", "-count"]) {
+      const all = await sums({ order_by, limit: 100 });
+      const by = order_by.replace("-", "");
+      const values = all.groups.map((group: Loose) => group[by]).filter((value: unknown) => value !== null);
+      const ascending = order_by.startsWith("-") ? values.toReversed() : values;
+      expect(ascending, order_by).toEqual(
+        values.toSorted((a: never, b: never) =>
+          typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a - b,
+        ),
+      );
+      const two = await sums({ order_by, limit: 2 });
+      expect(two.groups, order_by).toEqual(all.groups.slice(0, 2));
+      const sum = two.groups.reduce((so: number, { value }: Loose) => so + (value ?? 0), 0);
+      expect(sum + two.other_value, order_by).toBe(total);
+      expect(two.other_count).toBe(all.groups.slice(2).reduce((so: number, { count }: Loose) => so + count, 0));
+    }
+    const count = await ask({ metric: "count", group_by: "genre", limit: 1 });
+    expect(count.other_value).toBe(count.other_count);
+  });
+
+  test("K-09 an order needs groups, and a known name", async () => {
+    const { error } = await ask({ metric: "count", order_by: "key" });
+    expect(error).toMatchObject({ code: "invalid_request", param: "order_by" });
+    expect((await ask({ metric: "count", group_by: "genre", order_by: "size" })).error.code).toBe("invalid_request");
+  });
+
   test("P-01 what does not fit the limit is counted in other_count", async () => {
     const body = await ask({ metric: "count", group_by: "genre", limit: 2 });
     expect([body.groups.length, body.limit, body.other_count, body.filtered_record_count]).toEqual([2, 2, 5, 12]);

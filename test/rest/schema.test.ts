@@ -64,6 +64,7 @@ describe("P-01 the schema document", () => {
       granted: true,
       exact_filter: true,
       range_filter: ["gte", "gt", "lte", "lt"],
+      set_filter: ["in", "ne", "exists"],
       sort: true,
       lexical_search: false,
       semantic_search: false,

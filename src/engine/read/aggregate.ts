@@ -25,11 +25,13 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
     query.group_by_time === undefined ? undefined : { field: query.group_by_time, granularity, timeZone: zone };
   if (byTime) requireZone(zone);
   const limit = query.limit ?? (byTime ? GROUPS.timeDefault : GROUPS.default);
+  const order_by = query.order_by ?? (byTime ? "key" : "-value");
   const result = await (await context.columns(plan)).aggregate(selection, {
     metric: query.metric,
     field: query.field,
     groupBy: query.group_by,
     groupByTime: byTime,
+    orderBy: order_by,
     limit,
   });
 
@@ -56,8 +58,12 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
               value: shown(group.value, valueKind) as AggregationGroup["value"],
             }),
           ),
+          order_by,
           limit,
           other_count: result.otherCount,
+          ...(result.otherValue === undefined
+            ? {}
+            : { other_value: shown(result.otherValue, valueKind) as Aggregation["value"] }),
         }
       : { value: shown(result.value ?? null, valueKind) as Aggregation["value"] }),
     approximate: false,
@@ -94,6 +100,8 @@ function checkShape(query: AggregateQuery): void {
   if (query.group_by !== undefined && query.group_by_time !== undefined) {
     throw refuse("group_by", "group_by and group_by_time exclude each other");
   }
+  if (query.order_by !== undefined && query.group_by === undefined && query.group_by_time === undefined)
+    throw refuse("order_by", "order_by orders groups; name group_by or group_by_time");
   if (query.group_by_time === undefined && (query.granularity !== undefined || query.time_zone !== undefined)) {
     throw refuse("granularity", "granularity and time_zone belong to group_by_time");
   }

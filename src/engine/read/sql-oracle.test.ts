@@ -301,7 +301,8 @@ describe("columns and SQL give the same answers", () => {
         fc.constantFrom(...METRICS),
         grouping,
         fc.constantFrom(3, 100),
-        async (which, list, [metric, field], group, limit) => {
+        fc.constantFrom(undefined, "value", "-value", "key", "-key", "count", "-count"),
+        async (which, list, [metric, field], group, limit, order_by) => {
           const reader = readers[which]!;
           fc.pre(!outside(reader, list));
           const { sql, values } = whereOf(reader, list);
@@ -314,7 +315,7 @@ describe("columns and SQL give the same answers", () => {
               metric,
               ...(field === undefined ? {} : { field }),
               ...group,
-              ...(grouped ? { limit } : {}),
+              ...(grouped ? { limit, order_by } : {}),
               ...(list.length > 0 ? { filter: filterOf(list) } : {}),
             },
             reader.token,
@@ -323,6 +324,7 @@ describe("columns and SQL give the same answers", () => {
             filtered_record_count: number;
             groups: { key: unknown; count: number; value: unknown }[];
             other_count: number;
+            other_value?: unknown;
           };
           const total = oracle
             .prepare(`SELECT count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql}`)
@@ -353,10 +355,22 @@ describe("columns and SQL give the same answers", () => {
           expect(new Set(answer.groups.map((one) => one.key)).size).toBe(answer.groups.length);
           const inside = answer.groups.reduce((sum, one) => sum + one.count, 0);
           expect(answer.other_count).toBe((total.count as number) - inside);
-          if (group_by !== undefined && metric === "count") {
-            const largest = [...expected.values()].map((one) => one.count as number).sort((a, b) => b - a);
-            expect(answer.groups.map((one) => one.count)).toEqual(largest.slice(0, limit));
-          }
+          // SQL puts the groups in order, cuts them off and adds up what is left.
+          const order = order_by ?? (group_by !== undefined ? "-value" : "key");
+          const sorted = `SELECT key FROM (SELECT ${key} AS key, count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql} GROUP BY 1)
+            ORDER BY ${order.replace("-", "")} IS NULL, ${order.replace("-", "")} ${order.startsWith("-") ? "DESC" : ""}, count DESC, key IS NULL, key`;
+          const keys = oracle
+            .prepare(`${sorted} LIMIT ${limit}`)
+            .all(...values)
+            .map((row) => (group_by === "b" && row.key !== null ? row.key === 1 : row.key));
+          expect(answer.groups.map((one) => one.key)).toEqual(keys);
+          const others = oracle
+            .prepare(
+              `SELECT count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql} AND NOT EXISTS (SELECT 1 FROM (${sorted} LIMIT ${limit}) AS top WHERE top.key IS ${key})`,
+            )
+            .get(...values, ...values)!;
+          expect(answer.other_count).toBe(others.count);
+          expect(answer.other_value).toEqual(expected.size > limit ? shown(metric, field, others.value) : undefined);
         },
       ),
       { numRuns: 250, seed: SEED },

@@ -26,6 +26,7 @@ export const aggregate: Tool = {
         granularity: { enum: ["minute", "hour", "day", "week", "month", "quarter", "year"] },
         time_zone: { type: "string", description: "IANA name, default UTC" },
         filter: { ...FILTER, description: "as for query_records" },
+        order_by: { enum: ["value", "-value", "key", "-key", "count", "-count"], description: "of groups, - descends" },
         limit: { type: "integer", minimum: 1, maximum: 100, description: "groups" },
       },
       required: ["stream", "metric"],
@@ -73,6 +74,7 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
       ({ ...begun("key", key), count, ...(metric === "count" ? {} : begun("value", value)) }) as ShownGroup,
   );
   const whole = begun("value", answer.value) as Pick<ShownGroup, "value" | "value_chars">;
+  const other = begun("value", answer.other_value) as Pick<ShownGroup, "value" | "value_chars">;
   const lines = [
     `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, connection_id ${answer.connection_id} (connector_key ${answer.connector_key}, ${quoted(answer.display_name ?? "")})`,
     ...(groups === undefined
@@ -84,10 +86,16 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
       : [
           `other_count: ${answer.other_count} (records in groups not shown; ${byBytes ? "" : "raise limit or "}filter)`,
         ]),
+    ...(other.value === undefined || metric === "count"
+      ? []
+      : [`other_value: ${JSON.stringify(other.value)} (${of} over those)${cutNote("value", other.value_chars)}`]),
     ...(answer.limit === undefined ? [] : [`limit: ${answer.limit}${byBytes ? ", page_ended_by: bytes" : ""}`]),
     `approximate: ${answer.approximate}`,
   ];
-  const data = { ...answer, ...(groups === undefined ? {} : { groups }), ...whole, ...ended };
+  // Of a count the value of the others is their count.
+  const { other_value: _other, ...plain } = answer;
+  const rest = other.value === undefined || metric === "count" ? {} : { other_value: other.value };
+  const data = { ...plain, ...rest, ...(groups === undefined ? {} : { groups }), ...whole, ...ended };
   return { text: plainData(lines).join("\n"), structured: { data: plainData(data) } };
 }
 

@@ -163,4 +163,4 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
 
 /** How to read it, once per answer. */
 export const HOW =
-  "A line such as min max: a, b holds for each word and each field. exact_filter also takes in, ne and exists, range_filter gte gt lte lt. Any field can stand in fields.";
+  "A line such as min max: a, b holds for each word and each field. range_filter takes gte gt lte lt, exact_filter also in ne exists. Any field can stand in fields.";

@@ -38,7 +38,9 @@ describe("the tool list", () => {
       query_records: split(
         "stream connection_id filter sort order fields view limit cursor changes_since count expand expand_limit",
       ),
-      aggregate: split("stream metric connection_id field group_by group_by_time granularity time_zone filter limit"),
+      aggregate: split(
+        "stream metric connection_id field group_by group_by_time granularity time_zone filter order_by limit",
+      ),
       search: split("query connection_id streams filter mode order limit cursor"),
       fetch: split("id connection_id fields expand expand_limit"),
     });

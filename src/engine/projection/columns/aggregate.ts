@@ -1,9 +1,9 @@
 // Aggregates of a selection: one number, or one per group, in an order that depends on the answer alone.
 
-import type { Granularity, Metric } from "../../../contract/read.ts";
+import type { Granularity, GroupOrder, Metric } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, compareValues, type Keys, valueOfKey } from "./column.ts";
-import { type Groups, groupsByTime, groupsByValue, oneGroup } from "./groups.ts";
+import { CUT_GROUP, type Groups, groupsByTime, groupsByValue, oneGroup, splitGroups } from "./groups.ts";
 import { grown, type MetricFold, metricFold, type RowBlock } from "./metrics.ts";
 import { allRows, BLOCK, matchBlock } from "./row-blocks.ts";
 import { matchIn, planSelection, type RowMatch, type Selection } from "./selection.ts";
@@ -17,6 +17,8 @@ export interface AggregateRequest {
   groupBy?: string;
   /** Instead of groupBy. A day column is bucketed in UTC: its days have no zone. */
   groupByTime?: { field: string; granularity: Granularity; timeZone: string };
+  /** Ties go by count, the larger first, then by key; nulls come last. */
+  orderBy: GroupOrder;
   /** Groups to return. */
   limit: number;
 }
@@ -35,6 +37,8 @@ export interface Aggregate {
   groups?: AggregateGroup[];
   /** Rows in groups beyond the limit. */
   otherCount: number;
+  /** The metric over those rows; absent when every group is returned. */
+  otherValue?: ColumnValue;
 }
 
 export async function aggregate(view: FoldView, selection: Selection, request: AggregateRequest): Promise<Aggregate> {
@@ -53,9 +57,28 @@ export async function aggregate(view: FoldView, selection: Selection, request: A
   });
   const count = all.reduce((sum, group) => sum + group.count, 0);
   if (!groupByTime && groupBy === undefined) return { count, value: all[0]!.value, otherCount: 0 };
-  all.sort(groupByTime ? byKey : byValue);
-  const shown = all.slice(0, request.limit);
-  return { count, groups: shown, otherCount: count - shown.reduce((sum, group) => sum + group.count, 0) };
+  const order = [...all.keys()].sort(groupComparison(all, request.orderBy));
+  const shown = order.slice(0, request.limit).map((group) => all[group]!);
+  const otherCount = count - shown.reduce((sum, group) => sum + group.count, 0);
+  const cut = order.slice(request.limit);
+  if (cut.length === 0) return { count, groups: shown, otherCount };
+  const otherValue = fold ? await valueOfCut(view, selection, request, groups, cut) : otherCount;
+  return { count, groups: shown, otherCount, otherValue };
+}
+
+/** A scan of its own: the average, the distinct values and the exact sum of groups do not follow from those of each. */
+async function valueOfCut(
+  view: FoldView,
+  selection: Selection,
+  request: AggregateRequest,
+  groups: Groups,
+  cut: readonly number[],
+): Promise<ColumnValue> {
+  const split = splitGroups(groups, cut);
+  const fold = metricFold(request.metric)!;
+  await scan(view, selection, request, split, fold);
+  if (fold.again?.()) await scan(view, selection, request, split, fold);
+  return fold.value(CUT_GROUP);
 }
 
 function zoneOf(view: FoldView, { field, timeZone }: NonNullable<AggregateRequest["groupByTime"]>): string {
@@ -158,16 +181,16 @@ function countGroups(counts: Float64Array, groups: Uint32Array, count: number): 
   for (let i = 0; i < count; i++) counts[groups[i]!]!++;
 }
 
-/** Value descending, then count descending, then key ascending; nulls last. */
-function byValue(a: AggregateGroup, b: AggregateGroup): number {
-  return nullsLast(b.value, a.value, -1) || b.count - a.count || byKey(a, b);
+function groupComparison(all: readonly AggregateGroup[], orderBy: GroupOrder): (a: number, b: number) => number {
+  const by = orderBy.replace("-", "") as "value" | "key" | "count";
+  const descending = orderBy.startsWith("-");
+  return (one, other) => {
+    const [a, b] = [all[one]!, all[other]!];
+    return nullsLast(a[by], b[by], descending) || b.count - a.count || nullsLast(a.key, b.key, false);
+  };
 }
 
-function byKey(a: AggregateGroup, b: AggregateGroup): number {
-  return nullsLast(a.key, b.key, 1);
-}
-
-function nullsLast(a: ColumnValue, b: ColumnValue, sign: 1 | -1): number {
-  if (a === null || b === null) return sign * (Number(a === null) - Number(b === null));
-  return compareValues(a, b);
+function nullsLast(a: ColumnValue, b: ColumnValue, descending: boolean): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return descending ? compareValues(b, a) : compareValues(a, b);
 }

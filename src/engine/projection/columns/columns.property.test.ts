@@ -106,7 +106,10 @@ const aggregateRequest: fc.Arbitrary<AggregateRequest> = fc
   .tuple(
     metric,
     fc.oneof(fc.record({ groupBy: field }), fc.record({ groupByTime }), fc.constant({})),
-    fc.record({ limit: fc.integer({ min: 1, max: 8 }) }),
+    fc.record({
+      orderBy: fc.constantFrom("value", "-value", "key", "-key", "count", "-count"),
+      limit: fc.integer({ min: 1, max: 8 }),
+    }),
   )
   .map((parts) => Object.assign({}, ...parts) as AggregateRequest);
 

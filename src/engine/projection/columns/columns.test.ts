@@ -13,7 +13,7 @@ const shape: ColumnsShape = {
   defaultSort: "amount",
 };
 const everything = { where: [] };
-const total = { metric: "sum", field: "amount", limit: 10 } as const;
+const total = { metric: "sum", field: "amount", orderBy: "-value", limit: 10 } as const;
 
 async function filled(options: Partial<ColumnsOptions> = {}) {
   const feed = memoryFeed();
@@ -143,7 +143,10 @@ it("a changed declaration rebuilds the stream", async () => {
   const { feed, open, rebuilds } = await filled();
   const other = { columns: [{ field: "amount", kind: "string" as const }] };
   const found = await open().at(1, other, feed, feed.version);
-  expect((await found.aggregate(everything, { metric: "count_distinct", field: "amount", limit: 1 })).value).toBe(0);
+  expect(
+    (await found.aggregate(everything, { metric: "count_distinct", field: "amount", orderBy: "-value", limit: 1 }))
+      .value,
+  ).toBe(0);
   expect(rebuilds).toEqual(["shape"]);
 });
 

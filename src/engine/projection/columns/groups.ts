@@ -51,6 +51,27 @@ export function groupsByTime(granularity: Granularity, timeZone: string): Groups
   };
 }
 
+/** Of split groups: all that were cut off. The rest is group 0. */
+export const CUT_GROUP = 1;
+
+/** The same rows in two groups: those of the groups that were cut off, and the others. */
+export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
+  const isCut = new Uint8Array(groups.keys.length);
+  for (const group of cut) isCut[group] = CUT_GROUP;
+  return {
+    keys: [null, null],
+    groupOf: (key) => isCut[groups.groupOf(key)]!,
+    inSegment(column) {
+      const assign = groups.inSegment(column);
+      return (block, count, assigned) => {
+        const uniform = assign(block, count, assigned);
+        for (let i = 0; i < count; i++) assigned[i] = isCut[assigned[i]!]!;
+        return uniform;
+      };
+    },
+  };
+}
+
 /** The bucket of the row before mostly holds the next one too. */
 function assignTimes(
   instants: Keys,

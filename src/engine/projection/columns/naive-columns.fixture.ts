@@ -57,7 +57,7 @@ export class NaiveColumns {
 
   aggregate(selection: Selection, request: AggregateRequest): Aggregate {
     const rows = this.#selected(selection);
-    const { groupBy, groupByTime, limit } = request;
+    const { groupBy, groupByTime, limit, orderBy } = request;
     if (groupBy === undefined && !groupByTime) {
       return { count: rows.length, value: this.#metric(rows, request), otherCount: 0 };
     }
@@ -69,12 +69,17 @@ export class NaiveColumns {
     const groups = [...members].map(([key, list]): AggregateGroup => {
       return { key, count: list.length, value: this.#metric(list, request) };
     });
-    const byKey = (a: AggregateGroup, b: AggregateGroup) => nullsLast(a.key, b.key, 1);
-    const byValue = (a: AggregateGroup, b: AggregateGroup) =>
-      nullsLast(a.value, b.value, -1) || b.count - a.count || byKey(a, b);
-    const shown = groups.sort(groupByTime ? byKey : byValue).slice(0, limit);
-    const shownCount = shown.reduce((sum, group) => sum + group.count, 0);
-    return { count: rows.length, groups: shown, otherCount: rows.length - shownCount };
+    const by = orderBy.replace("-", "") as "value" | "key" | "count";
+    const order = (a: AggregateGroup, b: AggregateGroup) =>
+      nullsLast(a[by], b[by], orderBy.startsWith("-") ? -1 : 1) || b.count - a.count || nullsLast(a.key, b.key, 1);
+    const sorted = groups.sort(order);
+    const others = sorted.slice(limit).flatMap(({ key }) => members.get(key)!);
+    return {
+      count: rows.length,
+      groups: sorted.slice(0, limit),
+      otherCount: others.length,
+      ...(others.length > 0 ? { otherValue: this.#metric(others, request) } : {}),
+    };
   }
 
   #groupKey(data: JsonObject, { groupBy, groupByTime }: AggregateRequest): ColumnValue {

@@ -15,7 +15,7 @@ async function sums(values: [group: string, amount: number | null][]) {
     ],
   };
   const found = await columns.at(1, shape, feed, feed.version);
-  const request = { metric: "sum", field: "amount", groupBy: "group", limit: 10 } as const;
+  const request = { metric: "sum", field: "amount", groupBy: "group", orderBy: "-value", limit: 10 } as const;
   const { groups } = await found.aggregate({ where: [] }, request);
   return Object.fromEntries(groups!.map(({ key, value }) => [key, value]));
 }

@@ -1,6 +1,6 @@
 // pdpp aggregate: one number, or one per group.
 import type { Aggregation } from "../../../contract/answers.ts";
-import { type AggregateQuery, granularity, metric } from "../../../contract/read.ts";
+import { type AggregateQuery, granularity, groupOrder, metric } from "../../../contract/read.ts";
 import { type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { filterFrom } from "../filters.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -10,12 +10,13 @@ export const aggregate: Command = {
   summary: "count, sum, min, max, avg or count_distinct, whole or by group",
   usage:
     "pdpp aggregate STREAM METRIC [FIELD] [--connection ID] [--group-by F | --group-by-time F [--granularity G] [--time-zone Z]]\n" +
-    "       [--filter FIELD=VALUE …] [--limit N]\n" +
+    "       [--filter FIELD=VALUE …] [--order-by [-]value|key|count] [--limit N]\n" +
     "       METRIC: count, sum, min, max, avg, count_distinct. G: minute, hour, day, week, month, quarter, year.",
   examples: [
     "pdpp aggregate messages count --connection cin_…",
     "pdpp aggregate transactions sum amount --connection cin_… --group-by category --limit 20",
     "pdpp aggregate plays count --group-by-time played_at --granularity month --time-zone Europe/Lisbon",
+    "pdpp aggregate transactions sum amount --group-by counterparty --order-by value --limit 5",
     "pdpp aggregate orders count_distinct shop --filter 'ordered_at>=2025-01-01' --json",
   ],
   options: {
@@ -25,6 +26,7 @@ export const aggregate: Command = {
     granularity: { type: "string" },
     "time-zone": { type: "string" },
     filter: { type: "string", multiple: true },
+    "order-by": { type: "string" },
     limit: { type: "string" },
   },
   async run(context) {
@@ -53,6 +55,8 @@ function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
         : oneOf("--granularity", text(values, "granularity")!, granularity.options),
     time_zone: text(values, "time-zone"),
     filter: filterFrom(values),
+    order_by:
+      values["order-by"] === undefined ? undefined : oneOf("--order-by", text(values, "order-by")!, groupOrder.options),
     limit: wholeNumber(values, "limit", 1),
   };
 }
@@ -75,10 +79,13 @@ function render(result: Aggregation): string {
     [shown(group.key), String(group.count), shown(group.value)].slice(0, headers.length),
   );
   const others = result.other_count
-    ? `\n${count(result.other_count, "record")} in further groups; --limit shows more of them (at most 100).`
+    ? `\n${count(result.other_count, "record")} in further groups${otherValue(result, measure)}; --limit shows more of them (at most 100).`
     : "";
   return `${table(headers, rows, { whole: [] })}${measure} ${over}${others}`;
 }
+
+const otherValue = ({ metric: of, other_value }: Aggregation, measure: string): string =>
+  of === "count" || other_value === undefined ? "" : ` (${measure}: ${shown(other_value)})`;
 
 const shown = (value: string | number | boolean | null | undefined): string =>
   value === null || value === undefined ? "(none)" : printable(String(value), 200);

@@ -7,6 +7,7 @@ import { changed, streamAddress } from "./addresses.ts";
 import type { HeatDays, StreamCharts } from "./stream-charts.ts";
 import { placeOf, type StreamView } from "./stream-data.ts";
 import { valueWords } from "./stream-filters.ts";
+import { RANKS } from "./stream-state.ts";
 import { barsOf } from "./timeline.ts";
 
 export function chartsBody(view: StreamView): Html {
@@ -17,7 +18,16 @@ export function chartsBody(view: StreamView): Html {
   return html`${timeline === undefined ? "" : html`<section class="card"><h2>Activity</h2>${activity(view)}${timeline.undated === 0 ? "" : html`<p class="note">${countOf(timeline.undated, "record")} without a time.</p>`}</section>`}
 ${charts.heat === undefined ? "" : heatSection(`${stream.label} by day`, charts.heat, state.year, yearHref)}
 ${charts.figures.length === 0 ? "" : figures(charts.figures)}
-${charts.top.length === 0 ? "" : html`<section><h2>Most frequent</h2><div class="columns">${charts.top.map((top) => topValues(view, top))}</div></section>`}`;
+${charts.top.length === 0 ? "" : html`<section id="values"><header class="row"><h2>Values</h2>${rankPick(view)}</header><div class="columns">${charts.top.map((top) => topValues(view, top))}</div></section>`}`;
+}
+
+const RANK_WORDS = { most: "Most frequent", least: "Least frequent", name: "By name" } as const;
+
+function rankPick(view: StreamView): Html {
+  const { state } = view;
+  const link = (rank: (typeof RANKS)[number]): Html =>
+    html`<a href="${streamAddress(placeOf(view), changed(state.pairs, { rank: rank === "most" ? null : rank }))}#values"${rank === state.rank ? raw(' aria-current="true"') : ""}>${RANK_WORDS[rank]}</a>`;
+  return html`<nav class="end pick" aria-label="Which values first">${RANKS.map(link)}</nav>`;
 }
 
 /** A bar filters by its own time. */

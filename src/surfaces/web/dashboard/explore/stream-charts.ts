@@ -30,6 +30,7 @@ export interface StreamCharts {
 }
 
 const TOP = { fields: 8, values: 8 };
+const RANK_ORDERS = { most: "-count", least: "count", name: "key" } as const;
 const FIGURES = { fields: 4, metrics: ["sum", "avg", "min", "max"] as const };
 
 interface ChartRequest {
@@ -58,7 +59,8 @@ export async function chartsOf(
   const [top, figures, heat] = await Promise.all([
     Promise.all(
       groupable.slice(0, TOP.fields).map(async ({ name, label }) => {
-        const found = await ask({ metric: "count", group_by: name, limit: TOP.values });
+        const order_by = RANK_ORDERS[state.rank];
+        const found = await ask({ metric: "count", group_by: name, order_by, limit: TOP.values });
         const values = (found.groups ?? []).map(({ key, count }) => ({ value: key, count }));
         return { field: name, label, values, others: found.other_count ?? 0 };
       }),

@@ -29,6 +29,9 @@ export const SHOWS = ["table", "charts"] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
 const PAGE_SIZE = 50;
 
+/** Which values of a field the charts show first. */
+export const RANKS = ["most", "least", "name"] as const;
+
 export interface StreamPageState {
   show: (typeof SHOWS)[number];
   conditions: Condition[];
@@ -41,6 +44,7 @@ export interface StreamPageState {
   cursor?: string;
   /** Of the map of days. */
   year?: string;
+  rank: (typeof RANKS)[number];
   /** All of it but the page, as it stands in the address: what links begin with. */
   pairs: Pairs;
   /** What of the address could not be followed. */
@@ -62,6 +66,7 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
   const limit = PAGE_SIZES.find((size) => String(size) === search.get("limit"));
   const cursor = search.get("cursor");
   const year = /^\d{4}$/.exec(search.get("year") ?? "")?.[0];
+  const rank = RANKS.find((one) => one === search.get("rank")) ?? "most";
   const show = SHOWS.find((one) => one === search.get("show")) ?? "table";
   return {
     show,
@@ -72,6 +77,7 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
     limit: limit ?? PAGE_SIZE,
     ...(cursor === null || cursor === "" ? {} : { cursor }),
     ...(year === undefined ? {} : { year }),
+    rank,
     pairs: [
       ...conditions.flatMap(conditionPairs),
       ...(sort === undefined ? [] : [pair("sort", sort)]),
@@ -79,6 +85,7 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
       ...(limit === undefined || limit === PAGE_SIZE ? [] : [pair("limit", String(limit))]),
       ...(show === "table" ? [] : [pair("show", show)]),
       ...(year === undefined ? [] : [pair("year", year)]),
+      ...(rank === "most" ? [] : [pair("rank", rank)]),
     ],
     notes,
   };
