@@ -1,7 +1,7 @@
 // Filters as people write them: `field=value`, `field>=value`, `field in a,b`, `field exists`.
 import type { Filter, FilterCondition, FilterOperator } from "../../contract/read.ts";
 import { FILTER_SIGNS } from "../../core/filter-text.ts";
-import { UsageError, type OptionValues } from "./command.ts";
+import { type OptionValues, UsageError } from "./command.ts";
 
 const OPERATORS: ReadonlyMap<string, keyof typeof FILTER_SIGNS> = new Map(
   Object.entries(FILTER_SIGNS).map(([operator, sign]) => [sign, operator as keyof typeof FILTER_SIGNS]),

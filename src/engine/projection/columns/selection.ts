@@ -4,7 +4,7 @@ import { findRow, hashAt } from "./id-index.ts";
 import { zoneVerdict } from "./key-range.ts";
 import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
 import { rowTest } from "./row-test.ts";
-import type { LiveSegment, FoldView } from "./stream-fold.ts";
+import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { type StringTable, tableOf } from "./string-table.ts";
 
 export interface Selection {
