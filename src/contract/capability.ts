@@ -5,13 +5,15 @@ import { count } from "./list.ts";
 
 export const fieldCapability = z.strictObject({
   type: z.string(),
+  /** Of a list: the type or format of its values. */
+  items: z.string().optional(),
   format: z.string().optional(),
   nullable: z.boolean().optional(),
   granted: z.literal(true),
   exact_filter: z.boolean(),
   range_filter: z.array(rangeOperator),
   /** Further operators that a filter on it takes. */
-  set_filter: z.array(z.enum(["in", "ne", "exists"])),
+  set_filter: z.array(z.enum(["contains", "in", "ne", "exists"])),
   sort: z.boolean(),
   lexical_search: z.boolean(),
   semantic_search: z.boolean(),

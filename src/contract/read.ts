@@ -10,9 +10,11 @@ const operators = z.strictObject({
   gt: scalar.optional(),
   lte: scalar.optional(),
   lt: scalar.optional(),
-  /** One of these values. */
+  /** Of a list: one of its values is this. */
+  contains: scalar.optional(),
+  /** One of these values; of a list, it has one of them. */
   in: z.array(scalar).min(1).max(FILTER_VALUES_MAX, `at most ${FILTER_VALUES_MAX} values`).optional(),
-  /** Any other value, or none. */
+  /** Any other value, or none; of a list, it does not have this. */
   ne: scalar.optional(),
   /** Whether there is a value. */
   exists: z.boolean().optional(),
@@ -23,7 +25,7 @@ const condition = operators.refine(
   `name at least one of ${FILTER_OPERATORS.join(", ")}`,
 );
 
-/** `{field: value | {gte, gt, lte, lt, in, ne, exists}}`, all of them ANDed. */
+/** `{field: value | {gte, gt, lte, lt, contains, in, ne, exists}}`, all of them ANDed. */
 export const filter = z
   .record(name, z.union([scalar, condition]))
   .refine((fields) => Object.keys(fields).length <= FILTERS_MAX, `at most ${FILTERS_MAX} filters`);

@@ -2,13 +2,45 @@
 import type { ExpandCapability, FieldCapability } from "../contract/answers.ts";
 import type { Relationship } from "../contract/declaration.ts";
 import { EXPAND } from "../contract/limits.ts";
+import type { ListColumn } from "./fields.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 
 export function visibleFields(row: ScopeRow): string[] {
   return [...row.stream.fields.keys()].filter((name) => row.fields?.has(name) ?? true);
 }
 
+/** What can be filtered, grouped or searched: the fields, and members of the lists among them. */
+export function visibleColumns(row: ScopeRow): string[] {
+  const members = [...row.stream.lists.values()].filter(
+    ({ member, field }) => member !== undefined && (row.fields?.has(field) ?? true),
+  );
+  return [...visibleFields(row), ...members.map(({ name }) => name)];
+}
+
+function listCapability(row: ScopeRow, { name, type, format }: ListColumn): FieldCapability {
+  const { search, aggregations = {} } = row.stream.declaration.query ?? {};
+  const no = { group_by_time: false, sum: false, min: false, max: false, avg: false };
+  return {
+    type: "array",
+    items: format ?? type,
+    granted: true,
+    exact_filter: false,
+    range_filter: [],
+    set_filter: ["contains", "in", "ne", "exists"],
+    sort: false,
+    lexical_search: search?.lexical_fields?.includes(name) ?? false,
+    semantic_search: false,
+    aggregation: {
+      ...no,
+      count_distinct: aggregations.count_distinct?.includes(name) ?? false,
+      group_by: aggregations.group_by?.includes(name) ?? false,
+    },
+  };
+}
+
 export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
+  const list = row.stream.lists.get(name);
+  if (list !== undefined) return listCapability(row, list);
   const field = row.stream.fields.get(name)!;
   const { range_filters, search, aggregations = {} } = row.stream.declaration.query ?? {};
   const column = field.column !== undefined;

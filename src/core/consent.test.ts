@@ -95,6 +95,7 @@ const anyPlace: fc.Arbitrary<DeclaredSources> = fc
               sourceName: `Source ${n}`,
               declaration,
               fields: fieldsOf(declaration),
+              lists: new Map(),
               blobFields: new Set(),
             }),
           ),

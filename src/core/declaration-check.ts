@@ -4,7 +4,7 @@ import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } fro
 import { PdppError } from "../contract/errors.ts";
 import { isKind, KINDS, ROLE_TYPES, rolesFor, TIME_ROLES } from "../contract/kinds.ts";
 import { EXPAND } from "../contract/limits.ts";
-import { type Field, fieldsOf } from "./fields.ts";
+import { type Field, fieldsOf, listColumnsOf } from "./fields.ts";
 import { compileSchema } from "./record-schema.ts";
 
 /** Parses and checks; a bad declaration is refused whole, with the place that is wrong. */
@@ -26,6 +26,9 @@ export function parseDeclaration(input: unknown): SourceDeclaration {
   return declaration;
 }
 
+/** What may name a member of the objects in a list. */
+const LIST_USES = new Set(["lexical_fields", "group_by", "count_distinct"]);
+
 function checkStream(stream: StreamDeclaration, at: string): void {
   checkLocalReferences(stream.schema, `${at}.schema`);
   try {
@@ -33,7 +36,7 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   } catch (error) {
     throw invalid(`${at}.schema`, (error as Error).message);
   }
-  const fields = fieldsOf(stream);
+  const [fields, lists] = [fieldsOf(stream), listColumnsOf(stream)];
   const exists = (name: string, place: string): Field => {
     const field = fields.get(name);
     if (field === undefined) throw invalid(`${at}.${place}`, `schema.properties has no ${JSON.stringify(name)}`);
@@ -59,7 +62,7 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   }
   for (const [use, names] of Object.entries({ ...search, ...aggregations })) {
     if (!Array.isArray(names)) continue;
-    for (const name of names) exists(name, `query.${use}`);
+    for (const name of names) if (!LIST_USES.has(use) || !lists.has(name)) exists(name, `query.${use}`);
   }
   checkRoles(stream, fields, `${at}.schema`);
   for (const view of stream.views ?? []) for (const name of view.fields) exists(name, `views.${view.id}`);

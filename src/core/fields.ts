@@ -16,6 +16,20 @@ export interface Field {
   column?: ColumnKind;
 }
 
+/** A column of lists: the values of a list of scalars, or of one member of the objects in a list. */
+export interface ListColumn {
+  /** `labels`, or `to.address`. */
+  name: string;
+  /** The field that holds the list. */
+  field: string;
+  /** Of the objects in the list. */
+  member?: string;
+  kind: ColumnKind;
+  /** JSON Schema type and format of one value. */
+  type: string;
+  format?: string;
+}
+
 /** A column's value: instants and days as milliseconds. */
 export type ColumnValue = string | number | boolean | null;
 
@@ -56,6 +70,45 @@ function structuralFields(stream: StreamDeclaration): Set<string> {
     ...Object.values(lists).flat(),
     ...(stream.relationships ?? []).map((relation) => relation.foreign_key),
   ]);
+}
+
+/**
+ * A list of scalars has a column. Of a list of objects those members have one that the declaration names for search, groups or
+ * distinct counts, or gives a role. A field of the same name wins over a member.
+ */
+export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn> {
+  const { search, aggregations = {} } = stream.query ?? {};
+  const named = new Set([
+    ...(search?.lexical_fields ?? []),
+    ...(aggregations.group_by ?? []),
+    ...(aggregations.count_distinct ?? []),
+  ]);
+  const fields = stream.schema.properties ?? {};
+  const columns = new Map<string, ListColumn>();
+  for (const [field, raw] of Object.entries(fields)) {
+    const list = dereference(raw, stream.schema);
+    if (typeOf(list).type !== "array" || list.items === undefined) continue;
+    const items = dereference(list.items, stream.schema);
+    addListColumn(columns, items, { name: field, field });
+    for (const [member, rawMember] of Object.entries(items.properties ?? {})) {
+      const schema = dereference(rawMember, stream.schema);
+      const name = `${field}.${member}`;
+      if (Object.hasOwn(fields, name) || !(named.has(name) || typeof schema["x-role"] === "string")) continue;
+      addListColumn(columns, schema, { name, field, member });
+    }
+  }
+  return columns;
+}
+
+function addListColumn(
+  columns: Map<string, ListColumn>,
+  schema: JsonSchema,
+  place: Pick<ListColumn, "name" | "field" | "member">,
+): void {
+  const { type } = typeOf(schema);
+  const kind = columnKind(type, schema.format);
+  if (kind === undefined) return;
+  columns.set(place.name, { ...place, kind, type, ...(schema.format === undefined ? {} : { format: schema.format }) });
 }
 
 function typeOf(schema: JsonSchema): { type: string; nullable: boolean } {
@@ -104,4 +157,23 @@ export function columnValue(kind: ColumnKind, value: JsonValue | undefined): Col
     case "day":
       return typeof value === "string" ? (parseDay(value) ?? null) : null;
   }
+}
+
+/** The distinct values of a list column, in no order; what does not fit the kind is left out. */
+export function listValues(
+  { kind, member }: Pick<ListColumn, "kind" | "member">,
+  list: JsonValue | undefined,
+): ColumnValue[] {
+  if (!Array.isArray(list)) return [];
+  const values = new Set<ColumnValue>();
+  for (const item of list) {
+    const value = columnValue(kind, member === undefined ? item : memberOf(item, member));
+    if (value !== null) values.add(value);
+  }
+  return [...values];
+}
+
+export function memberOf(item: JsonValue, member: string): JsonValue | undefined {
+  const isObject = item !== null && typeof item === "object" && !Array.isArray(item);
+  return isObject && Object.hasOwn(item, member) ? item[member] : undefined;
 }

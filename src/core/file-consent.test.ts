@@ -20,6 +20,7 @@ const root = (path: string, index: number): StreamShape => ({
   sourceName: "Files",
   declaration: { name: FILES_STREAM, semantics: "mutable_state", schema: {}, primary_key: ["node_id"] },
   fields: new Map([["node_id", { name: "node_id", type: "string", nullable: false, required: true }]]),
+  lists: new Map(),
   blobFields: new Set(),
 });
 

@@ -15,6 +15,7 @@ export function filterTexts(filter: Filter): string[] {
 
 function conditionText(field: string, op: FilterOperator, condition: FilterCondition): string {
   if (op === "exists") return condition.exists ? `${field} exists` : `${field} not exists`;
+  if (op === "contains") return `${field} contains ${condition.contains}`;
   if (op === "in") return `${field} in ${listText(condition.in!)}`;
   return `${field}${FILTER_SIGNS[op]}${condition[op]}`;
 }

@@ -5,7 +5,7 @@ import type { Filter, FilterCondition, FilterOperator } from "../contract/read.t
 import { fieldCapability } from "./capabilities.ts";
 import type { ColumnKind, ColumnValue } from "./fields.ts";
 import { formatInstant, parseDay, parseInstant } from "./instant.ts";
-import { requireField } from "./plan.ts";
+import { requireColumn } from "./plan.ts";
 import type { ScopeRow } from "./scope.ts";
 import { whyNotTime } from "./why.ts";
 
@@ -27,9 +27,10 @@ export function predicatesOf(row: ScopeRow, filter: Filter | undefined): Predica
   const predicates: Predicate[] = [];
   for (const [field, condition] of Object.entries(filter ?? {})) {
     const param = `filter[${field}]`;
-    requireField(row, field, param);
+    requireColumn(row, field, param);
     const kind = filterableKind(row, field, condition, param);
     if (typeof condition !== "object") {
+      refuseExactList(row, field, condition, param);
       predicates.push({ field, op: "eq", value: typedValue(kind, condition, param) });
       continue;
     }
@@ -45,6 +46,7 @@ export function predicatesOf(row: ScopeRow, filter: Filter | undefined): Predica
 function predicateOf(kind: ColumnKind, field: string, op: FilterOperator, condition: FilterCondition): Predicate {
   const param = `filter[${field}][${op}]`;
   if (op === "exists") return { field, op, value: condition.exists! };
+  if (op === "contains") return { field, op: "in", values: [typedValue(kind, condition.contains!, param)] };
   if (op === "in") return { field, op, values: condition.in!.map((value) => typedValue(kind, value, param)) };
   return { field, op, value: typedValue(kind, condition[op]!, param) };
 }
@@ -53,6 +55,15 @@ function predicateOf(kind: ColumnKind, field: string, op: FilterOperator, condit
 function operatorsOf(row: ScopeRow, field: string): FilterOperator[] {
   const { range_filter, set_filter } = fieldCapability(row, field);
   return [...range_filter, ...set_filter];
+}
+
+/** Whether a list is meant to be this one value or to have it is for the caller to say. */
+function refuseExactList(row: ScopeRow, field: string, value: string | number | boolean, param: string): void {
+  if (!row.stream.lists.has(field)) return;
+  throw new PdppError("invalid_filter", `${field} is a list; it takes ${operatorsOf(row, field).join(", ")}`, {
+    param,
+    next_step: `Ask which lists have the value: filter[${field}][contains]=${encodeURIComponent(String(value))}`,
+  });
 }
 
 function requireOperator(row: ScopeRow, field: string, op: FilterOperator, condition: FilterCondition): void {
@@ -78,6 +89,8 @@ export function grantPredicates(row: ScopeRow): Predicate[] {
 }
 
 function filterableKind(row: ScopeRow, field: string, condition: Filter[string], param: string): ColumnKind {
+  const list = row.stream.lists.get(field);
+  if (list !== undefined) return list.kind;
   const info = row.stream.fields.get(field)!;
   if (info.column !== undefined) return info.column;
   const searched = row.stream.declaration.query?.search?.lexical_fields?.includes(field);

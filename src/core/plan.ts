@@ -55,6 +55,12 @@ export function requireField(row: ScopeRow, name: string, param: string): void {
   }
 }
 
+/** As `requireField`, for what can be filtered and grouped by: also a member of a granted list. */
+export function requireColumn(row: ScopeRow, name: string, param: string): void {
+  const list = row.stream.lists.get(name);
+  if (list?.member === undefined || !(row.fields?.has(list.field) ?? true)) requireField(row, name, param);
+}
+
 export function compilePlan(row: ScopeRow, projection: Projection = {}): Plan {
   const { cursor_field } = row.stream.declaration;
   const orderField = cursor_field !== undefined && (row.fields?.has(cursor_field) ?? true) ? cursor_field : undefined;

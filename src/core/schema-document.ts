@@ -1,7 +1,7 @@
 // Schema documents: the global index, one stream's capabilities, and its raw JSON Schema; always under a Scope.
 import type { JsonSchema } from "../contract/declaration.ts";
 import type { SchemaConnector, SchemaDocument, StreamIndexRow, StreamMetadata } from "../contract/schema-document.ts";
-import { expansionsOf, fieldCapability, visibleFields } from "./capabilities.ts";
+import { expansionsOf, fieldCapability, visibleColumns, visibleFields } from "./capabilities.ts";
 import { canonicalJson } from "./cursor.ts";
 import { formatInstant } from "./instant.ts";
 import { rolesOf, visibleRoles } from "./roles.ts";
@@ -52,7 +52,7 @@ export function streamMetadata(scope: Scope, rows: readonly ScopeRow[], withSche
       .map((view) => ({ ...view, fields: view.fields.filter((name) => shown.has(name)) }))
       .filter((view) => view.fields.length > 0),
     relationships: expansions.map(({ name, stream, cardinality }) => ({ name, stream, cardinality })),
-    field_capabilities: Object.fromEntries(fields.map((name) => [name, fieldCapability(row, name)])),
+    field_capabilities: Object.fromEntries(visibleColumns(row).map((name) => [name, fieldCapability(row, name)])),
     aggregations: { count: declaration.query?.aggregations?.count !== false },
     expand_capabilities: expansions.map(({ foreignKey: _key, target: _target, ...capability }) => capability),
     granted_connections: grantedConnections(rows),

@@ -6,7 +6,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
-import type { Field } from "./fields.ts";
+import type { Field, ListColumn } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
 import { plainLine } from "./steering.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
@@ -22,6 +22,8 @@ export interface StreamShape {
   sourceName: string;
   declaration: StreamDeclaration;
   fields: ReadonlyMap<string, Field>;
+  /** Lists and members of lists that can be filtered and grouped by. */
+  lists: ReadonlyMap<string, ListColumn>;
   /** Fields whose schema can hold a blob reference: they get a fetch_url on read. */
   blobFields: ReadonlySet<string>;
 }
@@ -81,7 +83,7 @@ export function grantScope(
           grantId: grant.grant_id,
           line,
           stream,
-          fields: new Set(granted.fields),
+          fields: new Set([...granted.fields, ...membersOf(stream, granted.fields)]),
           ...(granted.time_constraint === undefined ? {} : { time: timeWindow(granted.time_constraint) }),
           ...(granted.resources === undefined ? {} : { resources: new Set(granted.resources) }),
           ...(grant.files === undefined ? {} : { may: grant.files.may }),
@@ -90,6 +92,13 @@ export function grantScope(
     }
   }
   return { bearer, rows, ...(ended.length === 0 ? {} : { ended }) };
+}
+
+/** A granted list shows the members of its objects. */
+function membersOf({ lists }: StreamShape, fields: readonly string[]): string[] {
+  return [...lists.values()].flatMap(({ name, field, member }) =>
+    member !== undefined && fields.includes(field) ? [name] : [],
+  );
 }
 
 function timeWindow(constraint: { field: string; since?: string; until?: string }): TimeWindow {

@@ -1,6 +1,6 @@
 // The catalog: every stream of a subject with its declaration digested, kept until the store's epoch moves.
 import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
-import { fieldsOf } from "../core/fields.ts";
+import { fieldsOf, listColumnsOf } from "../core/fields.ts";
 import type { StreamShape } from "../core/scope.ts";
 import type { ConnectionRow, ReadView, SourceRow } from "../store/store.ts";
 
@@ -27,14 +27,17 @@ export async function loadCatalog(view: ReadView, subjectId: string, epoch: numb
   const numbers = new Map(
     (await view.streams(subjectId)).map((row) => [`${row.connectionId}\n${row.name}`, row.streamNo]),
   );
-  const digested = new Map<StreamDeclaration, Pick<StreamShape, "fields" | "blobFields">>();
+  const digested = new Map<StreamDeclaration, Pick<StreamShape, "fields" | "lists" | "blobFields">>();
   const streams: StreamShape[] = [];
   for (const connection of connections) {
     const { declaration } = bySource.get(connection.sourceId)!;
     for (const stream of declaration.streams) {
       const streamNo = numbers.get(`${connection.connectionId}\n${stream.name}`);
       if (streamNo === undefined) continue;
-      if (!digested.has(stream)) digested.set(stream, { fields: fieldsOf(stream), blobFields: blobFieldsOf(stream) });
+      if (!digested.has(stream)) {
+        const [fields, lists] = [fieldsOf(stream), listColumnsOf(stream)];
+        digested.set(stream, { fields, lists, blobFields: blobFieldsOf(stream) });
+      }
       streams.push({
         streamNo,
         name: stream.name,

@@ -14,7 +14,7 @@ import { type CallName, callNamed, createsLastingAccess, isUrgent } from "./call
 import type { MethodContext } from "./calls/define.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
-import type { ColumnsShape } from "./projection/columns/shape.ts";
+import type { ColumnSpec, ColumnsShape } from "./projection/columns/shape.ts";
 import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
 import { COLUMN_SEGMENTS } from "./projection/stored-segments.ts";
 import { type Answer, NeedsColumns, RunsAside } from "./read/context.ts";
@@ -290,9 +290,15 @@ const shapes = new WeakMap<StreamShape, ColumnsShape>();
 function columnsShape(stream: StreamShape): ColumnsShape {
   let shape = shapes.get(stream);
   if (shape === undefined) {
-    const columns = [...stream.fields.values()].flatMap(({ name, column }) =>
+    const columns: ColumnSpec[] = [...stream.fields.values()].flatMap(({ name, column }) =>
       column === undefined ? [] : [{ field: name, kind: column }],
     );
+    const lists = [...stream.lists.values()].map(({ name, field, member, kind }) => ({
+      field: name,
+      kind,
+      list: { field, ...(member === undefined ? {} : { member }) },
+    }));
+    columns.push(...lists);
     shape = { columns, defaultSort: stream.declaration.cursor_field };
     shapes.set(stream, shape);
   }

@@ -55,6 +55,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           sourceName: "Contract",
           declaration: stream,
           fields: fieldsOf(stream),
+          lists: new Map(),
           blobFields: new Set(),
         },
         fields: null,

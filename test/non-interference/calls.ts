@@ -47,6 +47,11 @@ const CONDITIONS: [string, unknown][] = [
   ["at", { exists: true }],
   ["at", { in: [TIMES[1], TIMES[2]] }],
   ["parent_id", { exists: true, ne: "a" }],
+  ["tags", { contains: "red" }],
+  ["tags", { ne: "red" }],
+  ["people.name", { contains: "alpha" }],
+  ["people.name", { in: ["short", "note"] }],
+  ["people.name", { exists: false }],
 ];
 const STRANGE_CONDITIONS: [string, unknown][] = [
   ["notes", "short"],
@@ -54,6 +59,8 @@ const STRANGE_CONDITIONS: [string, unknown][] = [
   ["no_such_field", "x"],
   ["title", { gte: "a" }],
   ["notes", { exists: true }],
+  ["people.role", { contains: "x" }],
+  ["tags", "red"],
   ["extra", { in: ["x"] }],
   ["no_such_field", { ne: "x" }],
 ];
@@ -68,6 +75,7 @@ const METRICS: [metric: string, field?: string][] = [
   ["min", "at"],
   ["count_distinct", "kind"],
   ["count_distinct", "title"],
+  ["count_distinct", "people.name"],
 ];
 const GROUPS: Record<string, unknown>[] = [
   {},
@@ -75,6 +83,8 @@ const GROUPS: Record<string, unknown>[] = [
   { group_by: "flag" },
   { group_by: "title" },
   { group_by: "parent_id" },
+  { group_by: "tags" },
+  { group_by: "people.name" },
   { group_by_time: "at", granularity: "month" },
   { group_by_time: "at", granularity: "week", time_zone: "Asia/Kathmandu" },
   { group_by_time: "at" },
@@ -98,7 +108,8 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
         }),
       },
     );
-    const usual = CONDITIONS.filter(([name]) => shown.has(name));
+    const shows = (name: string) => shown.has(name.split(".")[0]!);
+    const usual = CONDITIONS.filter(([name]) => shows(name));
     const condition = mostly(
       fc.constantFrom(...(usual.length > 0 ? usual : CONDITIONS)),
       fc.constantFrom(...CONDITIONS, ...STRANGE_CONDITIONS),
@@ -143,9 +154,9 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
     const window = fc
       .tuple(place, fc.record({ id, field, limit_chars: sometimes(fc.constantFrom(1, 5), 3) }))
       .map(merged);
-    const metrics = METRICS.filter(([, name]) => name === undefined || shown.has(name));
+    const metrics = METRICS.filter(([, name]) => name === undefined || shows(name));
     const groups = GROUPS.filter((group) =>
-      [group.group_by, group.group_by_time].every((name) => name === undefined || shown.has(name as string)),
+      [group.group_by, group.group_by_time].every((name) => name === undefined || shows(name as string)),
     );
     const aggregate = fc
       .tuple(

@@ -5,7 +5,18 @@ import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import type { JsonObject, Provenance } from "../../src/contract/record.ts";
 import { parseInstant } from "../../src/core/instant.ts";
 
-export const FIELDS = ["title", "amount", "flag", "kind", "at", "parent_id", "notes", "extra"] as const;
+export const FIELDS = [
+  "title",
+  "amount",
+  "flag",
+  "kind",
+  "at",
+  "parent_id",
+  "notes",
+  "extra",
+  "tags",
+  "people",
+] as const;
 
 /** Two streams that refer to each other; every column kind, a nested field, and free text. */
 export const declaration: SourceDeclaration = {
@@ -34,6 +45,8 @@ export const declaration: SourceDeclaration = {
         parent_id: { type: ["string", "null"] },
         notes: { type: ["string", "null"] },
         extra: { type: ["object", "null"] },
+        tags: { type: ["array", "null"], items: { type: "string" } },
+        people: { type: ["array", "null"], items: { type: "object", properties: { name: { type: "string" } } } },
       },
     },
     views: [{ id: "short", fields: ["title", "amount", "at"] }],
@@ -44,14 +57,14 @@ export const declaration: SourceDeclaration = {
     query: {
       range_filters: { amount: ["gte", "gt", "lte", "lt"], at: ["gte", "lt"], kind: ["gte", "lt"] },
       expand: [{ name: "parent" }, { name: "children", default_limit: 2 }],
-      search: { lexical_fields: ["title", "notes"] },
+      search: { lexical_fields: ["title", "notes", "people.name"] },
       aggregations: {
-        group_by: ["kind", "flag", "title", "parent_id"],
+        group_by: ["kind", "flag", "title", "parent_id", "tags", "people.name"],
         group_by_time: ["at"],
         sum: ["amount"],
         min: ["amount", "at", "kind"],
         max: ["amount", "at", "kind"],
-        count_distinct: ["kind", "title", "amount"],
+        count_distinct: ["kind", "title", "amount", "people.name"],
       },
     },
   })),
@@ -114,6 +127,8 @@ const data = fc.record({
   at: nullable(fc.constantFrom(...TIMES)),
   parent_id: nullable(fc.constantFrom(...IDS)),
   notes: nullable(fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(" "))),
+  tags: nullable(fc.array(fc.constantFrom(...KINDS), { maxLength: 3 })),
+  people: nullable(fc.array(fc.record({ name: fc.constantFrom(...WORDS) }), { maxLength: 3 })),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
 });
 

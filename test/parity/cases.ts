@@ -78,6 +78,19 @@ export const CASES: readonly Case[] = [
     call: "aggregate",
     args: (world) => ({ ...home(world), metric: "count", filter: { pages: { in: [90, 320], ne: 90 } } }),
   },
+  {
+    rung: "preview",
+    name: "K-04 records whose list has a value",
+    call: "query_records",
+    args: () => ({ stream: "mails", filter: { "to.address": { contains: "ada@example.com" } }, count: "exact" }),
+  },
+  {
+    rung: "preview",
+    name: "K-04 groups of a member of a list",
+    call: "aggregate",
+    args: () => ({ stream: "mails", metric: "count", group_by: "to.address", limit: 2 }),
+  },
+  { rung: "discover", name: "K-04 a stream with lists", call: "schema", args: () => ({ stream: "mails" }) },
   { rung: "preview", name: "a page with a long field", call: "query_records", args: cabin },
   {
     rung: "preview",
@@ -254,6 +267,12 @@ export const ERRORS: readonly ErrorCase[] = [
     name: "a range where only equality is offered",
     call: "query_records",
     args: (world) => ({ ...home(world), filter: { genre: { gte: "a" } } }),
+  },
+  {
+    code: "invalid_filter",
+    name: "K-04 an exact value of a list",
+    call: "query_records",
+    args: () => ({ stream: "mails", filter: { labels: "inbox" } }),
   },
   {
     code: "invalid_filter",

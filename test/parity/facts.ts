@@ -107,7 +107,7 @@ function toolStreams({ connectors }: Loose): Facts {
       return {
         connections: sorted(row.connection_ids),
         fields: sorted(Object.keys(row.fields)),
-        query: named((name) => ["exact_filter", "sort"].includes(name)),
+        query: named((name) => ["exact_filter", "sort", "contains"].includes(name)),
         ranges: Object.fromEntries(
           can
             .filter(([name]) => name.startsWith("range_filter"))
@@ -149,7 +149,11 @@ function plainStreams({ connectors }: Loose): Facts {
       return {
         connections: sorted(row.granted_connections.map(({ connection_id }: Loose) => connection_id)),
         fields: where(() => true),
-        query: filled({ exact_filter: where((field) => field.exact_filter), sort: where((field) => field.sort) }),
+        query: filled({
+          exact_filter: where((field) => field.exact_filter),
+          sort: where((field) => field.sort),
+          contains: where((field) => field.set_filter.includes("contains")),
+        }),
         ranges: Object.fromEntries(
           fields
             .filter(([, field]) => field.range_filter.length > 0)

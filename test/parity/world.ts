@@ -2,6 +2,7 @@
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, LOANS, library } from "../library.ts";
 import { longText } from "../mcp.ts";
+import { MAILS, post } from "../post.ts";
 
 export interface World {
   server: TestServer;
@@ -40,7 +41,10 @@ export async function parityWorld(): Promise<World> {
     book("c02", { title: "Small heron", notes: "one heron, once", published_at: "2024-05-02T00:00:00Z" }),
     book("c03", { title: "Nested", extra: { a: [{ b: "deep down" }] }, published_at: "2024-05-03T00:00:00Z" }),
   ]);
-  const token = await grantOf(server, home, cabin);
+  await server.register("post", post);
+  const mailbox = await server.connect("post", "Mailbox");
+  await server.ingest("mails", mailbox, MAILS);
+  const token = await grantOf(server, home, cabin, mailbox);
   const handle = await server.get("/v1/export/handle", { token, query: { stream: "books", connection_id: home } });
   const window = await server.get("/v1/streams/books/records/c01/field-window", {
     token,
@@ -58,12 +62,13 @@ export async function parityWorld(): Promise<World> {
   };
 }
 
-export async function grantOf(server: TestServer, home: string, cabin: string): Promise<string> {
+export async function grantOf(server: TestServer, home: string, cabin: string, mailbox?: string): Promise<string> {
   const selections = [
     { connection_id: home, stream: "books", fields: GRANTED, since: "2023-01-01T00:00:00Z" },
     { connection_id: home, stream: "authors" },
     { connection_id: home, stream: "loans" },
     { connection_id: cabin, stream: "books", fields: GRANTED },
+    ...(mailbox === undefined ? [] : [{ connection_id: mailbox, stream: "mails" }]),
   ];
   return (await server.grant({ selections })).access_token;
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../contract/record.ts";
 import { codePointCounter } from "./code-points.ts";
 import { bestCluster, excerptAround, type Span } from "./excerpt.ts";
-import { fieldText } from "./field-text.ts";
+import { recordText } from "./field-text.ts";
 import { EVIDENCE } from "./limits.ts";
 import { type Occurrence, occurrencesOf } from "./occurrences.ts";
 import type { Clause, QueryPlan } from "./query.ts";
@@ -45,11 +45,10 @@ export function evidenceOf(
 ): Evidence {
   const excerpts: Excerpt[] = [];
   for (const field of fields) {
-    const value = Object.hasOwn(data, field) ? data[field] : undefined;
-    const text = fieldText(value);
+    const text = recordText(data, field);
     const clauses = plan.clauses.filter((clause) => clause.field === undefined || clause.field === field);
     if (text === undefined || clauses.length === 0) continue;
-    const excerpt = excerptOf(field, text, clauses, size, typeof value === "string");
+    const excerpt = excerptOf(field, text, clauses, size, typeof data[field] === "string");
     if (excerpt) excerpts.push(excerpt);
   }
   return {

@@ -3,11 +3,11 @@ import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { GROUPS } from "../../contract/limits.ts";
 import type { AggregateQuery } from "../../contract/read.ts";
-import { fieldCapability, visibleFields } from "../../core/capabilities.ts";
+import { fieldCapability, visibleColumns } from "../../core/capabilities.ts";
 import type { ColumnKind, ColumnValue } from "../../core/fields.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatDay, formatInstant } from "../../core/instant.ts";
-import { compilePlan, requireField } from "../../core/plan.ts";
+import { compilePlan, requireColumn } from "../../core/plan.ts";
 import { type ScopeRow, theRow } from "../../core/scope.ts";
 import { bucketLabel, timeBuckets } from "../../core/time-buckets.ts";
 import { type Answer, type ReadContext, sourceIdentity } from "./context.ts";
@@ -35,7 +35,7 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
     limit,
   });
 
-  const kindOf = (name: string | undefined) => (name === undefined ? undefined : row.stream.fields.get(name)!.column);
+  const kindOf = (name: string | undefined) => (name === undefined ? undefined : columnKindOf(row, name));
   // min and max of a time are a time; a count or a sum is a number whatever it counts.
   const valueKind = query.metric === "min" || query.metric === "max" ? kindOf(query.field) : undefined;
   const key = (value: ColumnValue) =>
@@ -71,6 +71,9 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
   };
   return { body: JSON.stringify(answer), row, records: 0 };
 }
+
+const columnKindOf = ({ stream }: ScopeRow, name: string): ColumnKind | undefined =>
+  stream.lists.get(name)?.kind ?? stream.fields.get(name)?.column;
 
 function shown(value: ColumnValue, kind: ColumnKind | undefined): ColumnValue {
   if (typeof value !== "number") return value;
@@ -120,7 +123,7 @@ function checkCapabilities(row: ScopeRow, query: AggregateQuery): void {
     field: string,
     use: Exclude<AggregateQuery["metric"], "count"> | "group_by" | "group_by_time",
   ): void {
-    requireField(row, field, param);
+    requireColumn(row, field, param);
     if (!fieldCapability(row, field).aggregation[use]) throw notOffered(row, param, use, field);
   }
 }
@@ -129,7 +132,7 @@ type Use = Exclude<AggregateQuery["metric"], "count"> | "group_by" | "group_by_t
 
 function notOffered(row: ScopeRow, param: string, use: Use, field: string | undefined): PdppError {
   const offered =
-    use === "count" ? [] : visibleFields(row).filter((name) => fieldCapability(row, name).aggregation[use]);
+    use === "count" ? [] : visibleColumns(row).filter((name) => fieldCapability(row, name).aggregation[use]);
   const message = `${row.stream.name} does not offer ${use}${field === undefined ? "" : ` of ${field}`}`;
   return new PdppError("invalid_request", message, {
     param,

@@ -22,6 +22,7 @@ const stream: StreamShape = {
   sourceName: "Things",
   declaration,
   fields: fieldsOf(declaration),
+  lists: new Map(),
   blobFields: new Set(),
 };
 const NOW = Date.parse("2026-05-01T12:00:00Z");

@@ -24,6 +24,7 @@ describe("--filter", () => {
     [["status in [draft]"], { status: { in: ["[draft]"] } }],
     [["done_at exists"], { done_at: { exists: true } }],
     [["done_at not exists", "done_at!=x"], { done_at: { exists: false, ne: "x" } }],
+    [["tags contains blue sky"], { tags: { contains: "blue sky" } }],
     [["title=dogs in hats"], { title: "dogs in hats" }],
     [["title in a=b"], { title: { in: ["a=b"] } }],
     [["title!=a>=b"], { title: { ne: "a>=b" } }],

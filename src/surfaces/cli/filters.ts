@@ -7,7 +7,7 @@ const OPERATORS: ReadonlyMap<string, keyof typeof FILTER_SIGNS> = new Map(
   Object.entries(FILTER_SIGNS).map(([operator, sign]) => [sign, operator as keyof typeof FILTER_SIGNS]),
 );
 const FORMS =
-  "FIELD=VALUE, FIELD!=VALUE, FIELD>=VALUE (also >, <=, <), 'FIELD in A,B', 'FIELD exists' or 'FIELD not exists'";
+  "FIELD=VALUE, FIELD!=VALUE, FIELD>=VALUE (also >, <=, <), 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists' or 'FIELD not exists'";
 
 export function filterFrom(values: OptionValues): Filter | undefined {
   const given = values.filter as string[] | undefined;
@@ -18,10 +18,11 @@ export function filterFrom(values: OptionValues): Filter | undefined {
 }
 
 function add(filter: Filter, text: string): void {
-  const words = /^\s*([^=<>!\s]+)\s+(?:(not\s+)?exists|in\s+(.+?))\s*$/s.exec(text);
+  const words = /^\s*([^=<>!\s]+)\s+(?:(not\s+)?exists|in\s+(.+?)|contains\s+(.+?))\s*$/s.exec(text);
   if (words) {
-    const [, field, not, list] = words;
-    if (list === undefined) setOperator(filter, field!, "exists", { exists: not === undefined });
+    const [, field, not, list, item] = words;
+    if (item !== undefined) setOperator(filter, field!, "contains", { contains: item });
+    else if (list === undefined) setOperator(filter, field!, "exists", { exists: not === undefined });
     else setOperator(filter, field!, "in", { in: valuesIn(list) });
     return;
   }

@@ -19,6 +19,8 @@ const MEANT: Readonly<Record<string, string>> = {
   one_of: "in",
   any: "in",
   anyOf: "in",
+  has: "contains",
+  includes: "contains",
   is_set: "exists",
 };
 

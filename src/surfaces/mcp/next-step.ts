@@ -68,12 +68,19 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
 }
 
 /** The same condition in a form that the field takes, and where the forms are listed. */
-function filterStep({ details: { param = "" } }: PdppError, tool: string, args: JsonObject, place: JsonObject): string {
+function filterStep(
+  { details: { param = "", next_step = "" } }: PdppError,
+  tool: string,
+  args: JsonObject,
+  place: JsonObject,
+): string {
   const where = `${callText("schema", place)} says which fields take which filters`;
   const [, field, operator] = /^filter\[(.+?)\](?:\[(\w+)\])?$/.exec(param) ?? [];
   const filter = (args.filter ?? {}) as JsonObject;
   const condition = field === undefined ? undefined : filter[field];
   if (field === undefined || condition === undefined) return `${where}.`;
+  if (next_step.includes("[contains]="))
+    return `${callText(tool, { ...args, filter: { ...filter, [field]: { contains: condition } } })}; ${where}.`;
   const value = operator === undefined ? condition : (condition as JsonObject)[operator];
   if (operator !== undefined && value !== undefined && !Array.isArray(value)) {
     const exact = { ...filter, [field]: { in: [value] } };

@@ -26,7 +26,7 @@ export const queryRecords: Tool = {
         filter: {
           ...FILTER,
           description:
-            '{"field": value} or {"field": {"gte": a, "lt": b}}; also in: [a, b], ne: a, exists: false (ne finds missing values too)',
+            '{"field": value} or {"field": {"gte": a, "lt": b}}; also in: [a, b], ne: a, exists: false, for lists contains: a (ne finds missing values too)',
         },
         sort: { type: "string", description: "field, - in front descends" },
         order: { enum: ["asc", "desc"] },

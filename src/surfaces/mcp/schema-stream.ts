@@ -49,6 +49,7 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
     ["exact_filter", named((field) => field.exact_filter)],
     ["sort", named((field) => field.sort)],
     ...rangeLists(fields),
+    ["contains", named((field) => field.set_filter.includes("contains"))],
     ["search", named((field) => field.lexical_search)],
     ...[...METRICS, "group_by" as const, "group_by_time" as const].map(
       (name) => [name, named((field) => field.aggregation[name])] as const,
@@ -89,7 +90,8 @@ const relationText = ({ stream, cardinality, default_limit, max_limit }: ExpandC
     ? `one of ${stream}`
     : `many of ${stream}, ${default_limit} unless expand_limit, at most ${max_limit}`;
 
-function typeText({ type, format, nullable }: FieldCapability): string {
+function typeText({ type, format, nullable, items }: FieldCapability): string {
+  if (items !== undefined) return `${items}[]`;
   const base = format === undefined || type !== "string" ? type : format;
   return nullable === true ? `${base}|null` : base;
 }
@@ -163,4 +165,4 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
 
 /** How to read it, once per answer. */
 export const HOW =
-  "A line such as min max: a, b holds for each word and each field. range_filter takes gte gt lte lt, exact_filter also in ne exists. Any field can stand in fields.";
+  "A line such as min max: a, b holds for each word and each field. range_filter takes gte gt lte lt, exact_filter and contains also in ne exists. Any field can stand in fields, a.b cannot.";

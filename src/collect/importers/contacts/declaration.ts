@@ -124,7 +124,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
     search: ["name", "nickname", "organisation", "title", "note", "email"],
     aggregations: {
       count_distinct: ["organisation"],
-      group_by: ["organisation", "department", "title", "kind"],
+      group_by: ["organisation", "department", "title", "kind", "categories"],
       group_by_time: ["updated_at"],
     },
   },

@@ -98,10 +98,13 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       { id: "text", label: "With text, without attached files", fields: [...HEADER_FIELDS, "snippet", "body"] },
     ],
     ranges: ["sent_at", "size_bytes"],
-    search: ["subject", "body", "from_name"],
+    search: ["subject", "body", "from_name", "to.name", "to.address", "cc.name", "cc.address"],
     aggregations: {
-      count_distinct: ["from_address", "thread_id", "list_id"],
-      group_by: ["folder", "from_name", "from_address", "list_id", "thread_id", "unread", "has_attachments"],
+      count_distinct: ["from_address", "thread_id", "list_id", "to.address"],
+      group_by: [
+        ...["folder", "labels", "from_name", "from_address", "to.name", "to.address", "cc.address"],
+        ...["list_id", "thread_id", "unread", "has_attachments"],
+      ],
       group_by_time: ["sent_at"],
       sum: ["size_bytes"],
       avg: ["size_bytes"],

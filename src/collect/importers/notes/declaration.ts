@@ -62,7 +62,7 @@ export const notesDeclaration = declareSource("notes", "Notes", [
     search: ["title", "body"],
     aggregations: {
       count_distinct: ["notebook_id"],
-      group_by: ["notebook_id", "origin"],
+      group_by: ["notebook_id", "origin", "tags"],
       group_by_time: ["created_at", "updated_at"],
       min: ["updated_at"],
       max: ["updated_at"],

@@ -62,7 +62,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
     ranges: ["taken_at", "latitude", "longitude", "size_bytes", "width", "height"],
     search: ["name", "caption", "keywords", "people", "city", "country"],
     aggregations: {
-      group_by: ["camera", "lens", "media_type", "city", "country", "is_favorite"],
+      group_by: ["camera", "lens", "media_type", "city", "country", "is_favorite", "people", "keywords"],
       group_by_time: ["taken_at"],
       sum: ["size_bytes"],
       min: ["taken_at"],

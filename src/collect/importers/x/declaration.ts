@@ -45,7 +45,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     ranges: ["created_at", "like_count", "repost_count"],
     search: ["text"],
     aggregations: {
-      group_by: ["kind", "language", "app", "is_deleted", "reply_to_user"],
+      group_by: ["kind", "language", "app", "is_deleted", "reply_to_user", "hashtags", "mentions"],
       group_by_time: ["created_at"],
       sum: ["like_count", "repost_count"],
       max: ["like_count", "repost_count", "created_at"],

@@ -49,59 +49,65 @@ export async function aggregate(view: FoldView, selection: Selection, request: A
       ? groupsByValue()
       : oneGroup();
   const fold = metricFold(request.metric);
-  let counts = await scan(view, selection, request, groups, fold);
-  if (fold?.again?.()) counts = await scan(view, selection, request, groups, fold);
+  let { counts, rows: count } = await scan(view, selection, request, groups, fold);
+  if (fold?.again?.()) ({ counts, rows: count } = await scan(view, selection, request, groups, fold));
   const all = groups.keys.map((key, group): AggregateGroup => {
-    const count = counts[group] ?? 0;
-    return { key, count, value: fold ? fold.value(group) : count };
+    const inGroup = counts[group] ?? 0;
+    return { key, count: inGroup, value: fold ? fold.value(group) : inGroup };
   });
-  const count = all.reduce((sum, group) => sum + group.count, 0);
   if (!groupByTime && groupBy === undefined) return { count, value: all[0]!.value, otherCount: 0 };
   const order = [...all.keys()].sort(groupComparison(all, request.orderBy));
   const shown = order.slice(0, request.limit).map((group) => all[group]!);
-  const otherCount = count - shown.reduce((sum, group) => sum + group.count, 0);
   const cut = order.slice(request.limit);
-  if (cut.length === 0) return { count, groups: shown, otherCount };
-  const otherValue = fold ? await valueOfCut(view, selection, request, groups, cut) : otherCount;
-  return { count, groups: shown, otherCount, otherValue };
+  if (cut.length === 0) return { count, groups: shown, otherCount: 0 };
+  const isList = view.shape.columns.some(({ field, list }) => field === groupBy && list);
+  if (!fold && !isList) {
+    const otherCount = count - shown.reduce((sum, group) => sum + group.count, 0);
+    return { count, groups: shown, otherCount, otherValue: otherCount };
+  }
+  return { count, groups: shown, ...(await overCut(view, selection, request, groups, cut)) };
 }
 
-/** A scan of its own: the average, the distinct values and the exact sum of groups do not follow from those of each. */
-async function valueOfCut(
+/**
+ * A scan of its own: the average, the distinct values and the exact sum of groups do not follow from those of each, nor does
+ * the number of records where one is in several groups.
+ */
+async function overCut(
   view: FoldView,
   selection: Selection,
   request: AggregateRequest,
   groups: Groups,
   cut: readonly number[],
-): Promise<ColumnValue> {
+): Promise<{ otherCount: number; otherValue: ColumnValue }> {
   const split = splitGroups(groups, cut);
-  const fold = metricFold(request.metric)!;
-  await scan(view, selection, request, split, fold);
-  if (fold.again?.()) await scan(view, selection, request, split, fold);
-  return fold.value(CUT_GROUP);
+  const fold = metricFold(request.metric);
+  const { counts } = await scan(view, selection, request, split, fold);
+  if (fold?.again?.()) await scan(view, selection, request, split, fold);
+  const otherCount = counts[CUT_GROUP]!;
+  return { otherCount, otherValue: fold ? fold.value(CUT_GROUP) : otherCount };
 }
 
 function zoneOf(view: FoldView, { field, timeZone }: NonNullable<AggregateRequest["groupByTime"]>): string {
   return view.shape.columns.find((spec) => spec.field === field)?.kind === "day" ? "UTC" : timeZone;
 }
 
-/** Adds every selected row to its group; returns the rows per group. */
+/** Adds every selected row to its groups. */
 async function scan(
   view: FoldView,
   selection: Selection,
   { field, groupBy, groupByTime }: AggregateRequest,
   groups: Groups,
   fold: MetricFold | undefined,
-): Promise<Float64Array> {
+): Promise<RowCounts> {
   const plan = planSelection(selection);
-  const counts: RowCounts = { groups, counts: new Float64Array(0) };
+  const counts: RowCounts = { groups, counts: new Float64Array(0), rows: 0 };
   const groupField = groupByTime?.field ?? groupBy;
   for (const part of view.parts) {
     const match = await matchIn(part, plan);
     if (!match) continue;
     const { segment } = part;
     const column = groupField === undefined ? undefined : await segment.column(groupField).get();
-    if (column?.dictionary && !fold) {
+    if (column?.dictionary && !fold && !groups.split) {
       countByCode(part, match, column, counts);
       continue;
     }
@@ -110,13 +116,15 @@ async function scan(
     scanSegment(part, match, assign, metric, counts);
     metric?.end?.();
   }
-  return counts.counts;
+  return counts;
 }
 
 interface RowCounts {
   groups: Groups;
   /** Rows per group. */
   counts: Float64Array<ArrayBuffer>;
+  /** Rows in all; of lists a row may be in several groups. */
+  rows: number;
 }
 
 function scanSegment(
@@ -127,15 +135,18 @@ function scanSegment(
   totals: RowCounts,
 ): void {
   const narrowed = new Uint32Array(BLOCK);
-  const block: RowBlock = { rows: narrowed, groups: new Uint32Array(BLOCK), count: 0 };
+  const groups = new Uint32Array(BLOCK);
+  const block: RowBlock = { rows: narrowed, groups, count: 0 };
   const length = rows?.length ?? segment.rows;
   const whole = rows || tests.length > 0 || dead ? undefined : allRows(segment.rows);
   for (let from = 0; from < length; from += BLOCK) {
     const to = Math.min(length, from + BLOCK);
-    if (whole) block.rows = whole.subarray(from, to);
+    block.rows = whole ? whole.subarray(from, to) : narrowed;
+    block.groups = groups;
     block.count = whole ? to - from : matchBlock(narrowed, { from, to, order: rows }, tests, dead);
     if (block.count === 0) continue;
-    const uniform = assign(block.rows, block.count, block.groups);
+    totals.rows += block.count;
+    const uniform = assign(block);
     const groupCount = totals.groups.keys.length;
     totals.counts = grown(totals.counts, groupCount, 0);
     if (uniform) totals.counts[block.groups[0]!]! += block.count;
@@ -152,7 +163,8 @@ function countByCode(
   totals: RowCounts,
 ): void {
   const perCode = new Uint32Array(sizeOf(column.dictionary!) + 1);
-  if (!rows && tests.length === 0 && !dead) countCodes(perCode, column.keys, segment.rows);
+  if (column.starts) totals.rows += countItems(perCode, column, column.starts, { segment, dead }, { tests, rows });
+  else if (!rows && tests.length === 0 && !dead) countCodes(perCode, column.keys, segment.rows);
   else {
     const block = new Uint32Array(BLOCK);
     const length = rows?.length ?? segment.rows;
@@ -163,10 +175,36 @@ function countByCode(
   }
   for (const [code, count] of perCode.entries()) {
     if (count === 0) continue;
+    if (!column.starts) totals.rows += count;
     const group = totals.groups.groupOf(valueOfKey(column, code));
     totals.counts = grown(totals.counts, group + 1, 0);
     totals.counts[group]! += count;
   }
+}
+
+/** Rows per code where each row has a list of codes; code 0 counts the rows without any. Returns how many rows there are. */
+function countItems(
+  perCode: Uint32Array,
+  { keys }: Column,
+  starts: Uint32Array,
+  { segment, dead }: Pick<LiveSegment, "segment" | "dead">,
+  { tests, rows }: RowMatch,
+): number {
+  const block = new Uint32Array(BLOCK);
+  const length = rows?.length ?? segment.rows;
+  let found = 0;
+  for (let from = 0; from < length; from += BLOCK) {
+    const walk = { from, to: Math.min(length, from + BLOCK), order: rows };
+    const count = matchBlock(block, walk, tests, dead);
+    found += count;
+    for (let i = 0; i < count; i++) {
+      const end = starts[block[i]! + 1]!;
+      let item = starts[block[i]!]!;
+      if (item === end) perCode[0]!++;
+      for (; item < end; item++) perCode[keys[item]!]!++;
+    }
+  }
+  return found;
 }
 
 function countCodes(perCode: Uint32Array, codes: Keys, count: number): void {

@@ -11,6 +11,8 @@ export interface Column {
   /** With a dictionary: 0 is null, else dictionary index + 1. Without: the number itself, NaN is null. */
   keys: Keys;
   dictionary?: StringTable;
+  /** Of lists: `keys` are the values of all rows one after the other, those of row r from starts[r] to starts[r + 1]. */
+  starts?: Uint32Array;
 }
 
 const BOOLEANS = tableOf(["false", "true"]);
@@ -74,7 +76,25 @@ export function compareValues(a: ColumnValue, b: ColumnValue): number {
   return Number(a) < Number(b) ? -1 : Number(a) > Number(b) ? 1 : 0;
 }
 
+/** A column of lists, each without repetitions. */
+export function listColumnOf(kind: ColumnKind, lists: readonly (readonly ColumnValue[])[]): Column {
+  const starts = new Uint32Array(lists.length + 1);
+  for (let row = 0; row < lists.length; row++) starts[row + 1] = starts[row]! + lists[row]!.length;
+  return { ...columnOf(kind, lists.flat()), starts };
+}
+
+function gatherLists(column: Column, from: Uint32Array, order: Uint32Array): Column {
+  const starts = new Uint32Array(order.length + 1);
+  for (let i = 0; i < order.length; i++) starts[i + 1] = starts[i]! + from[order[i]! + 1]! - from[order[i]!]!;
+  const items = new Uint32Array(starts[order.length]!);
+  let at = 0;
+  for (let i = 0; i < order.length; i++)
+    for (let item = from[order[i]!]!; item < from[order[i]! + 1]!; item++) items[at++] = item;
+  return { ...column, keys: gatherKeys(column.keys, items), starts };
+}
+
 export function gatherColumn(column: Column, order: Uint32Array): Column {
+  if (column.starts) return gatherLists(column, column.starts, order);
   return { ...column, keys: gatherKeys(column.keys, order) };
 }
 
@@ -102,5 +122,5 @@ export function compactColumn(column: Column): Column {
   for (let code = 1; code < remap.length; code++) if (remap[code] !== 0) kept[remap[code]! - 1] = code - 1;
   const keys = codesFor(used, column.keys.length);
   for (let row = 0; row < keys.length; row++) keys[row] = remap[column.keys[row]!]!;
-  return { kind: "string", keys, dictionary: gatherStrings(dictionary, kept) };
+  return { ...column, keys, dictionary: gatherStrings(dictionary, kept) };
 }

@@ -15,6 +15,7 @@ import type { ColumnsShape } from "./shape.ts";
 import type { StreamColumns } from "./stream-columns.ts";
 
 const FIELDS = ["name", "amount", "flag", "at", "day"] as const;
+const LISTS = ["tags", "sizes", "people.name"] as const;
 const shapeSorted = (defaultSort: string | undefined): ColumnsShape => ({
   columns: [
     { field: "name", kind: "string" },
@@ -22,6 +23,9 @@ const shapeSorted = (defaultSort: string | undefined): ColumnsShape => ({
     { field: "flag", kind: "boolean" },
     { field: "at", kind: "instant" },
     { field: "day", kind: "day" },
+    { field: "tags", kind: "string", list: { field: "tags" } },
+    { field: "sizes", kind: "number", list: { field: "sizes" } },
+    { field: "people.name", kind: "string", list: { field: "people", member: "name" } },
   ],
   ...(defaultSort === undefined ? {} : { defaultSort }),
 });
@@ -52,6 +56,11 @@ const record: fc.Arbitrary<JsonObject> = fc.record({
   flag: fc.option(fc.boolean()),
   at: fc.option(moment),
   day: fc.option(moment.map((value) => value.slice(0, 10))),
+  tags: fc.option(fc.array(fc.oneof(text, fc.constantFrom(null, 7)), { maxLength: 4 })),
+  sizes: fc.option(fc.array(cents, { maxLength: 3 })),
+  people: fc.option(
+    fc.array(fc.oneof(fc.record({ name: text, role: text }), fc.constantFrom("nobody", {})), { maxLength: 3 }),
+  ),
 });
 
 type Step = { put: [string, JsonObject] } | { remove: string } | { event: "ask" | "flush" | "restart" | "nibble" };
@@ -69,7 +78,17 @@ const likely = {
   at: moment.map((value) => Date.parse(value)),
   day: moment.map((value) => Date.parse(value.slice(0, 10))),
 };
-const predicate: fc.Arbitrary<Predicate> = field.chain((name) => {
+const listed = { tags: text, sizes: cents, "people.name": text };
+const listPredicate: fc.Arbitrary<Predicate> = fc.constantFrom(...LISTS).chain((name) => {
+  const of = fc.constant(name as string);
+  const value: fc.Arbitrary<ColumnValue> = listed[name];
+  return fc.oneof(
+    fc.record({ field: of, op: fc.constant("ne" as const), value }),
+    fc.record({ field: of, op: fc.constant("in" as const), values: fc.array(value, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ field: of, op: fc.constant("exists" as const), value: fc.boolean() }),
+  );
+});
+const scalarPredicate: fc.Arbitrary<Predicate> = field.chain((name) => {
   const of = fc.constant(name as string);
   const value = fc.oneof(
     { weight: 9, arbitrary: likely[name] as fc.Arbitrary<ColumnValue> },
@@ -82,6 +101,7 @@ const predicate: fc.Arbitrary<Predicate> = field.chain((name) => {
     fc.record({ field: of, op: fc.constant("exists" as const), value: fc.boolean() }),
   );
 });
+const predicate = fc.oneof({ weight: 2, arbitrary: scalarPredicate }, { weight: 1, arbitrary: listPredicate });
 const selection: fc.Arbitrary<Selection> = fc.record(
   { where: fc.array(predicate, { maxLength: 2 }), ids: fc.array(id, { maxLength: 20 }).map((ids) => new Set(ids)) },
   { requiredKeys: ["where"] },
@@ -101,11 +121,17 @@ const metric: fc.Arbitrary<Pick<AggregateRequest, "metric" | "field">> = fc.oneo
   fc.record({ metric: fc.constant("count" as const) }),
   fc.record({ metric: fc.constantFrom("sum", "avg"), field: fc.constant("amount") }),
   fc.record({ metric: fc.constantFrom("min", "max", "count_distinct"), field }),
+  fc.record({ metric: fc.constant("count_distinct" as const), field: fc.constantFrom(...LISTS) }),
 );
 const aggregateRequest: fc.Arbitrary<AggregateRequest> = fc
   .tuple(
     metric,
-    fc.oneof(fc.record({ groupBy: field }), fc.record({ groupByTime }), fc.constant({})),
+    fc.oneof(
+      fc.record({ groupBy: field }),
+      fc.record({ groupBy: fc.constantFrom(...LISTS) }),
+      fc.record({ groupByTime }),
+      fc.constant({}),
+    ),
     fc.record({
       orderBy: fc.constantFrom("value", "-value", "key", "-key", "count", "-count"),
       limit: fc.integer({ min: 1, max: 8 }),

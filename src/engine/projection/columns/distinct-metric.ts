@@ -22,7 +22,18 @@ export function distinctMetric(): MetricFold {
     }
   }
 
+  function addLists(column: Column, starts: Uint32Array, { rows, groups, count }: RowBlock): void {
+    for (let i = 0; i < count; i++) {
+      const group = groups[i]!;
+      for (let item = starts[rows[i]!]!; item < starts[rows[i]! + 1]!; item++) {
+        texts[group] ??= new Set();
+        texts[group].add(valueOfKey(column, column.keys[item]!));
+      }
+    }
+  }
+
   function inSegment(column: Column): ReturnType<MetricFold["inSegment"]> {
+    if (column.starts) return { add: (block) => addLists(column, column.starts!, block) };
     if (!column.dictionary) return { add: (block) => addNumbers(column, block) };
     const { keys } = column;
     const codes = sizeOf(column.dictionary) + 1;

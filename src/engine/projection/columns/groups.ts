@@ -4,23 +4,29 @@ import type { Granularity } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Bucket, timeBuckets } from "../../../core/time-buckets.ts";
 import { type Column, type Keys, valueOfKey } from "./column.ts";
+import type { RowBlock } from "./metrics.ts";
 import { sizeOf } from "./string-table.ts";
 
 export interface Groups {
   /** The key of each group, by number. */
   keys: ColumnValue[];
   /**
-   * A function for one segment, that writes the group of each of the block's first `count` rows. True: they are all
+   * A function for one segment, that writes the group of each row of the block. True: they are all
    * known to be in one group, as is common when rows stand in the order of time.
    */
   /** The number of the group with this key, for those who count by key themselves. */
   groupOf(key: ColumnValue): number;
-  inSegment(column: Column | undefined): (block: Uint32Array, count: number, groups: Uint32Array) => boolean;
+  inSegment(column: Column | undefined): Assign;
+  /** Of lists a row is in several groups: the rows of a group follow from nothing but the rows. */
+  split?: true;
 }
+
+/** Gives the rows of the block their groups. A row in several groups is there once for each, one after the other. */
+type Assign = (block: RowBlock) => boolean;
 
 /** Everything in one group. */
 export function oneGroup(): Groups {
-  const assign = (_block: Uint32Array, count: number, groups: Uint32Array) => {
+  const assign = ({ groups, count }: RowBlock) => {
     groups.fill(0, 0, count);
     return true;
   };
@@ -34,7 +40,12 @@ export function groupsByValue(): Groups {
   return {
     keys,
     groupOf,
-    inSegment: (column) => (column!.dictionary ? byCode(column!, groupOf) : byNumber(column!, groupOf)),
+    inSegment: (column) =>
+      column!.starts
+        ? byItem(column!, column!.starts, groupOf)
+        : column!.dictionary
+          ? byCode(column!, groupOf)
+          : byNumber(column!, groupOf),
   };
 }
 
@@ -47,7 +58,8 @@ export function groupsByTime(granularity: Granularity, timeZone: string): Groups
   return {
     keys,
     groupOf,
-    inSegment: (column) => (block, count, groups) => assignTimes(column!.keys, block, count, groups, bucketAt, groupOf),
+    inSegment: (column) => (block) =>
+      assignTimes(column!.keys, block.rows, block.count, block.groups, bucketAt, groupOf),
   };
 }
 
@@ -63,13 +75,30 @@ export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
     groupOf: (key) => isCut[groups.groupOf(key)]!,
     inSegment(column) {
       const assign = groups.inSegment(column);
-      return (block, count, assigned) => {
-        const uniform = assign(block, count, assigned);
-        for (let i = 0; i < count; i++) assigned[i] = isCut[assigned[i]!]!;
+      return (block) => {
+        const uniform = assign(block);
+        joinRows(block, isCut);
         return uniform;
       };
     },
+    split: true,
   };
+}
+
+/** Each row once, in the group of what was cut off if any of its groups was. */
+function joinRows(block: RowBlock, isCut: Uint8Array): void {
+  const { rows, groups } = block;
+  let joined = 0;
+  for (let i = 0; i < block.count; i++) {
+    const group = isCut[groups[i]!]!;
+    if (joined > 0 && rows[joined - 1] === rows[i]) groups[joined - 1]! |= group;
+    else {
+      // Rows that are each in one group stand where they are: they may be shared with others.
+      if (joined !== i) rows[joined] = rows[i]!;
+      groups[joined++] = group;
+    }
+  }
+  block.count = joined;
 }
 
 /** The bucket of the row before mostly holds the next one too. */
@@ -119,7 +148,45 @@ function byCode(column: Column, groupOf: (key: ColumnValue) => number): ReturnTy
     groupOfCode[code] = group;
     return group;
   };
-  return (block, count, groups) => assignCodes(column.keys, groupOfCode, block, count, groups, meet);
+  return (block) => assignCodes(column.keys, groupOfCode, block.rows, block.count, block.groups, meet);
+}
+
+/** Rows of lists: one entry for each value; a row without values is in the group of null. */
+function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue) => number): Assign {
+  const { keys } = column;
+  const known = new Map<number, number>();
+  let rows = new Uint32Array(0);
+  let groups = new Uint32Array(0);
+  const groupAt = (key: number): number => {
+    let group = known.get(key);
+    if (group === undefined) known.set(key, (group = groupOf(valueOfKey(column, key))));
+    return group;
+  };
+  return (block) => {
+    let room = 0;
+    for (let i = 0; i < block.count; i++) room += Math.max(1, starts[block.rows[i]! + 1]! - starts[block.rows[i]!]!);
+    if (rows.length < room) {
+      rows = new Uint32Array(room * 2);
+      groups = new Uint32Array(room * 2);
+    }
+    let at = 0;
+    for (let i = 0; i < block.count; i++) {
+      const row = block.rows[i]!;
+      const end = starts[row + 1]!;
+      if (starts[row] === end) {
+        rows[at] = row;
+        groups[at++] = groupOf(null);
+      }
+      for (let item = starts[row]!; item < end; item++) {
+        rows[at] = row;
+        groups[at++] = groupAt(keys[item]!);
+      }
+    }
+    block.rows = rows;
+    block.groups = groups;
+    block.count = at;
+    return false;
+  };
 }
 
 /** A function of its own: a loop over captured variables would load them anew for each row, three times slower. */
@@ -141,9 +208,9 @@ function assignCodes(
 
 function byNumber(column: Column, groupOf: (key: ColumnValue) => number): ReturnType<Groups["inSegment"]> {
   const values = column.keys;
-  return (block, count, groups) => {
+  return ({ rows, groups, count }) => {
     for (let i = 0; i < count; i++) {
-      const value = values[block[i]!]!;
+      const value = values[rows[i]!]!;
       groups[i] = groupOf(Number.isNaN(value) ? null : value);
     }
     return false;

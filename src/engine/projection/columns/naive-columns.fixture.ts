@@ -1,6 +1,6 @@
 // The same questions answered from a plain list of records, for tests: slow, short, and plainly right.
 import type { JsonObject } from "../../../contract/record.ts";
-import { type ColumnValue, columnValue } from "../../../core/fields.ts";
+import { type ColumnValue, columnValue, listValues } from "../../../core/fields.ts";
 import { timeBuckets } from "../../../core/time-buckets.ts";
 import type { Aggregate, AggregateGroup, AggregateRequest } from "./aggregate.ts";
 import type { PagePosition, PageRequest } from "./page.ts";
@@ -17,20 +17,26 @@ export class NaiveColumns {
   }
 
   #value(data: JsonObject, field: string): ColumnValue {
-    const { kind } = this.#shape.columns.find((spec) => spec.field === field)!;
-    const value = columnValue(kind, data[field]);
-    return value === 0 ? 0 : value;
+    return this.#values(data, field)[0] ?? null;
+  }
+
+  /** Of a list all of them; of a scalar one, or none when it is null. */
+  #values(data: JsonObject, field: string): ColumnValue[] {
+    const { kind, list } = this.#shape.columns.find((spec) => spec.field === field)!;
+    const values = list ? listValues({ kind, ...list }, data[list.field]) : [columnValue(kind, data[field])];
+    return [...new Set(values.map((value) => (value === 0 ? 0 : value)))].filter((value) => value !== null);
   }
 
   #selected({ where, ids }: Selection): [string, JsonObject][] {
     return this.#records.filter(([id, data]) => {
       if (ids && !ids.has(id)) return false;
       return where.every((predicate) => {
-        const own = this.#value(data, predicate.field);
-        if (predicate.op === "exists") return (own !== null) === predicate.value;
-        if (predicate.op === "in") return own !== null && predicate.values.includes(own);
-        if (predicate.op === "ne") return own === null || own !== predicate.value;
+        const all = this.#values(data, predicate.field);
+        if (predicate.op === "exists") return all.length > 0 === predicate.value;
+        if (predicate.op === "in") return all.some((value) => predicate.values.includes(value));
+        if (predicate.op === "ne") return !all.includes(predicate.value);
         const { op, value } = predicate;
+        const own = all[0] ?? null;
         if (own === null || typeof own !== typeof value) return false;
         const order = compare(own, value);
         return { eq: order === 0, gte: order >= 0, gt: order > 0, lte: order <= 0, lt: order < 0 }[op];
@@ -63,8 +69,7 @@ export class NaiveColumns {
     }
     const members = new Map<ColumnValue, [string, JsonObject][]>();
     for (const row of rows) {
-      const key = this.#groupKey(row[1], request);
-      members.set(key, [...(members.get(key) ?? []), row]);
+      for (const key of this.#groupKeys(row[1], request)) members.set(key, [...(members.get(key) ?? []), row]);
     }
     const groups = [...members].map(([key, list]): AggregateGroup => {
       return { key, count: list.length, value: this.#metric(list, request) };
@@ -73,7 +78,7 @@ export class NaiveColumns {
     const order = (a: AggregateGroup, b: AggregateGroup) =>
       nullsLast(a[by], b[by], orderBy.startsWith("-") ? -1 : 1) || b.count - a.count || nullsLast(a.key, b.key, 1);
     const sorted = groups.sort(order);
-    const others = sorted.slice(limit).flatMap(({ key }) => members.get(key)!);
+    const others = [...new Set(sorted.slice(limit).flatMap(({ key }) => members.get(key)!))];
     return {
       count: rows.length,
       groups: sorted.slice(0, limit),
@@ -82,16 +87,19 @@ export class NaiveColumns {
     };
   }
 
-  #groupKey(data: JsonObject, { groupBy, groupByTime }: AggregateRequest): ColumnValue {
-    if (!groupByTime) return this.#value(data, groupBy!);
+  #groupKeys(data: JsonObject, { groupBy, groupByTime }: AggregateRequest): ColumnValue[] {
+    if (!groupByTime) {
+      const keys = this.#values(data, groupBy!);
+      return keys.length === 0 ? [null] : keys;
+    }
     const value = this.#value(data, groupByTime.field);
     const { granularity, timeZone } = groupByTime;
-    return value === null ? null : timeBuckets(granularity, timeZone)(value as number).key;
+    return [value === null ? null : timeBuckets(granularity, timeZone)(value as number).key];
   }
 
   #metric(rows: [string, JsonObject][], { metric, field }: AggregateRequest): ColumnValue {
     if (metric === "count") return rows.length;
-    const values = rows.map(([, data]) => this.#value(data, field!)).filter((value) => value !== null);
+    const values = rows.flatMap(([, data]) => this.#values(data, field!));
     if (metric === "count_distinct") return new Set(values).size;
     if (values.length === 0) return null;
     if (metric === "min") return values.reduce((a, b) => (compare(a, b) <= 0 ? a : b));

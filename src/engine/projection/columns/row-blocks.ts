@@ -28,7 +28,17 @@ interface NumbersTest {
   wanted: boolean;
 }
 
-export type RowTest = RangeTest | MaskTest | NumbersTest;
+/** Passes when a value of the row's list passes or, unless `wanted`, when none does. Without `accepts`, any value does. */
+interface ListTest {
+  kind: "list";
+  field: string;
+  keys: Keys;
+  starts: Uint32Array;
+  accepts?: Uint8Array | ReadonlySet<number>;
+  wanted: boolean;
+}
+
+export type RowTest = RangeTest | MaskTest | NumbersTest | ListTest;
 
 /** Positions from..to of an order of rows (absent: the rows themselves), walked backwards if so asked. */
 export interface Walk {
@@ -106,7 +116,23 @@ function fillEqual(block: Uint32Array, { from, to, backwards }: Walk, keys: Keys
 
 function pass(block: Uint32Array, count: number, test: RowTest): number {
   if (test.kind === "range") return passRange(block, count, test);
-  return test.kind === "mask" ? passMask(block, count, test) : passNumbers(block, count, test);
+  if (test.kind === "mask") return passMask(block, count, test);
+  return test.kind === "numbers" ? passNumbers(block, count, test) : passLists(block, count, test);
+}
+
+function passLists(block: Uint32Array, count: number, { keys, starts, accepts, wanted }: ListTest): number {
+  let passed = 0;
+  for (let i = 0; i < count; i++) {
+    const row = block[i]!;
+    const end = starts[row + 1]!;
+    let found = false;
+    if (accepts === undefined) found = starts[row]! < end;
+    else if (accepts instanceof Uint8Array)
+      for (let item = starts[row]!; item < end && !found; item++) found = accepts[keys[item]!] === 1;
+    else for (let item = starts[row]!; item < end && !found; item++) found = accepts.has(keys[item]!);
+    if (found === wanted) block[passed++] = row;
+  }
+  return passed;
 }
 
 function passMask(block: Uint32Array, count: number, { keys, mask }: MaskTest): number {

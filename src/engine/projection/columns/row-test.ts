@@ -7,10 +7,24 @@ import { sizeOf } from "./string-table.ts";
 
 /** Undefined: no row of the segment can match. */
 export function rowTest(column: Column, predicate: Predicate): RowTest | undefined {
+  if (column.starts) return listTest(column, column.starts, predicate);
   if (predicate.op === "in") return oneOf(column, predicate.field, predicate.values);
   if (predicate.op === "ne") return noneOf(column, predicate.field, predicate.value);
   if (predicate.op === "exists") return presence(column, predicate.field, predicate.value);
   return inRange(column, predicate);
+}
+
+function listTest(column: Column, starts: Uint32Array, predicate: Predicate): RowTest | undefined {
+  const { field } = predicate;
+  const test = { kind: "list" as const, field, keys: column.keys, starts };
+  if (predicate.op === "exists") return { ...test, wanted: predicate.value };
+  const values = predicate.op === "in" ? predicate.values : [predicate.value];
+  const found = values.map((value) => keyOfValue(column, value)).filter((key) => !Number.isNaN(key));
+  const wanted = predicate.op !== "ne";
+  if (!column.dictionary) return { ...test, accepts: new Set(found), wanted };
+  const accepts = new Uint8Array(sizeOf(column.dictionary) + 1);
+  for (const code of found.filter(Number.isInteger)) accepts[code] = 1;
+  return { ...test, accepts, wanted };
 }
 
 function inRange(column: Column, predicate: ValuePredicate): RowTest | undefined {

@@ -56,7 +56,9 @@ function concatKeys(parts: readonly Float64Array[]): Keys {
 
 function concatColumns(columns: readonly Column[]): Column {
   const { kind } = columns[0]!;
-  if (!columns[0]!.dictionary) return { kind, keys: concatKeys(columns.map((column) => column.keys as Float64Array)) };
+  const starts = columns[0]!.starts && { starts: concatStarts(columns.map((column) => column.starts!)) };
+  if (!columns[0]!.dictionary)
+    return { kind, keys: concatKeys(columns.map((column) => column.keys as Float64Array)), ...starts };
   const { dictionary, remaps } = mergeDictionaries(columns.map((column) => column.dictionary!));
   const keys = codesFor(
     sizeOf(dictionary),
@@ -67,7 +69,17 @@ function concatColumns(columns: readonly Column[]): Column {
     const remap = remaps[part]!;
     for (let row = 0; row < column.keys.length; row++) keys[at++] = remap[column.keys[row]!]!;
   });
-  return { kind, keys, dictionary };
+  return { kind, keys, dictionary, ...starts };
+}
+
+function concatStarts(parts: readonly Uint32Array[]): Uint32Array {
+  const starts = new Uint32Array(parts.reduce((sum, part) => sum + part.length - 1, 1));
+  let [at, base] = [1, 0];
+  for (const part of parts) {
+    for (let row = 1; row < part.length; row++) starts[at++] = base + part[row]!;
+    base += part.at(-1)!;
+  }
+  return starts;
 }
 
 /** Sorted dictionaries into one, with a table per dictionary from its codes to the new ones. */

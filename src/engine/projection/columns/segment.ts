@@ -31,6 +31,8 @@ const VERSIONS = "versions";
 const ZONES = "zones";
 /** A prefix keeps fields apart from our own blobs. */
 const blobName = (field: string) => `field:${field}`;
+/** Where the lists of a column begin. */
+const startsName = (field: string) => `starts:${field}`;
 
 export class ColumnSegment {
   readonly seq: number;
@@ -54,8 +56,12 @@ export class ColumnSegment {
     this.#read = (column) => readBlock(at, column);
     this.ids = new Unit(cache, async () => (await this.#block(IDS)).strings!, tableBytes);
     this.versions = new Unit(cache, async () => (await this.#block(VERSIONS)).keys as Float64Array, byteLength);
-    for (const { field, kind } of at.shape.columns) {
-      const column = new Unit(cache, async () => columnIn(kind, await this.#block(blobName(field))), columnBytes);
+    for (const { field, kind, list } of at.shape.columns) {
+      const load = async (): Promise<Column> => {
+        const column = columnIn(kind, await this.#block(blobName(field)));
+        return list ? { ...column, starts: (await this.#block(startsName(field))).keys as Uint32Array } : column;
+      };
+      const column = new Unit(cache, load, columnBytes);
       this.#columns.set(field, column);
       this.#orders.set(field, new Unit(cache, () => this.#buildOrder(column), byteLength));
     }
@@ -118,8 +124,9 @@ export class ColumnSegment {
       { name: ZONES, ...encodeBlock({ strings: tableOf([zones]) }) },
     ];
     for (const [field, unit] of this.#columns) {
-      const { keys, dictionary } = await unit.get();
+      const { keys, dictionary, starts } = await unit.get();
       blobs.push({ name: blobName(field), ...encodeBlock({ keys, ...(dictionary && { strings: dictionary }) }) });
+      if (starts) blobs.push({ name: startsName(field), ...encodeBlock({ keys: starts }) });
     }
     return blobs;
   }
@@ -143,11 +150,18 @@ export interface SegmentPlace {
   rows: number;
 }
 
-async function readBlock({ store, streamNo, seq, rows }: SegmentPlace, column: StoredColumn): Promise<Block> {
+/** How many entries a blob must have; undefined: any number. */
+function lengthOf({ shape, rows }: SegmentPlace, name: string): number | undefined {
+  if (name === ZONES || shape.columns.some(({ field, list }) => list && name === blobName(field))) return undefined;
+  return name.startsWith("starts:") ? rows + 1 : rows;
+}
+
+async function readBlock(at: SegmentPlace, column: StoredColumn): Promise<Block> {
+  const { store, streamNo, seq } = at;
   const bytes = await store.blob(streamNo, seq, column.name);
   const block = bytes && decodeBlock(bytes, column.checksum);
   const length = block && (block.keys ? block.keys.length : sizeOf(block.strings!));
-  if (!block || (column.name !== ZONES && length !== rows)) throw new UnreadableSegment(seq, column);
+  if (!block || (lengthOf(at, column.name) ?? length) !== length) throw new UnreadableSegment(seq, column);
   return block;
 }
 
@@ -173,7 +187,11 @@ export async function storedSegment(
   at: SegmentPlace,
   columns: StoredColumn[],
 ): Promise<ColumnSegment> {
-  const expected = [IDS, VERSIONS, ...at.shape.columns.map(({ field }) => blobName(field))];
+  const expected = [
+    IDS,
+    VERSIONS,
+    ...at.shape.columns.flatMap(({ field, list }) => [blobName(field), ...(list ? [startsName(field)] : [])]),
+  ];
   for (const name of expected) {
     if (!columns.some((column) => column.name === name)) throw new UnreadableSegment(at.seq, { name });
   }
@@ -198,6 +216,6 @@ function tableBytes({ bytes, offsets }: StringTable): number {
   return bytes.length + offsets.byteLength;
 }
 
-function columnBytes({ keys, dictionary }: Column): number {
-  return keys.byteLength + (dictionary ? tableBytes(dictionary) : 0);
+function columnBytes({ keys, dictionary, starts }: Column): number {
+  return keys.byteLength + (dictionary ? tableBytes(dictionary) : 0) + (starts?.byteLength ?? 0);
 }

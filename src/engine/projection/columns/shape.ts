@@ -5,6 +5,8 @@ import type { ColumnKind } from "../../../core/fields.ts";
 export interface ColumnSpec {
   field: string;
   kind: ColumnKind;
+  /** The column holds lists: of this field, or of this member of the objects in it. */
+  list?: { field: string; member?: string };
 }
 
 export interface ColumnsShape {
@@ -22,7 +24,9 @@ const digests = new WeakMap<ColumnsShape, string>();
 export function shapeDigest(shape: ColumnsShape): string {
   let digest = digests.get(shape);
   if (digest === undefined) {
-    const columns = shape.columns.map(({ field, kind }) => [field, kind]);
+    const columns = shape.columns.map(({ field, kind, list }) =>
+      list ? [field, kind, list.field, list.member ?? null] : [field, kind],
+    );
     const text = JSON.stringify([FORMAT, columns, sortSpec(shape)?.field ?? null]);
     digest = createHash("sha256").update(text).digest("base64url").slice(0, 22);
     digests.set(shape, digest);
@@ -32,5 +36,5 @@ export function shapeDigest(shape: ColumnsShape): string {
 
 /** The column that rows are kept in order of; a default sort without a column counts as none. */
 export function sortSpec(shape: ColumnsShape): ColumnSpec | undefined {
-  return shape.columns.find(({ field }) => field === shape.defaultSort);
+  return shape.columns.find(({ field, list }) => field === shape.defaultSort && !list);
 }

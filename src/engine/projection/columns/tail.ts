@@ -1,8 +1,8 @@
 // The newest rows of a stream, not yet in a segment: plain arrays that grow row by row.
 
 import type { JsonObject } from "../../../contract/record.ts";
-import { type ColumnValue, columnValue } from "../../../core/fields.ts";
-import { columnOf } from "./column.ts";
+import { type ColumnValue, columnValue, listValues } from "../../../core/fields.ts";
+import { columnOf, listColumnOf } from "./column.ts";
 import type { Rows } from "./rows.ts";
 import type { ColumnsShape } from "./shape.ts";
 import { tableOf } from "./string-table.ts";
@@ -11,7 +11,7 @@ export class Tail {
   readonly #shape: ColumnsShape;
   #ids: string[] = [];
   #versions: number[] = [];
-  #values: ColumnValue[][];
+  #values: (ColumnValue | ColumnValue[])[][];
   /** Built when an older row is first looked for: imports that only append never pay for it. */
   #rowOf: Map<string, number> | undefined;
   #bytes = 0;
@@ -38,9 +38,17 @@ export class Tail {
     const { columns } = this.#shape;
     let bytes = 16 + id.length;
     for (let i = 0; i < columns.length; i++) {
-      const value = settled(columnValue(columns[i]!.kind, record[columns[i]!.field]));
-      bytes += typeof value === "string" ? value.length + 8 : 8;
-      this.#values[i]!.push(value);
+      const { kind, field, list } = columns[i]!;
+      if (list) {
+        const values = [...new Set(listValues({ kind, ...list }, record[list.field]).map(settled))];
+        for (const value of values) bytes += bytesOf(value);
+        bytes += 8;
+        this.#values[i]!.push(values);
+      } else {
+        const value = settled(columnValue(kind, record[field]));
+        bytes += bytesOf(value);
+        this.#values[i]!.push(value);
+      }
     }
     this.#bytes += bytes;
   }
@@ -53,8 +61,8 @@ export class Tail {
     this.#rowOf.delete(this.#ids[row]!);
     const last = this.size - 1;
     if (row !== last) this.#rowOf.set(this.#ids[last]!, row);
-    for (const list of [this.#ids, this.#versions, ...this.#values] as ColumnValue[][]) {
-      list[row] = list[last]!;
+    for (const list of [this.#ids, this.#versions, ...this.#values] as unknown[][]) {
+      list[row] = list[last];
       list.pop();
     }
     return true;
@@ -64,10 +72,16 @@ export class Tail {
     return {
       ids: tableOf(this.#ids),
       versions: Float64Array.from(this.#versions),
-      columns: this.#shape.columns.map(({ kind }, i) => columnOf(kind, this.#values[i]!)),
+      columns: this.#shape.columns.map(({ kind, list }, i) =>
+        list
+          ? listColumnOf(kind, this.#values[i]! as ColumnValue[][])
+          : columnOf(kind, this.#values[i]! as ColumnValue[]),
+      ),
     };
   }
 }
+
+const bytesOf = (value: ColumnValue): number => (typeof value === "string" ? value.length + 8 : 8);
 
 /** One form for each value: -0 is 0, and a lone surrogate, which UTF-8 cannot keep, is U+FFFD from the start. */
 function settled(value: ColumnValue): ColumnValue {

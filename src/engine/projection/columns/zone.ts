@@ -17,7 +17,15 @@ const LONGEST = 64;
 export const DECIMAL_SCALE = 1e6;
 
 export function zoneOf(column: Column): ZoneMap {
-  return column.dictionary ? codedZone(column) : numberZone(column.keys);
+  const zone = column.dictionary ? codedZone(column) : numberZone(column.keys);
+  return column.starts ? { ...zone, nulls: emptyLists(column.starts) } : zone;
+}
+
+/** A list without values is what a null is among scalars. */
+function emptyLists(starts: Uint32Array): number {
+  let empty = 0;
+  for (let row = 1; row < starts.length; row++) if (starts[row] === starts[row - 1]) empty++;
+  return empty;
 }
 
 function codedZone(column: Column): ZoneMap {

@@ -1,7 +1,7 @@
 // A segment under construction: tokenises documents and, when sealed, sorts what they hold by term.
 
 import type { JsonObject } from "../../../contract/record.ts";
-import { fieldText } from "../../../core/search/field-text.ts";
+import { recordText } from "../../../core/search/field-text.ts";
 import { tokenise } from "../../../core/search/tokenise.ts";
 import type { RecordName } from "./document-ids.ts";
 import { DocumentWriter } from "./document-writer.ts";
@@ -62,8 +62,7 @@ export class SegmentBuilder {
       hash: name.hash,
     });
     for (let field = 0; field < fields.length; field++) {
-      const key = fields[field]!.name;
-      const text = Object.hasOwn(row.data, key) ? fieldText(row.data[key]) : undefined;
+      const text = recordText(row.data, fields[field]!.name);
       if (text !== undefined) this.addText(document, field, text);
     }
   }

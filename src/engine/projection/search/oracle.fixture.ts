@@ -1,7 +1,7 @@
 // The plain way to answer a search, for tests: look at every record, count, sort. Scores must agree to the last bit.
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
-import { fieldText } from "../../../core/search/field-text.ts";
+import { recordText } from "../../../core/search/field-text.ts";
 import type { Clause, QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { plansOf } from "../../../core/search/relax.ts";
 import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
@@ -64,7 +64,7 @@ function visible(
   if (!shape || admitting.length === 0) return [];
   const sees = (name: string) => admitting.some((row) => row.fields === null || row.fields.has(name));
   const units = shape.fields.flatMap(({ name, weight }) => {
-    const text = sees(name) ? fieldText(record.data[name]) : undefined;
+    const text = sees(name) ? recordText(record.data, name) : undefined;
     const words = text === undefined ? 0 : wordsOf(text).length;
     return words === 0 ? [] : [{ name, weight, tokens: tokensOf(text!), length: CODE_LENGTH[lengthCode(words)]! }];
   });

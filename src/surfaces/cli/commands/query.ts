@@ -13,12 +13,13 @@ export const query: Command = {
   usage:
     "pdpp query STREAM [--connection ID] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
     "       [--limit N] [--cursor C] [--count] [--changes-since TOKEN|beginning] [--expand REL …] [--expand-limit REL=N …]\n" +
-    "       Filters: FIELD=V, FIELD!=V (also without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD exists', 'FIELD not exists'.",
+    "       Filters: FIELD=V, FIELD!=V (also without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists', 'FIELD not exists'.",
   examples: [
     "pdpp query messages --connection cin_… --limit 10",
     "pdpp query transactions --connection cin_… --filter 'amount>=10' --filter 'booked_at<2025-01-01' --sort -amount --count",
     "pdpp query events --filter 'starts_at>=2025-05-15' --order asc --fields title,starts_at --json",
     "pdpp query tasks --filter 'status in open,waiting' --filter 'done_at not exists'",
+    "pdpp query messages --filter 'to.address contains ada@example.com'",
     "pdpp query tasks --changes-since beginning",
     "pdpp query orders --expand receipts --expand-limit receipts=5",
   ],

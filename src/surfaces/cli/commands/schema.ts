@@ -115,7 +115,8 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
 }
 
 function fieldRow(name: string, capability: FieldCapability): string[] {
-  const type = capability.format === undefined ? capability.type : `${capability.type} (${capability.format})`;
+  const { type: base, format, items } = capability;
+  const type = items !== undefined ? `list of ${items}` : format === undefined ? base : `${base} (${format})`;
   const filters = [
     ...(capability.exact_filter ? ["="] : []),
     ...capability.range_filter.map((operator) => FILTER_SIGNS[operator]),

@@ -66,6 +66,7 @@ function figures(found: StreamCharts["figures"]): Html {
 }
 
 function topValues(view: StreamView, { field, label, values, others }: StreamCharts["top"][number]): Html {
+  const isList = view.fields.some(({ name, isList: list }) => name === field && list);
   const bars = values.map(({ value, count }) => ({
     label: value === null ? "none" : value === "" ? "empty" : valueWords(value),
     value: count,
@@ -74,7 +75,10 @@ function topValues(view: StreamView, { field, label, values, others }: StreamCha
       : {
           href: streamAddress(
             placeOf(view),
-            changed(view.state.pairs, { [`filter[${field}]`]: String(value), show: null }),
+            changed(view.state.pairs, {
+              [isList ? `filter[${field}][contains]` : `filter[${field}]`]: String(value),
+              show: null,
+            }),
           ),
         }),
   }));

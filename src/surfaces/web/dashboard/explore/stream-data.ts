@@ -16,7 +16,14 @@ export interface StreamView {
   /** Its texts can be searched. */
   searchable: boolean;
   state: StreamPageState;
-  fields: readonly { name: string; label: string; kind: FieldKind; sorts: boolean }[];
+  fields: readonly {
+    name: string;
+    label: string;
+    kind: FieldKind;
+    sorts: boolean;
+    isMember: boolean;
+    isList: boolean;
+  }[];
   views: StreamMetadata["views"];
   /** The field of its own order, newest first. */
   orderedBy?: string;

@@ -15,6 +15,8 @@ export interface StreamField {
   label: string;
   kind: FieldKind;
   can: FieldCapability;
+  /** Of the objects in a list: it can be filtered and counted by, and is no column of a table. */
+  isMember: boolean;
   /** The only values that it may have. */
   values?: readonly string[];
 }
@@ -25,9 +27,10 @@ export function fieldsOf({ field_capabilities, schema }: StreamMetadata): Stream
     const values = valuesOf(properties[name]);
     return {
       name,
-      label: properties[name]?.title ?? inWords(name),
+      label: properties[name]?.title ?? memberLabel(name, properties) ?? inWords(name),
       kind: kindOf(can),
       can,
+      isMember: can.items !== undefined && name.includes(".") && properties[name] === undefined,
       ...(values === undefined ? {} : { values }),
     };
   });
@@ -44,6 +47,15 @@ function kindOf({ type, format }: FieldCapability): FieldKind {
 function valuesOf(schema: JsonSchema | undefined): string[] | undefined {
   const values = schema?.enum?.filter((value) => typeof value === "string");
   return values === undefined || values.length === 0 ? undefined : values;
+}
+
+/** `to.address` → "To: Address" */
+function memberLabel(name: string, properties: Record<string, JsonSchema>): string | undefined {
+  const [field, member] = [name.slice(0, name.indexOf(".")), name.slice(name.indexOf(".") + 1)];
+  const list = properties[field];
+  if (list === undefined || !name.includes(".")) return undefined;
+  const own = list.items?.properties?.[member]?.title ?? inWords(member);
+  return `${list.title ?? inWords(field)}: ${own}`;
 }
 
 /** `from_name` → "From name" */
@@ -89,7 +101,11 @@ export function defaultColumns(metadata: StreamMetadata): string[] {
       !/_id$/.test(name),
   );
   const columns = [...new Set([...leading, ...short.map(({ name }) => name)])].slice(0, COLUMNS);
-  return columns.length > 0 ? columns : Object.keys(metadata.field_capabilities).slice(0, COLUMNS);
+  return columns.length > 0
+    ? columns
+    : fieldsOf(metadata)
+        .flatMap(({ name, isMember }) => (isMember ? [] : [name]))
+        .slice(0, COLUMNS);
 }
 
 /** By which field its records can be counted along time and picked by day; undefined when by none. */

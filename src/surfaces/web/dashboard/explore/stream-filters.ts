@@ -31,7 +31,7 @@ export async function filterFields(
   metadata: StreamMetadata,
   state: StreamPageState,
 ): Promise<FilterField[]> {
-  const fields = fieldsOf(metadata).filter(({ can }) => can.exact_filter || can.range_filter.length > 0);
+  const fields = fieldsOf(metadata).filter(({ can }) => can.range_filter.length > 0 || can.set_filter.length > 0);
   const counted = new Set(
     metadata.aggregations.count ? fields.filter(({ can }) => can.aggregation.group_by).slice(0, COUNTED_MAX) : [],
   );
@@ -81,7 +81,7 @@ function filterField(
   { conditions }: StreamPageState,
 ): FilterField | undefined {
   const { name, label, kind, can } = field;
-  const chosen = comparisonOf(name, conditions);
+  const chosen = comparisonOf(name, conditions) ?? (can.items === undefined ? "is" : "contains");
   const input = (param: string, words: string) => {
     const value = conditions.find((condition) => condition.param === param)?.value ?? "";
     return { param, label: words, value };
@@ -93,7 +93,7 @@ function filterField(
     const how = { chosen: chosen === "exists" || chosen === "missing" ? chosen : ("" as const), offered: PRESENCE };
     return inputs.length === 0 ? undefined : { name, label, kind: "days", inputs, options: [], how };
   }
-  const own = conditions.find(({ field: one, op }) => one === name && (op === "is" || op === "ne" || op === "in"));
+  const own = conditions.find(({ field: one, op }) => one === name && ["is", "contains", "ne", "in"].includes(op));
   const exact = { param: `filter[${name}]`, label, value: own?.value ?? "" };
   if (kind === "number" && can.range_filter.length > 0 && exact.value === "") {
     const offered = (operators: readonly RangeOperator[]) => operators.find((one) => can.range_filter.includes(one));
@@ -103,11 +103,11 @@ function filterField(
     const how = { chosen: chosen === "exists" || chosen === "missing" ? chosen : ("" as const), offered: PRESENCE };
     return { name, label, kind: "range", inputs, options: [], how };
   }
-  if (!can.exact_filter) return undefined;
+  const same = can.items === undefined ? "is" : "contains";
   const options = optionsOf(field, values);
   const few = options !== undefined && (values?.all ?? true);
   if (!few) {
-    const how = { chosen, offered: ["is", "ne", "in", "exists", "missing"] as const };
+    const how = { chosen, offered: [same, "ne", "in", "exists", "missing"] as const };
     return { name, label, kind: "text", inputs: [exact], options: options ?? [], how };
   }
   const several = own?.values ?? [];
@@ -118,7 +118,7 @@ function filterField(
     kind: "choice",
     inputs: [{ ...exact, value: one }],
     options: [...several, one].reduce((all, value) => (value === "" ? all : withChosen(all, value)), options),
-    how: { chosen: chosen === "in" ? "is" : chosen, offered: ["is", "ne", "exists", "missing"] },
+    how: { chosen: chosen === "in" ? same : chosen, offered: [same, "ne", "exists", "missing"] },
     several,
   };
 }
@@ -126,9 +126,9 @@ function filterField(
 const PRESENCE = ["", "exists", "missing"] as const;
 
 /** The comparison that stands in the address, as the form names it. */
-function comparisonOf(name: string, conditions: StreamPageState["conditions"]): Comparison {
+function comparisonOf(name: string, conditions: StreamPageState["conditions"]): Comparison | undefined {
   const found = conditions.find(({ field, op }) => field === name && (op === "ne" || op === "in" || op === "exists"));
-  if (found === undefined) return "is";
+  if (found === undefined) return undefined;
   return found.op === "exists" ? (found.value === "true" ? "exists" : "missing") : (found.op as "ne" | "in");
 }
 

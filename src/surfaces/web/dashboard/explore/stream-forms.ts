@@ -26,6 +26,7 @@ const setParams = (name: string): string[] => ["ne", "in", "in][", "exists"].map
 const COMPARISON_WORDS: Record<Comparison | "", string> = {
   "": "any value, or none",
   is: "is",
+  contains: "contains",
   ne: "is not",
   in: "is one of (with commas)",
   exists: "has a value",
@@ -84,7 +85,9 @@ export function columnsForm(view: StreamView): Html {
     { label: "The usual ones", pairs: [] as Pairs },
   ];
   // Those that are shown stand first, in the order in which they are shown.
-  const ordered = [...fields].sort((one, other) => rank(state.columns, one.name) - rank(state.columns, other.name));
+  const ordered = fields
+    .filter(({ isMember }) => !isMember)
+    .sort((one, other) => rank(state.columns, one.name) - rank(state.columns, other.name));
   return html`<details class="fold"><summary class="button small">Columns</summary>
 <form class="card fold-body" action="${streamAddress(place)}">${kept(rest)}
 <fieldset><legend>Columns</legend><div class="check-grid">${ordered.map(

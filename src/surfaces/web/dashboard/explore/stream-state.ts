@@ -22,7 +22,7 @@ export interface Condition {
 }
 
 /** How a form compares a field with the value beside it; a form has no way to name its input by it. */
-export const COMPARISONS = ["is", "ne", "in", "exists", "missing"] as const;
+export const COMPARISONS = ["is", "contains", "ne", "in", "exists", "missing"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 export const SHOWS = ["table", "charts"] as const;
@@ -62,7 +62,7 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
   }
   const sort = sortOf(search.get("sort"), fields, notes);
   const chosen = [...search.getAll("fields").flatMap((names) => names.split(",")), ...search.getAll("fields[]")];
-  const columns = [...new Set(chosen)].filter((name) => fields.has(name));
+  const columns = [...new Set(chosen)].filter((name) => fields.get(name)?.isMember === false);
   const limit = PAGE_SIZES.find((size) => String(size) === search.get("limit"));
   const cursor = search.get("cursor");
   const year = /^\d{4}$/.exec(search.get("year") ?? "")?.[0];
@@ -103,7 +103,9 @@ function conditionsIn(search: URLSearchParams): Condition[] {
     if (comparison === "exists" || comparison === "missing") found.push(presence(field, comparison === "exists"));
   }
   for (const [param, value] of search) {
-    const parts = /^(filter|since|until)\[([^[\]]+)\](?:\[(gte|gt|lte|lt|in|ne|exists)\](\[\])?)?$/.exec(param);
+    const parts = /^(filter|since|until)\[([^[\]]+)\](?:\[(gte|gt|lte|lt|contains|in|ne|exists)\](\[\])?)?$/.exec(
+      param,
+    );
     if (parts === null || value === "") continue;
     const [, kind, field, operator, brackets] = parts as unknown as [string, string, string, FilterOperator?, string?];
     if (kind !== "filter") {
@@ -204,7 +206,7 @@ function filterOf(conditions: readonly Condition[], fields: ReadonlyMap<string, 
   for (const { field: name, op, value, values } of conditions) {
     const field = fields.get(name)!;
     if (op === "is") filter[name] = typed(field, value);
-    else if (op === "in" || op === "ne" || op === "exists") {
+    else if (op === "in" || op === "ne" || op === "contains" || op === "exists") {
       const operand =
         op === "in"
           ? values!.map((item) => typed(field, item))

@@ -52,6 +52,7 @@ const OPERATORS: Record<Condition["op"], string> = {
   gt: ">",
   lte: "≤",
   lt: "<",
+  contains: "contains",
   in: "is one of",
   ne: "is not",
   exists: "",

@@ -45,11 +45,13 @@ const page = {
       },
       searchable: Object.values(metadata.field_capabilities).some(({ lexical_search }) => lexical_search),
       state: { ...state, notes: [...state.notes, ...rows.notes] },
-      fields: fieldsOf(metadata).map(({ name, label: words, kind, can }) => ({
+      fields: fieldsOf(metadata).map(({ name, label: words, kind, can, isMember }) => ({
         name,
         label: words,
         kind,
         sorts: can.sort,
+        isMember,
+        isList: can.items !== undefined,
       })),
       views: metadata.views,
       ...(metadata.cursor_field === undefined ? {} : { orderedBy: metadata.cursor_field }),

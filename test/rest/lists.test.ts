@@ -1,0 +1,128 @@
+// K-04: lists are filtered, grouped, counted and searched, also by a member of their objects, inside what a grant shows.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
+import { MAILS, post } from "../post.ts";
+
+let server: TestServer;
+let connection: string;
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("post", post);
+  connection = await server.connect("post", "Post");
+  await server.ingest("mails", connection, MAILS);
+});
+afterAll(() => server.close());
+
+const list = (query: Query, token?: string) =>
+  server.get("/v1/streams/mails/records", { query, ...(token === undefined ? {} : { token }) });
+const found = async (query: Query): Promise<string[]> =>
+  (await list({ order: "asc", ...query })).body.data.map(({ id }: Loose) => id);
+const ask = async (query: Query, token?: string): Promise<Loose> =>
+  (await server.get("/v1/streams/mails/aggregate", { query, ...(token === undefined ? {} : { token }) })).body;
+
+describe("K-03 K-04 filters on lists", () => {
+  test.each([
+    ["filter[labels][contains]", "inbox", ["m1", "m2"]],
+    ["filter[labels][contains]", "nowhere", []],
+    ["filter[labels][contains]", "work, old", ["m3"]],
+    ["filter[labels][in]", "work,inbox", ["m1", "m2"]],
+    ["filter[labels][ne]", "inbox", ["m3", "m4", "m5"]],
+    ["filter[labels][exists]", "true", ["m1", "m2", "m3"]],
+    ["filter[labels][exists]", "false", ["m4", "m5"]],
+    ["filter[to.address][contains]", "ada@example.com", ["m1", "m2"]],
+    ["filter[to.address][ne]", "bob@example.com", ["m2", "m4"]],
+    ["filter[to.name][contains]", "Bob Moss", ["m1", "m3", "m5"]],
+  ])("K-04 %s=%s finds exactly its records", async (name, value, expected) => {
+    expect(await found({ [name]: value })).toEqual(expected);
+    const { body } = await list({ [name]: value, count: "exact", limit: 1 });
+    expect(body.meta.count.value).toBe(expected.length);
+  });
+
+  test("K-04 a list takes no exact value, range or order; the error names what it takes", async () => {
+    const { error } = (await list({ "filter[to.address]": "ada@example.com" })).body;
+    expect(error).toMatchObject({ code: "invalid_filter", param: "filter[to.address]" });
+    expect(error.next_step).toContain("filter[to.address][contains]=ada%40example.com");
+    expect((await list({ "filter[labels][gte]": "a" })).body.error.code).toBe("invalid_filter");
+    expect((await list({ sort: "labels" })).body.error.code).toBe("invalid_sort");
+    expect((await list({ "filter[subject][contains]": "Mail" })).body.error.code).toBe("invalid_filter");
+    expect((await list({ fields: "to.address" })).body.error.code).toBe("unknown_field");
+    expect((await list({ "filter[to.shoe][contains]": "x" })).body.error.code).toBe("unknown_field");
+  });
+});
+
+describe("K-04 groups of lists", () => {
+  test("K-04 a record counts once in each group that it is in, and once in all", async () => {
+    const { groups, filtered_record_count } = await ask({ metric: "count", group_by: "to.address" });
+    expect(filtered_record_count).toBe(5);
+    expect(groups.map(({ key, count }: Loose) => [key, count])).toEqual([
+      ["bob@example.com", 3],
+      ["ada@example.com", 2],
+      ["cy@example.com", 1],
+      [null, 1],
+    ]);
+  });
+
+  test("K-04 K-09 what was cut off is counted by records, not by groups", async () => {
+    const { groups, other_count, other_value } = await ask({ metric: "count", group_by: "to.address", limit: 1 });
+    expect(groups).toHaveLength(1);
+    // m1, m2, m3 and m4 are in groups that are not shown; m1 and m3 are in two.
+    expect([other_count, other_value]).toEqual([4, 4]);
+  });
+
+  test("K-04 distinct values are counted over all lists", async () => {
+    expect((await ask({ metric: "count_distinct", field: "to.address" })).value).toBe(3);
+    const { groups } = await ask({ metric: "count_distinct", field: "to.address", group_by: "labels" });
+    expect(groups.find(({ key }: Loose) => key === "inbox")).toEqual({ key: "inbox", count: 2, value: 2 });
+  });
+});
+
+describe("K-04 search and the schema", () => {
+  test("K-04 members of lists are searched, and the hit says where it matched", async () => {
+    const { body } = await server.get("/v1/search", { query: { q: "byron" } });
+    expect(body.data.map(({ record_key }: Loose) => record_key).sort()).toEqual(["m1", "m2"]);
+    expect(body.data[0]).toMatchObject({ matched_fields: ["to.name"], snippet: { field: "to.name" } });
+  });
+
+  test("K-04 the schema says what each list takes; members appear beside the fields", async () => {
+    const { body } = await server.get("/v1/schema", { query: { stream: "mails" } });
+    const { field_capabilities: can } = body.connectors[0].streams[0];
+    expect(can["to.address"]).toMatchObject({ type: "array", items: "string", exact_filter: false, sort: false });
+    expect(can["to.address"].set_filter).toEqual(["contains", "in", "ne", "exists"]);
+    expect(can["to.address"].aggregation).toMatchObject({ group_by: true, count_distinct: true, sum: false });
+    expect(can.labels).toMatchObject({ items: "string", set_filter: ["contains", "in", "ne", "exists"] });
+    expect(can.to.set_filter).toEqual([]);
+  });
+
+  test("K-04 P-02 a grant without the list shows nothing of its members", async () => {
+    const selections = [{ connection_id: connection, stream: "mails", fields: ["id", "subject", "sent_at"] }];
+    const token = (await server.grant({ selections })).access_token;
+    const refused = [
+      (await list({ "filter[to.address][contains]": "ada@example.com" }, token)).body,
+      await ask({ metric: "count", group_by: "to.address" }, token),
+      await ask({ metric: "count", group_by: "to.nothing" }, token),
+    ];
+    for (const { error } of refused) expect(error.code).toBe("field_not_granted");
+    expect((await server.get("/v1/search", { token, query: { q: "byron" } })).body.data).toEqual([]);
+    const { body } = await server.get("/v1/schema", { token, query: { stream: "mails" } });
+    expect(Object.keys(body.connectors[0].streams[0].field_capabilities).sort()).toEqual(["id", "sent_at", "subject"]);
+  });
+
+  test("K-04 a declaration names only members that are there", async () => {
+    const wrong = structuredClone(post);
+    wrong.source.id = "https://test.example/wrong";
+    wrong.streams[0]!.query!.aggregations!.group_by = ["to.shoe"];
+    const { body } = await server.call("PUT", "/v1/connectors/wrong", { body: wrong });
+    expect(body.error).toMatchObject({ code: "invalid_declaration" });
+    expect(body.error.message).toContain("to.shoe");
+  });
+
+  test("K-04 a source that declares more of a list needs no new import", async () => {
+    const wider = structuredClone(post);
+    wider.declaration_version = "2";
+    wider.streams[0]!.query!.aggregations!.group_by = ["labels", "to.address", "to.name"];
+    expect((await ask({ metric: "count", group_by: "to.name" })).error.code).toBe("invalid_request");
+    await server.register("post", wider);
+    const { groups } = await ask({ metric: "count", group_by: "to.name" });
+    expect(groups[0]).toEqual({ key: "Bob Moss", count: 3, value: 3 });
+  });
+});
