@@ -8,7 +8,7 @@ import { auditListContract } from "./audit-list-contract.fixture.ts";
 import { authorityContract } from "./authority-contract.fixture.ts";
 import { keepingContract } from "./keeping-contract.fixture.ts";
 import { NaiveRecords } from "./naive-records.fixture.ts";
-import type { Change, Store } from "./store.ts";
+import type { Change, NewestSpan, Store } from "./store.ts";
 import { change, declaration, gone, grant, item, NOW, READERS, timeIn, WORDS } from "./store-samples.fixture.ts";
 
 export interface OpenedStore {
@@ -222,12 +222,17 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
               expect(raw.map((row) => [row.version, row.id, row.data])).toEqual(model.newest());
               const rows = await view.rows(planOf(), raw.map((row) => row.version).reverse());
               expect(rows.map((row) => row.id)).toEqual(raw.map((row) => row.id).reverse());
-              expect((await view.newest(planOf(), Number.MAX_SAFE_INTEGER, 2)).map((row) => row.version)).toEqual(
-                raw
-                  .map((row) => row.version)
-                  .reverse()
-                  .slice(0, 2),
-              );
+              const newest = async (span: Partial<NewestSpan>) => {
+                const all = { after: 0, before: Number.MAX_SAFE_INTEGER, limit: 1000, changed: false };
+                return (await view.newest(planOf(), { ...all, ...span })).map((row) => row.version);
+              };
+              const versions = raw.map((row) => row.version).reverse();
+              expect(await newest({ limit: 2 })).toEqual(versions.slice(0, 2));
+              const [first = 0, second = 0] = versions;
+              expect(await newest({ before: first })).toEqual(versions.slice(1));
+              expect(await newest({ after: second })).toEqual(versions.slice(0, 1));
+              const changed = raw.filter((row) => row.born !== row.version).map((row) => row.version);
+              expect(await newest({ changed: true })).toEqual(changed.reverse());
               for (const limits of READERS) {
                 const plan = planOf(limits);
                 const seen: [number, string, string | null][] = [];

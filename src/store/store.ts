@@ -215,7 +215,7 @@ export interface ReadView {
   /** Feed positions after `after`, up to `upTo`, each with the record as it is now. */
   feed(plan: Plan, after: number, upTo: number, limit: number): Awaitable<{ position: number; row: StoredRow }[]>;
   /** Rows by version, newest first: to find out what changed last. */
-  newest(plan: Plan, before: number, limit: number): Awaitable<StoredRow[]>;
+  newest(plan: Plan, span: NewestSpan): Awaitable<StoredRow[]>;
   /** Live rows of the whole stream, and when it last changed. */
   total(plan: Plan): Awaitable<{ live: number; changedAt: number | null }>;
 
@@ -248,6 +248,14 @@ export interface ReadView {
   items(subjectId: string, kind: string, only?: { holder?: string; limit?: number }): Awaitable<ItemRow[]>;
   /** Those with something to do by then, the longest overdue first. */
   dueItems(subjectId: string, kind: string, by: number, limit: number): Awaitable<ItemRow[]>;
+}
+
+/** Both ends are outside. `changed`: only rows that changed since they were first stored, found through an index. */
+export interface NewestSpan {
+  after: number;
+  before: number;
+  limit: number;
+  changed: boolean;
 }
 
 export interface Change {

@@ -5,12 +5,13 @@ import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts
 import { PdppError } from "../../contract/errors.ts";
 import type { SchemaQuery, StreamQuery, StreamsQuery } from "../../contract/read.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { compilePlan, type Plan, sightUnder } from "../../core/plan.ts";
+import { compilePlan } from "../../core/plan.ts";
 import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
 import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { readFreshness, readHealth } from "./freshness.ts";
+import { lastChange } from "./last-change.ts";
 import { countRecords } from "./records.ts";
 
 export async function readSchema({ caller }: ReadContext, query: SchemaQuery): Promise<Answer> {
@@ -57,25 +58,6 @@ export async function readStreams(context: MethodContext, query: StreamsQuery): 
       ? "/v1/streams"
       : `/v1/streams?connection_id=${encodeURIComponent(query.connection_id)}`;
   return { body: listJson({ url: "/v1/streams", self, items, hasMore: false }), records: 0 };
-}
-
-/** When what this plan shows last changed: the newest sight, found from the feed's end. */
-async function lastChange({ view }: ReadContext, plan: Plan): Promise<number | null> {
-  const { fields, time, resources } = plan.row;
-  if (fields === null && time === undefined && resources === undefined) return (await view.total(plan)).changedAt;
-  let best: [version: number, at: number] | undefined;
-  let before = Number.MAX_SAFE_INTEGER;
-  for (;;) {
-    const rows = await view.newest(plan, before, 200);
-    for (const row of rows) {
-      // A sight is never newer than its row: nothing further down can beat the best.
-      if (best && row.version <= best[0]) return best[1];
-      const sight = sightUnder(plan, row);
-      if (sight.state !== "never" && (!best || sight.stamp[0] > best[0])) best = [sight.stamp[0], sight.stamp[2]];
-      before = row.version;
-    }
-    if (rows.length === 0) return best?.[1] ?? null;
-  }
 }
 
 export async function readConnections(context: MethodContext): Promise<Answer> {

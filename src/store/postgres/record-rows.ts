@@ -77,12 +77,14 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       found.push(...before.map((row) => ({ position: row[0] as number, row: rowFrom(row.slice(1)) })));
       return found.sort((a, b) => a.position - b.position).slice(0, limit);
     },
-    async newest(plan, before, limit) {
+    async newest(plan, { after, before, limit, changed }) {
       const rows = await connection.rows(
-        `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND version < $3
-         ORDER BY version DESC LIMIT $4`,
+        `SELECT ${ROW_COLUMNS} FROM record
+         WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version < $4 ${changed ? "AND history IS NOT NULL" : ""}
+         ORDER BY version DESC LIMIT $5`,
         subject,
         plan.streamNo,
+        after,
         before,
         limit,
       );

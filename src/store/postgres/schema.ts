@@ -210,6 +210,10 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body)
     SELECT subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}' FROM connection;
   `,
+  `
+  -- Records that changed since they were first stored: what a grant saw change last is found without its hidden records (G-01).
+  CREATE INDEX record_by_change ON record (subject_id, stream_no, version) WHERE history IS NOT NULL;
+  `,
 ];
 
 /** What this pdpp works with. */

@@ -94,19 +94,23 @@ export function rowIndexes(database: DatabaseSync): (row: readonly unknown[], st
   const byId = find("record_by_id", "id = ?3");
   const byVersion = find("record_by_version", "1");
   const byOrder = find("record_by_order", "id = ?3 AND ord IS ?4 AND data IS NOT NULL");
+  const byChange = find("record_by_change", "history IS NOT NULL");
   return (row, streamNo) => {
-    const [version, id, ord, , , data] = row as [
+    const [version, id, ord, , , data, , history] = row as [
       number,
       string,
       string | number | null,
       unknown,
       unknown,
       string | null,
+      unknown,
+      string | null,
     ];
     const isFound =
       byId.get(streamNo, version, id) !== undefined &&
       byVersion.get(streamNo, version) !== undefined &&
-      (data === null || byOrder.get(streamNo, version, id, ord) !== undefined);
+      (data === null || byOrder.get(streamNo, version, id, ord) !== undefined) &&
+      (history === null || byChange.get(streamNo, version) !== undefined);
     if (!isFound) throw damaged("an index does not lead to a record");
   };
 }

@@ -81,10 +81,13 @@ export function recordReads(database: DatabaseSync): RecordReads {
      FROM trail JOIN record ON record.stream_no = trail.stream_no AND record.id = trail.id
      WHERE trail.stream_no = ? AND trail.version > ? AND trail.version <= ? AND ${sound("trail")} ORDER BY trail.version LIMIT ?`,
   );
-  const newest = arrays(
-    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
-     WHERE stream_no = ? AND version < ? ORDER BY version DESC LIMIT ?`,
-  );
+  const newest = (index: string, where: string) =>
+    arrays(
+      `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY ${index}
+       WHERE stream_no = ? AND version > ? AND version < ? ${where} ORDER BY version DESC LIMIT ?`,
+    );
+  const newestOfAll = newest("record_by_version", "");
+  const newestChanged = newest("record_by_change", "AND history IS NOT NULL");
   const total = arrays(`SELECT live, changed_at FROM stream WHERE stream_no = ? AND ${sound("stream")}`);
   // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest.
   const from = (member: string) =>
@@ -182,9 +185,10 @@ export function recordReads(database: DatabaseSync): RecordReads {
         return { version: at, id, created: bornAt(origin, history) };
       });
     },
-    newest(plan, before, limit) {
+    newest(plan, { after, before, limit, changed }) {
       indexes.checkAtFirstRead(plan.streamNo, "byVersion");
-      return all(newest, plan.streamNo, before, limit).map((row) => rowFrom(row, plan.streamNo));
+      const statement = changed ? newestChanged : newestOfAll;
+      return all(statement, plan.streamNo, after, before, limit).map((row) => rowFrom(row, plan.streamNo));
     },
     total(plan) {
       const row = total.get(plan.streamNo) as unknown as [number, number | null] | undefined;

@@ -149,6 +149,10 @@ const RECORDS: readonly string[] = [
     SELECT subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}',
       row_sum('item', subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}') FROM connection;
   `,
+  `
+  -- Records that changed since they were first stored: what a grant saw change last is found without its hidden records (G-01).
+  CREATE INDEX record_by_change ON record (stream_no) WHERE history IS NOT NULL;
+  `,
 ];
 
 const AUDIT: readonly string[] = [

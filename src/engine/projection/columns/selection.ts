@@ -91,6 +91,36 @@ export async function versions(view: FoldView, selection: Selection): Promise<Se
   return found;
 }
 
+export interface NewestRequest {
+  /** Both ends are outside. */
+  after: number;
+  before: number;
+  limit: number;
+}
+
+export async function newest(
+  view: FoldView,
+  selection: Selection,
+  { after, before, limit }: NewestRequest,
+): Promise<number[]> {
+  let found: number[] = [];
+  const cut = () => {
+    found = found.sort((a, b) => b - a).slice(0, limit);
+  };
+  const plan = planSelection(selection);
+  for (const part of view.parts) {
+    const match = await matchIn(part, plan);
+    if (!match) continue;
+    const all = await part.segment.versions.get();
+    for (const rows of matchingRows(part, match)) {
+      for (const row of rows) if (all[row]! > after && all[row]! < before) found.push(all[row]!);
+      if (found.length > BLOCK) cut();
+    }
+  }
+  cut();
+  return found;
+}
+
 /** The selected rows of a segment, a block at a time; the block is used again for the next. */
 function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
   const block = new Uint32Array(BLOCK);

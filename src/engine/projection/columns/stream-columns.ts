@@ -3,7 +3,7 @@ import { type Aggregate, type AggregateRequest, aggregate } from "./aggregate.ts
 import { type PageRequest, type PageRow, page } from "./page.ts";
 import type { UnreadableSegment as Unreadable } from "./segment.ts";
 import { UnreadableSegment } from "./segment.ts";
-import { count, type Selection, versions } from "./selection.ts";
+import { count, type NewestRequest, newest, type Selection, versions } from "./selection.ts";
 import type { FoldView } from "./stream-fold.ts";
 
 /** More renewals in a row mean that the store loses what was just written. */
@@ -29,6 +29,11 @@ export class StreamColumns {
   /** The versions of the selected rows: who keeps rows elsewhere finds them by it. */
   versions(selection: Selection): Promise<Set<number>> {
     return this.#ask((view) => versions(view, selection));
+  }
+
+  /** The newest versions of the selected rows, descending. */
+  newest(selection: Selection, request: NewestRequest): Promise<number[]> {
+    return this.#ask((view) => newest(view, selection, request));
   }
 
   aggregate(selection: Selection, request: AggregateRequest): Promise<Aggregate> {

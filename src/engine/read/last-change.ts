@@ -1,0 +1,77 @@
+// When the records that a reader sees last changed, found without reading the records that its grant hides.
+import { type Plan, type StoredRow, sightUnder } from "../../core/plan.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import type { ReadContext } from "./context.ts";
+import { selectionFor } from "./records.ts";
+
+/** The newest change that a reader sees, and up to which version of the feed that is known. */
+interface LastSight {
+  through: number;
+  version: number;
+  at: number | null;
+}
+
+/** For as long as the Scope stands: the next call looks only at what changed since. */
+const known = new WeakMap<ScopeRow, LastSight>();
+
+/** Rows of the first step; the newest row decides most of the time. Each step doubles. */
+const FIRST_STEP = 2;
+const STEP_MAX = 256;
+
+/**
+ * The work of a call depends on what the grant shows and on how many records changed since the last call: a grant for a
+ * few records or days among 20,000 must not take longer than among 20 (G-01).
+ */
+export async function lastChange(context: ReadContext, plan: Plan): Promise<number | null> {
+  const { row } = plan;
+  if (row.fields === null) return (await context.view.total(plan)).changedAt;
+  const before = known.get(row) ?? { through: 0, version: 0, at: null };
+  const head = await context.view.version();
+  if (before.through >= head) return before.at;
+  const last = { ...before };
+  const isLimited = row.time !== undefined || row.resources !== undefined;
+  if (isLimited) await findUnchanged(context, plan, last);
+  await findChanged(context, plan, last, isLimited);
+  last.through = head;
+  known.set(row, last);
+  return last.at;
+}
+
+/** The newest visible record that never changed: its columns tell which are visible, so no hidden one is read. */
+async function findUnchanged(context: ReadContext, plan: Plan, last: LastSight): Promise<void> {
+  const columns = await context.columns(plan);
+  const selection = selectionFor(plan, []);
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let limit = FIRST_STEP; ; limit = Math.min(2 * limit, STEP_MAX)) {
+    const versions = await columns.newest(selection, { after: last.through, before, limit });
+    for (const stored of await context.view.rows(plan, versions)) {
+      see(plan, stored, last);
+      if (stored.history === null) return;
+      before = stored.version;
+    }
+    if (versions.length < limit) return;
+  }
+}
+
+/** Records that changed, deleted ones included: a change of a hidden field is not seen, an earlier one may be. */
+async function findChanged(context: ReadContext, plan: Plan, last: LastSight, changed: boolean): Promise<void> {
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let limit = FIRST_STEP; ; limit = Math.min(2 * limit, STEP_MAX)) {
+    // A record is never seen to change later than it did: what stands further down cannot be newer.
+    const after = Math.max(last.through, last.version);
+    const rows = await context.view.newest(plan, { after, before, limit, changed });
+    for (const stored of rows) {
+      if (stored.version <= last.version) return;
+      see(plan, stored, last);
+      before = stored.version;
+    }
+    if (rows.length < limit) return;
+  }
+}
+
+function see(plan: Plan, stored: StoredRow, last: LastSight): void {
+  const sight = sightUnder(plan, stored);
+  if (sight.state === "never" || sight.stamp[0] <= last.version) return;
+  last.version = sight.stamp[0];
+  last.at = sight.stamp[2];
+}
