@@ -4,7 +4,8 @@ import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/
 import { platform } from "node:os";
 import { PdppError } from "../contract/errors.ts";
 import { HOME_MARKER, isHomeListing } from "../store/home-marker.ts";
-import { identityOf } from "./own-places.ts";
+import { isPrivateFile } from "../store/private-files.ts";
+import { identityOf, keyIdentity } from "./own-places.ts";
 
 export interface OpenFile {
   handle: FileHandle;
@@ -26,7 +27,16 @@ export async function openBelow(
   own: ReadonlySet<string>,
 ): Promise<OpenFile> {
   checkNames(way);
-  return told(() => (platform() === "linux" ? openByDescriptors(root, way, own) : openByPath(root, way, own)));
+  return told(async () => {
+    const opened = await (platform() === "linux" ? openByDescriptors(root, way, own) : openByPath(root, way, own));
+    try {
+      if ((await isPrivateFile(opened.handle)) || (await isOwnKey(opened, own))) throw homeRefused();
+      return opened;
+    } catch (error) {
+      await opened.handle.close();
+      throw error;
+    }
+  });
 }
 
 /** Where a link leads, as bytes; nothing is followed. */
@@ -48,6 +58,15 @@ export async function readLinkBelow(
       await parent.close();
     }
   });
+}
+
+/** Longer than any key. */
+const KEY_BYTES_MAX = 128;
+
+async function isOwnKey({ handle, facts }: OpenFile, own: ReadonlySet<string>): Promise<boolean> {
+  if (facts.size === 0 || facts.size > KEY_BYTES_MAX) return false;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(KEY_BYTES_MAX), 0, KEY_BYTES_MAX, 0);
+  return own.has(keyIdentity(buffer.subarray(0, bytesRead)));
 }
 
 /** Each step is taken from the descriptor of the one before: whoever swaps a directory or a link meanwhile changes nothing. */
@@ -193,9 +212,9 @@ function requireRegular(facts: Stats): void {
 }
 
 const homeRefused = (): PdppError =>
-  new PdppError("invalid_request", "it lies in a Postern home or a backup of one, which is never shown", {
+  new PdppError("invalid_request", "it belongs to a Postern home or a backup of one, which is never shown", {
     param: "nodeId",
-    next_step: "Choose another file. Scan the index again, and the directory is listed as a home.",
+    next_step: "Choose another file. If its directory became a home, scan the index again, and it is listed as one.",
   });
 
 const changed = (): PdppError =>

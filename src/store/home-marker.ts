@@ -1,11 +1,11 @@
-// The file that marks a home, a backup or a folder of stored objects, so that the files lens never shows what is in them (G-07).
+// The file that marks a home, a backup, a folder of stored objects or one of credentials, so that the files lens never shows what is in them (G-07).
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Not hidden: `cp -r HOME/* NEW` copies it as well. */
 export const HOME_MARKER = "postern-home";
 
-const TEXT = `This directory belongs to Postern: it is a home, a backup of one, or a store of its files.
+const TEXT = `This directory belongs to Postern: it is a home, a backup of one, a store of its files, or holds credentials.
 Postern does not list or serve it to apps because this file is here. Keep the file when you copy or move the directory.
 `;
 
@@ -20,9 +20,11 @@ export function markHome(directory: string): void {
   }
 }
 
-/** By the names in a directory. Homes and backups of builds without the marker are recognised by their own files. */
+/** By the names in a directory. What builds without the marker made is recognised by its own files. */
 export const isHomeListing = (has: (name: string) => boolean): boolean =>
-  has(HOME_MARKER) || (has("records.db") && (has("key") || has("audit.db")));
+  has(HOME_MARKER) ||
+  (has("records.db") && (has("key") || has("audit.db"))) ||
+  (has("credentials.json") && has("lock.db"));
 
 /** Whether a directory, or one above it, is a home. `path`: absolute, as bytes. */
 export function isInHome(path: Uint8Array): boolean {

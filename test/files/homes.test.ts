@@ -1,5 +1,6 @@
 // Homes and backups below an approved root: listed by name, and nothing in them is ever shown or served.
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   cpSync,
   linkSync,
@@ -13,9 +14,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backupHome } from "../../src/engine/backup.ts";
+import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
 import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import { putCredential } from "../../src/surfaces/cli/credentials.ts";
 import { type Loose, newHome, ON_FILES, type TestServer, testServer } from "../harness.ts";
 import { connectClient, type Result } from "../mcp.ts";
 
@@ -28,6 +32,7 @@ let app: string;
 beforeAll(async () => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-homes-")));
   mkdirSync(join(root, "own"), { mode: 0o700 });
+  writeFileSync(join(root, "own/key"), randomBytes(32), { mode: 0o600 });
   server = await testServer({ home: join(root, "own") });
   writeFileSync(join(root, "plain.txt"), "plain");
 
@@ -42,12 +47,36 @@ beforeAll(async () => {
   for (const name of ["older", "older backup"]) rmSync(join(root, name, MARKER));
   rmSync(made, { recursive: true });
 
+  // Lone copies of private files, under names that tell nothing.
+  mkdirSync(join(root, "copies"));
+  const lone = newHome();
+  prepareHome(lone);
+  for (const [index, name] of ["records.db", "audit.db", "key"].entries())
+    cpSync(join(lone, name), join(root, "copies", `${index}.jpg`));
+  rmSync(lone, { recursive: true });
+  // A database of a build that did not mark its files: recognised by its tables.
+  const unmarked = new DatabaseSync(join(root, "copies/unmarked.sqlite"));
+  unmarked.exec(MIGRATIONS.records[0]!);
+  unmarked.close();
+  putCredential(join(root, "project/.pdpp"), "http://127.0.0.1:7171", {
+    client_id: "c",
+    access_token: "pdpp_at_secret",
+  });
+  cpSync(join(root, "project/.pdpp/credentials.json"), join(root, "copies/notes.txt"));
+  // The server's own key as an earlier build wrote it: it has nothing that others could recognise.
+  cpSync(join(root, "own/key"), join(root, "copies/own"));
+  // As builds before this one left it.
+  cpSync(join(root, "project/.pdpp"), join(root, "older project/.pdpp"), { recursive: true });
+  writeFileSync(join(root, "older project/.pdpp/lock.db"), "");
+  rmSync(join(root, "older project/.pdpp", MARKER));
+
   // Other ways into the server's own home.
   symlinkSync(join(root, "own"), join(root, "link"));
   linkSync(join(root, "own/key"), join(root, "another name"));
 
   await server.call("POST", "/api/roots", { body: { path: root } });
   app = (await server.grant({ files: { roots: [root] } })).access_token;
+  cpSync(join(root, "own/records.db-wal"), join(root, "copies/log"));
   await scan();
 });
 afterAll(async () => {
@@ -66,7 +95,7 @@ const found = async (name: string): Promise<Loose[]> =>
   (await get(`/api/indexes/ix1/find?filter=${named(name)}`)).entries;
 const refusedDownload = async (nodeId: string): Promise<string> => {
   const { status, body } = await server.get(`/api/indexes/ix1/nodes/${nodeId}/download`, { token: app });
-  expect(status).toBe(400);
+  expect(status, nodeId).toBe(400);
   return body.error.message;
 };
 
@@ -148,6 +177,35 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     const { status } = await server.get(`/api/indexes/${indexId}/nodes/${body.entries[0].nodeId}/download`);
     expect(status).toBe(400);
     rmSync(turned, { recursive: true });
+  });
+
+  test("G-07 the folder of the CLI's credentials is listed as a home, and nothing in it is", async () => {
+    expect(await found(".pdpp")).toMatchObject([
+      { path: join(root, "older project/.pdpp"), state: "home" },
+      { path: join(root, "project/.pdpp"), state: "home" },
+    ]);
+    expect(await found("credentials.json")).toEqual([]);
+  });
+
+  test("G-07 copies of a home's databases, its key and the CLI's credentials are refused by their content, whatever their names", async () => {
+    const { nodeId: parent } = (await found("copies"))[0];
+    const { entries } = await get(`/api/indexes/ix1/tree?parent=${parent}`);
+    expect(entries.map(({ name }: Loose) => name)).toEqual([
+      ...["0.jpg", "1.jpg", "2.jpg", "log", "notes.txt", "own", "unmarked.sqlite"],
+    ]);
+    for (const { name, nodeId } of entries) {
+      expect(await refusedDownload(nodeId), name).toContain("a Postern home or a backup of one");
+      expect(await get(`/api/indexes/ix1/nodes/${nodeId}/detail`), name).not.toHaveProperty("excerpt");
+    }
+  });
+
+  test("G-07 a database of another program is served", async () => {
+    const database = new DatabaseSync(join(root, "other.sqlite"));
+    database.exec("CREATE TABLE entry (n INTEGER PRIMARY KEY, body TEXT)");
+    database.close();
+    await scan();
+    const { nodeId } = (await found("other.sqlite"))[0];
+    expect((await server.get(`/api/indexes/ix1/nodes/${nodeId}/download`, { token: app })).status).toBe(200);
   });
 
   test("G-07 a home of an older build gets its marker when it is opened", () => {

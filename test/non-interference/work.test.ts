@@ -70,7 +70,7 @@ async function home() {
     async streams(token: string) {
       Object.assign(work, { reads: 0, rows: 0 });
       const { data } = await host.call("streams", {}, { token });
-      const [{ record_count, last_updated }] = data as [{ record_count: number; last_updated: string | null }];
+      const { record_count, last_updated } = data[0]!;
       return { record_count, last_updated, work: { ...work } };
     },
     async close() {

@@ -3,6 +3,7 @@ import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
+import { KEY_HEADER } from "../private-files.ts";
 
 const KEY_BYTES = 32;
 const KEY = "key";
@@ -17,16 +18,23 @@ export function homeKey(home: string): KeyObject {
     if (hasData) throw keyMissing("the key of this home is missing");
     makeKey(path);
   }
-  const key = readFileSync(path);
+  const key = keyIn(path);
   if (key.length !== KEY_BYTES)
     throw keyMissing(`the key of this home is damaged: it has ${key.length} bytes, not ${KEY_BYTES}`);
   return createSecretKey(key);
 }
 
+/** The header makes copies recognisable. Keys of earlier builds have none. */
+function keyIn(path: string): Buffer {
+  const content = readFileSync(path);
+  const hasHeader = content.subarray(0, KEY_HEADER.length).equals(KEY_HEADER);
+  return hasHeader ? content.subarray(KEY_HEADER.length) : content;
+}
+
 /** Whether the home can be opened with the key that it has. */
 export function hasKey(home: string): boolean {
   const path = join(home, KEY);
-  return existsSync(path) && readFileSync(path).length === KEY_BYTES;
+  return existsSync(path) && keyIn(path).length === KEY_BYTES;
 }
 
 /** Written aside and linked into place: of two processes that start at once, one key wins whole. */
@@ -46,7 +54,7 @@ export function replaceKey(home: string, use: (key: KeyObject) => void): void {
   const path = join(home, KEY);
   const aside = writeKeyAside(path);
   try {
-    use(createSecretKey(readFileSync(aside)));
+    use(createSecretKey(keyIn(aside)));
     renameSync(aside, path);
   } finally {
     rmSync(aside, { force: true });
@@ -55,7 +63,7 @@ export function replaceKey(home: string, use: (key: KeyObject) => void): void {
 
 function writeKeyAside(path: string): string {
   const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(aside, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
+  writeFileSync(aside, Buffer.concat([KEY_HEADER, randomBytes(KEY_BYTES)]), { mode: 0o600, flush: true });
   return aside;
 }
 

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
+import { APPLICATION_ID } from "../private-files.ts";
 import { defineEmissionMigration } from "./emission-migration.ts";
 import { SUM_ALL, soundRow, summedRow } from "./row-sums.ts";
 
@@ -248,7 +249,8 @@ function asDamage(error: unknown): unknown {
 
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const current = () => database.prepare("PRAGMA user_version").get()!.user_version as number;
-  if (current() === steps.length) return;
+  const isMarked = database.prepare("PRAGMA application_id").get()!.application_id === APPLICATION_ID;
+  if (current() === steps.length && isMarked) return;
   defineEmissionMigration(database);
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -261,6 +263,8 @@ export function migrate(database: DatabaseSync, steps: readonly string[]): void 
     }
     for (const step of steps.slice(found)) database.exec(step);
     database.exec(`PRAGMA user_version = ${steps.length}`);
+    // A copy of the file is recognised by it under any name (G-07).
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");

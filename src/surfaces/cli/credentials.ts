@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { mcpResource } from "../../core/resources.ts";
+import { markHome } from "../../store/home-marker.ts";
 
 const credential = z.object({
   client_id: z.string(),
@@ -73,6 +74,8 @@ export function credentialIn({ folder, origin, lens }: CredentialPlace): StoredC
 export function putCredential({ folder, origin, lens }: CredentialPlace, value: SavedCredential | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
+  // The files lens never serves it.
+  markHome(folder);
   // Whatever a project commits, it is not this.
   if (!existsSync(join(folder, IGNORE))) writeFileSync(join(folder, IGNORE), "*\n", { mode: 0o600 });
   const key = keyOf(origin, lens);

@@ -1,0 +1,38 @@
+// Recognises the files of a home by their content, so that a copy of one is never served, wherever it lies and whatever its name (G-07).
+import type { FileHandle } from "node:fs/promises";
+
+/** "PSTR", in the header of every database of ours. */
+export const APPLICATION_ID = 0x50535452;
+/** Before the bytes of a home's key. */
+export const KEY_HEADER = Buffer.from("postern-home-key\n");
+
+const HEAD_BYTES = 100;
+const SQLITE = Buffer.from("SQLite format 3\0");
+const APPLICATION_ID_AT = 68;
+
+/** A write-ahead log names no application. Ours have pages of 8 KB, which few others have, and alone it is of no use. */
+const LOGS = [0x377f0682, 0x377f0683];
+const LOG_PAGE_BYTES = 8192;
+
+/** Databases of builds that did not mark them: their tables stand at the beginning of the file. */
+const SCHEMA_BYTES = 256 * 1024;
+const TABLES =
+  /CREATE TABLE (access_grant \(|entry \(n INTEGER PRIMARY KEY, at INTEGER NOT NULL, grant_id|manifest \(kind TEXT NOT NULL, stream_no)/;
+
+/** As `pdpp connect` writes them. */
+const CREDENTIALS = /^\{\s*"version": 1,\s*"servers": \{/;
+
+export async function isPrivateFile(handle: FileHandle): Promise<boolean> {
+  const head = await beginning(handle, HEAD_BYTES);
+  if (head.subarray(0, KEY_HEADER.length).equals(KEY_HEADER) || CREDENTIALS.test(head.toString("latin1"))) return true;
+  if (head.length < HEAD_BYTES) return false;
+  if (LOGS.includes(head.readUInt32BE(0))) return head.readUInt32BE(8) === LOG_PAGE_BYTES;
+  if (!head.subarray(0, SQLITE.length).equals(SQLITE)) return false;
+  if (head.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID) return true;
+  return TABLES.test((await beginning(handle, SCHEMA_BYTES)).toString("latin1"));
+}
+
+async function beginning(handle: FileHandle, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+  return buffer.subarray(0, bytesRead);
+}
