@@ -1,6 +1,7 @@
 // One server per home: an exclusive lock that the operating system releases with the process, however it ends.
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { markHome } from "../store/home-marker.ts";
 import { type FileLock, tryLock } from "../store/sqlite/file-lock.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 
@@ -12,6 +13,12 @@ const PATIENCE_MS = 1500;
 
 /** undefined when another process holds it. */
 export const tryLockHome = (home: string, waitMs = 0): HomeLock | undefined => tryLock(join(home, FILES.lock), waitMs);
+
+/** A folder of credentials is locked as a home is, and like one it is never served by the files lens (G-07). */
+export function tryLockCredentials(folder: string): HomeLock | undefined {
+  markHome(folder);
+  return tryLockHome(folder);
+}
 
 export function lockHome(home: string): HomeLock {
   const lock = tryLockHome(home, PATIENCE_MS);

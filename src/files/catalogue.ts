@@ -1,6 +1,7 @@
 // The catalogue of the files lens: which roots the owner approved, their indexes, and the jobs that scan them.
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import type { FilePower } from "../contract/file-access.ts";
 import type { FileJob, FileJobProgress, FileJobStatus, IndexOptions } from "../contract/files.ts";
 import { openDatabase } from "../store/sqlite/database.ts";
 
@@ -64,6 +65,16 @@ export interface FileJobRequest {
   minSize?: number;
   /** Nodes of the scan before: what a percentage is measured by. */
   expected?: { nodes: number; dirs: number };
+  /** The apps that it is done for; absent: the owner. */
+  holders?: JobHolder[];
+}
+
+/** What a job that an app started rests on: it ends when the grant no longer gives these powers (G-08). */
+export interface JobHolder {
+  /** A grant or a package. */
+  grant: string;
+  connectionId: string;
+  may: readonly FilePower[];
 }
 
 /** Jobs that are remembered. */

@@ -4,7 +4,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { FileJobProgress } from "../contract/files.ts";
 import { newId } from "../contract/ids.ts";
 import { type HomeLock, tryLockHome } from "../engine/home-lock.ts";
-import type { Catalogue, FileJobRequest, FileJobRow } from "./catalogue.ts";
+import type { Catalogue, FileJobRequest, FileJobRow, JobHolder } from "./catalogue.ts";
 
 export interface JobRunnerOptions {
   kind: FileJobRow["kind"];
@@ -77,6 +77,7 @@ export class JobRunner {
     const { catalogue, now, kind } = this.#options;
     const open = this.#unfinished().find((job) => job.index === index);
     if (open !== undefined) {
+      this.#share(open, request.holders);
       if (open.status === "paused") return this.resume(open.jobId);
       this.wake();
       return this.job(open.jobId);
@@ -96,6 +97,14 @@ export class JobRunner {
     this.#put(job);
     this.wake();
     return catalogue.job(job.jobId)!;
+  }
+
+  /** The same work for another caller: it goes on as long as one of them may have it done. */
+  #share(job: FileJobRow, holders: JobHolder[] | undefined): void {
+    const { holders: before, ...request } = job.request;
+    if (before === undefined) return;
+    const others = holders?.filter(({ grant }) => !before.some((one) => one.grant === grant));
+    this.#put({ ...job, request: others === undefined ? request : { ...request, holders: [...before, ...others] } });
   }
 
   job(jobId: string): FileJobRow {

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backupHome } from "../../src/engine/backup.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
 import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
-import { putCredential } from "../../src/surfaces/cli/credentials.ts";
+import { lockedCredentials, putCredential } from "../../src/surfaces/cli/credentials.ts";
 import { type Loose, newHome, ON_FILES, type TestServer, testServer } from "../harness.ts";
 import { connectClient, type Result } from "../mcp.ts";
 
@@ -58,16 +58,15 @@ beforeAll(async () => {
   const unmarked = new DatabaseSync(join(root, "copies/unmarked.sqlite"));
   unmarked.exec(MIGRATIONS.records[0]!);
   unmarked.close();
-  putCredential(join(root, "project/.pdpp"), "http://127.0.0.1:7171", {
-    client_id: "c",
-    access_token: "pdpp_at_secret",
-  });
+  const folder = join(root, "project/.pdpp");
+  await lockedCredentials(folder, async () =>
+    putCredential({ folder, origin: "http://127.0.0.1:7171", lens: "records" }, { client_id: "c", access_token: "pdpp_at_secret" }),
+  );
   cpSync(join(root, "project/.pdpp/credentials.json"), join(root, "copies/notes.txt"));
   // The server's own key as an earlier build wrote it: it has nothing that others could recognise.
   cpSync(join(root, "own/key"), join(root, "copies/own"));
   // As builds before this one left it.
   cpSync(join(root, "project/.pdpp"), join(root, "older project/.pdpp"), { recursive: true });
-  writeFileSync(join(root, "older project/.pdpp/lock.db"), "");
   rmSync(join(root, "older project/.pdpp", MARKER));
 
   // Other ways into the server's own home.

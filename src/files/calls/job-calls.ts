@@ -2,7 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { FileJobRow } from "../catalogue.ts";
+import type { FileJobRequest, FileJobRow, JobHolder } from "../catalogue.ts";
 import { indexHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { type FilesContext, requireIndex } from "./context.ts";
@@ -78,8 +78,18 @@ export function jobCalls(context: FilesContext) {
     },
 
     /** Looks for files that are the same, in the background: by size, by their ends, by all of them. */
-    async startDigests(indexId: string, { minSize = DUPLICATE_BYTES_MIN } = {}): Promise<FileJob> {
-      return jobRead(digests.start(requireIndex(context, indexId).no, { minSize }));
+    async startDigests(
+      indexId: string,
+      { minSize = DUPLICATE_BYTES_MIN, holders }: Pick<FileJobRequest, "minSize" | "holders"> = {},
+    ): Promise<FileJob> {
+      return jobRead(digests.start(requireIndex(context, indexId).no, { minSize, holders }));
+    },
+
+    /** Unfinished jobs that apps started. */
+    async heldJobs(): Promise<{ jobId: string; holders: JobHolder[] }[]> {
+      return catalogue
+        .unfinishedJobs()
+        .flatMap(({ jobId, request: { holders } }) => (holders === undefined ? [] : { jobId, holders }));
     },
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileIndex, FileJob, FileRoot, IndexOptions } from "../../contract/files.ts";
 import { canonicalJson } from "../../core/cursor.ts";
-import type { IndexRow } from "../catalogue.ts";
+import type { FileJobRequest, IndexRow, JobHolder } from "../catalogue.ts";
 import { indexHandle, nodeHandle, rootHandle } from "../handles.ts";
 import { plainOptions } from "../index-options.ts";
 import { openIndex } from "../index-schema.ts";
@@ -19,6 +19,7 @@ export interface IndexRequest {
   options?: IndexOptions;
   /** Look at every file again, not only into directories that changed. */
   verify?: boolean;
+  holders?: JobHolder[];
 }
 
 /** Ways to walk one root that are kept: each takes as much room as the first. */
@@ -27,7 +28,10 @@ const INDEXES_MAX = 16;
 export function rootCalls(context: FilesContext) {
   const { catalogue, home, directory, now, reads, scans, digests, records } = context;
 
-  async function rescan(indexId: string, { verify = false } = {}): Promise<FileJob> {
+  async function rescan(
+    indexId: string,
+    { verify = false, holders }: Pick<FileJobRequest, "verify" | "holders"> = {},
+  ): Promise<FileJob> {
     const { no } = requireIndex(context, indexId);
     // At once: whoever gets the answer may look into the root while the job begins.
     const path = indexFile(directory, no);
@@ -36,7 +40,7 @@ export function rootCalls(context: FilesContext) {
     const { complete, totals } = isNew ? { complete: false, totals: undefined } : await summaryOf(context, no);
     const known = complete && totals !== undefined;
     const expected = known ? { nodes: totals.files + totals.dirs, dirs: totals.dirs } : undefined;
-    return jobRead(scans.start(no, { verify, expected }));
+    return jobRead(scans.start(no, { verify, expected, holders }));
   }
 
   async function removeIndexNo(no: number): Promise<void> {
@@ -76,7 +80,7 @@ export function rootCalls(context: FilesContext) {
     },
 
     /** Starts a scan, or gives the one that is under way. */
-    async index({ rootId, options, verify = false }: IndexRequest): Promise<FileJob> {
+    async index({ rootId, options, verify = false, holders }: IndexRequest): Promise<FileJob> {
       const { no: root } = requireRoot(catalogue, rootId);
       const wanted = canonicalJson(plainOptions(options));
       const others = catalogue.indexes().filter((index) => index.root === root);
@@ -88,7 +92,7 @@ export function rootCalls(context: FilesContext) {
         });
       }
       const no = catalogue.ensureIndex(root, wanted, now());
-      return rescan(indexHandle(no), { verify });
+      return rescan(indexHandle(no), { verify, holders });
     },
 
     rescan,

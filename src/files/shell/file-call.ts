@@ -4,6 +4,7 @@ import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
 import type { FileFilter, FileIndex } from "../../contract/files.ts";
 import type { Credential } from "../../engine/caller.ts";
+import type { JobHolder } from "../catalogue.ts";
 import { comparesContents } from "../read/filter.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FilesLens } from "./lens.ts";
@@ -115,6 +116,13 @@ export class FileCall {
     const found = await this.index(indexId, may);
     if (filter !== undefined && comparesContents(filter)) await this.requireContents(found.root);
     return found;
+  }
+
+  /** For whom a job is done that this call starts; undefined: the owner. */
+  holders({ connectionId }: Pick<ConnectedRoot, "connectionId">, may: readonly FilePower[]): JobHolder[] | undefined {
+    const { grant_id, grant_package_id } = this.bearer;
+    const grant = grant_package_id ?? grant_id;
+    return grant === undefined ? undefined : [{ grant, connectionId, may }];
   }
 
   may({ connectionId }: Pick<ConnectedRoot, "connectionId">, power: FilePower): boolean {

@@ -12,6 +12,7 @@ import { filesDeclaration } from "../declaration.ts";
 import { RecordSync } from "../sync/record-sync.ts";
 import { recordsAnswers } from "../sync/records-sink.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
+import { watchHolders } from "./held-jobs.ts";
 import { accessInProcess, accessInThread, type LensAccess } from "./lens-access.ts";
 import type { LensDataOptions } from "./lens-data.ts";
 
@@ -43,6 +44,7 @@ export class FilesLens {
   readonly now: () => number;
   readonly #access: LensAccess;
   readonly #records: RecordSync;
+  readonly #held: ReturnType<typeof watchHolders>;
   readonly #listeners = new Set<(job: FileJob) => void>();
   #cursorKey: Promise<Uint8Array> | undefined;
 
@@ -62,6 +64,9 @@ export class FilesLens {
     this.store = this.#access.store;
     this.selections = this.#access.selections;
     this.#records = new RecordSync({ host, files: this.files, store: this.store, log });
+    this.#held = watchHolders({ host, files: this.files, log });
+    // Jobs of apps that were under way when the last process ended.
+    if (resume) this.watchJobs();
     // Scans that ended while no process brought their files here.
     if (records === "gently" && resume) this.#records.wake();
   }
@@ -70,6 +75,11 @@ export class FilesLens {
   onJob(listener: (job: FileJob) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends jobs of apps with their grants, until none is left. */
+  watchJobs(): void {
+    this.#held.watch();
   }
 
   #heardOf(job: FileJob): void {
@@ -183,6 +193,7 @@ export class FilesLens {
   }
 
   async close(): Promise<void> {
+    await this.#held.close();
     await this.#records.close();
     await this.#access.close();
   }

@@ -40,7 +40,9 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
     rootId: root.rootId,
     options: { depthLimit, followSymlinks, ignore },
     verify,
+    holders: call.holders(root, ["index"]),
   });
+  call.lens.watchJobs();
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 

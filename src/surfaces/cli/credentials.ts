@@ -6,7 +6,6 @@ import { z } from "zod";
 import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { mcpResource } from "../../core/resources.ts";
-import { markHome } from "../../store/home-marker.ts";
 
 const credential = z.object({
   client_id: z.string(),
@@ -74,8 +73,6 @@ export function credentialIn({ folder, origin, lens }: CredentialPlace): StoredC
 export function putCredential({ folder, origin, lens }: CredentialPlace, value: SavedCredential | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  // The files lens never serves it.
-  markHome(folder);
   // Whatever a project commits, it is not this.
   if (!existsSync(join(folder, IGNORE))) writeFileSync(join(folder, IGNORE), "*\n", { mode: 0o600 });
   const key = keyOf(origin, lens);
@@ -98,9 +95,9 @@ export function putCredential({ folder, origin, lens }: CredentialPlace, value: 
 export async function lockedCredentials<T>(folder: string, work: () => Promise<T>): Promise<T> {
   process.umask(0o077);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { tryLockHome } = await import("../../engine/home-lock.ts");
+  const { tryLockCredentials } = await import("../../engine/home-lock.ts");
   const deadline = Date.now() + LOCK_PATIENCE_MS;
-  let lock = tryLockHome(folder);
+  let lock = tryLockCredentials(folder);
   while (lock === undefined) {
     if (Date.now() > deadline) {
       throw new PdppError("store_unavailable", `another command holds ${credentialFile(folder)}`, {
@@ -108,7 +105,7 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
       });
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
-    lock = tryLockHome(folder);
+    lock = tryLockCredentials(folder);
   }
   try {
     return await work();

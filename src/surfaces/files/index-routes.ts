@@ -100,7 +100,8 @@ export const indexRoutes = [
     status: 202,
     async answer(call, { indexId, verify }) {
       const { root } = await call.index(indexId, "index");
-      const job = await call.lens.files.rescan(indexId, { verify });
+      const job = await call.lens.files.rescan(indexId, { verify, holders: call.holders(root, ["index"]) });
+      call.lens.watchJobs();
       return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
     },
   }),
@@ -119,7 +120,9 @@ export const indexRoutes = [
       const { index: known, root } = await call.index(indexId, "index");
       await call.requireContents(root);
       if (known.status === "empty") throw notScanned(known);
-      const job = await call.lens.files.startDigests(indexId, { minSize });
+      const holders = call.holders(root, ["index", "download"]);
+      const job = await call.lens.files.startDigests(indexId, { minSize, holders });
+      call.lens.watchJobs();
       return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
     },
   }),

@@ -1,0 +1,68 @@
+// Jobs that apps started end with their grants: while there are any, the engine is asked again and again whether they may go on (G-08).
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { isPassing } from "../../engine/job-loop.ts";
+import type { JobHolder } from "../catalogue.ts";
+import type { LensAccess } from "./lens-access.ts";
+
+export interface HeldJobsOptions {
+  host: EngineHost;
+  files: Pick<LensAccess["files"], "heldJobs" | "cancelJob">;
+  log: (text: string) => void;
+}
+
+/** A job ends within 1 s of the revocation: this long it may go unnoticed, and a thread stops after the piece that it hashes. */
+const LOOK_MS = 300;
+
+export function watchHolders({ host, files, log }: HeldJobsOptions) {
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+  let closed = false;
+
+  async function mayGoOn({ grant, connectionId, may }: JobHolder): Promise<boolean> {
+    try {
+      for (const power of may) {
+        const entry = { action: "job", connection_id: connectionId, may: power };
+        await host.call("filesBearer", entry, { grant });
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof PdppError && !isPassing(error)) return false;
+      throw error;
+    }
+  }
+
+  async function look(): Promise<void> {
+    const held = await files.heldJobs();
+    for (const { jobId, holders } of held) {
+      const may = await Promise.all(holders.map(mayGoOn));
+      if (!may.includes(true)) await files.cancelJob(jobId).catch(unlessEnded);
+    }
+    if (held.length > 0) later();
+  }
+
+  function later(): void {
+    if (closed || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      looking = look().catch((error: Error) => {
+        log(`cannot see whether jobs of apps may go on: ${error.message}`);
+        later();
+      });
+    }, LOOK_MS).unref();
+  }
+
+  return {
+    watch: later,
+    async close(): Promise<void> {
+      closed = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
+
+/** It came to its end in this moment. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof PdppError)) throw error;
+}

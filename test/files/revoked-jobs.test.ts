@@ -1,0 +1,71 @@
+// G-08: work that an app started ends with its grant.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Loose, ON_FILES, type TestServer, testServer } from "../harness.ts";
+
+/** Empty and equal, so that all of them are read: more than can be read before the test gives up. */
+const ENDLESS_BYTES = 512 * 2 ** 30;
+
+let server: TestServer;
+let root: string;
+beforeEach(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-revoked-")));
+  for (const name of ["one", "other"]) {
+    mkdirSync(join(root, "files"), { recursive: true });
+    writeFileSync(join(root, "files", name), "");
+    truncateSync(join(root, "files", name), ENDLESS_BYTES);
+  }
+  server = await testServer();
+  await server.call("POST", "/api/roots", { body: { path: join(root, "files") } });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(root, { recursive: true });
+});
+
+const grant = (): Promise<Loose> =>
+  server.grant({ files: { roots: [join(root, "files")], may: ["navigate", "index", "download"] } });
+const revoke = async ({ grants }: Loose): Promise<void> => {
+  for (const { grant_id } of grants) {
+    const { status } = await server.call("POST", `/v1/grants/${grant_id}/revoke`);
+    expect(status).toBe(200);
+  }
+};
+const started = async (token?: string): Promise<string> => {
+  const { body } = await server.call("POST", "/api/indexes/ix1/digests", { token, body: { minSize: 1 } });
+  return body.jobId;
+};
+async function scanned(token: string): Promise<void> {
+  const { body } = await server.call("POST", "/api/indexes", { token, body: { root: join(root, "files") } });
+  expect((await (await server.files()).files.jobEnded(body.jobId)).status).toBe("succeeded");
+}
+
+describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
+  test("G-08 ends with the grant", async () => {
+    const app = await grant();
+    await scanned(app.access_token);
+    const jobId = await started(app.access_token);
+    expect((await (await server.files()).files.job(jobId)).status).toBe("running");
+    await revoke(app);
+    expect((await (await server.files()).files.jobEnded(jobId)).status).toBe("cancelled");
+  });
+
+  test("G-08 goes on while another app or the owner wants the same, and ends with the last grant", async () => {
+    const [one, other] = [await grant(), await grant()];
+    await scanned(one.access_token);
+    const jobId = await started(one.access_token);
+    expect(await started(other.access_token)).toBe(jobId);
+    expect(await (await server.files()).files.heldJobs()).toMatchObject([{ jobId, holders: [{}, {}] }]);
+    await revoke(one);
+    await revoke(other);
+    expect((await (await server.files()).files.jobEnded(jobId)).status).toBe("cancelled");
+
+    const again = await grant();
+    const shared = await started(again.access_token);
+    expect(await started()).toBe(shared);
+    expect(await (await server.files()).files.heldJobs()).toEqual([]);
+    await (await server.files()).files.cancelJob(shared);
+  });
+});
