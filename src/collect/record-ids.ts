@@ -7,6 +7,9 @@ export type MakeId = (identity: string) => string;
 /** 96 bits: a billion ids of one connection do not collide in practice. */
 const ID_CHARACTERS = 16;
 
+/** Whether the connection has a key; one from before there were keys does not. */
+export const isKeyed = (makeId: MakeId): boolean => makeId("-") !== "-";
+
 /** Without a key, which connections from before there were keys do not have, the id is the text itself: their records keep their ids. */
 export function idMaker(idKey: string | undefined): MakeId {
   if (idKey === undefined) return (identity) => identity;

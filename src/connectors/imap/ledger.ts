@@ -62,17 +62,20 @@ export const newLedger = (): Ledger => ({
   aside: new Map(),
 });
 
+/** What the headers of a message tell; bodies are fetched later. */
+type HeaderIdentity = Pick<MailIdentity, "id" | "date">;
+
 const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 12), 16);
 const dateHash = (date: string): number => Number.parseInt(hash("sha1", date, "hex").slice(0, 4), 16);
 
-/** The key of a message is the mail importer's: one mail has one key, however it came here. */
-export const keyOf = ({ id, date }: MailIdentity, marked: boolean): string =>
+/** The ledger remembers which message has which key, so none takes the place of another. */
+export const keyOf = ({ id, date }: HeaderIdentity, marked: boolean): string =>
   marked ? `${id}#${hash("sha256", date, "hex").slice(0, 12)}` : id;
 
 export function addPlace(
   ledger: Ledger,
   folder: MailFolder,
-  identity: MailIdentity,
+  identity: HeaderIdentity,
   place: Pick<FolderMessage, "uid" | "flags" | "labels" | "bytes">,
 ): LedgerMessage {
   const message = messageFor(ledger, identity);
@@ -83,10 +86,10 @@ export function addPlace(
   return message;
 }
 
-export const isIdentity = (message: LedgerMessage, { id, date }: MailIdentity): boolean =>
+export const isIdentity = (message: LedgerMessage, { id, date }: HeaderIdentity): boolean =>
   message.hash === idHash(id) && message.dateHash === dateHash(date);
 
-function messageFor(ledger: Ledger, { id, date }: MailIdentity): LedgerMessage {
+function messageFor(ledger: Ledger, { id, date }: HeaderIdentity): LedgerMessage {
   const own = idHash(id);
   const ownDate = dateHash(date);
   const variants = ledger.messages.get(own) ?? [];

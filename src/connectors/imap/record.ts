@@ -24,7 +24,14 @@ export async function recordOf(
   const { data } = await messageRecord(
     { bytes, offset: 0, end: bytes.length, ...envelope },
     // Files stay on the server: a connector has no way to hand over bytes.
-    { identity, makeId, folders: [], flags: {}, attach: async (file) => ({ size_bytes: file.byteLength }) },
+    {
+      identity,
+      thread: identity,
+      makeId,
+      folders: [],
+      flags: {},
+      attach: async (file) => ({ size_bytes: file.byteLength }),
+    },
   );
   // Headers that another program left in the mail say nothing of this mailbox.
   const { unread: _, starred: _s, answered: _a, draft: _d, deleted: _x, folder: _f, ...own } = data;

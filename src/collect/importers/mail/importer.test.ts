@@ -5,6 +5,7 @@ import { hostile, settles } from "../hostile.fixture.ts";
 import { mailImporter } from "./importer.ts";
 import { BODY_MAX } from "./message.ts";
 
+const ID_KEY = Buffer.alloc(32, 7).toString("base64url");
 const ENVELOPE = "From ann@example.com Wed Aug 21 16:20:36 2013\n";
 const PLAIN = `Message-ID: <one@example.com>
 From: "Ann Lee" <Ann@Example.com>
@@ -226,6 +227,37 @@ describe("copies", () => {
       "one@example.com",
       expect.stringMatching(/^one@example.com#[0-9a-f]{12}$/),
     ]);
+  });
+
+  it.each([
+    ["another date and body", (mail: string) => mail.replace("1 Mar", "2 Mar").replace("Shall we?", "Pay here")],
+    ["another body", (mail: string) => mail.replace("Shall we?", "Pay here")],
+    ["another date", (mail: string) => mail.replace("1 Mar", "2 Mar")],
+  ])(
+    "row 16 a mail with a known Message-ID and %s never replaces the first, in any order of files and imports",
+    async (_, changed) => {
+      const [first, second] = [memoryEntry("first.eml", PLAIN), memoryEntry("second.eml", changed(PLAIN))];
+      const keysOf = async (...entries: (typeof first)[]) =>
+        Object.fromEntries(
+          recordsOf(await collect(mailImporter, entries, { idKey: ID_KEY })).map(({ key, entry }) => [entry.path, key]),
+        );
+      const together = await keysOf(first, second);
+      expect(new Set(Object.values(together)).size).toBe(2);
+      expect(await keysOf(second, first)).toEqual(together);
+      expect({ ...(await keysOf(first)), ...(await keysOf(second)) }).toEqual(together);
+      // The same mail as another program wrote it is the same record.
+      const again = memoryEntry("first.eml", `X-Mozilla-Status: 0001\r\n${PLAIN.replaceAll("\n", "\r\n")}\r\n`);
+      expect((await keysOf(again))["first.eml"]).toBe(together["first.eml"]);
+    },
+  );
+
+  it("answers are in the thread of the mail that they answer", async () => {
+    const root = PLAIN.replace(/(References|In-Reply-To): .*\n/g, "");
+    const answer = root.replace("<one@example.com>", "<answer@example.com>\nIn-Reply-To: <one@example.com>");
+    const entries = [memoryEntry("a.eml", root), memoryEntry("b.eml", answer)];
+    const [one, other] = recordsOf(await collect(mailImporter, entries, { idKey: ID_KEY }));
+    expect(other!.data.thread_id).toBe(one!.data.thread_id);
+    expect(other!.key).not.toBe(one!.key);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   type ImportInput,
   type ImportPlan,
 } from "../../importer.ts";
+import { isKeyed } from "../../record-ids.ts";
 import { mailDeclaration } from "./declaration.ts";
 import { mailDate } from "./mail-date.ts";
 import { messageRecord } from "./message.ts";
@@ -173,7 +174,8 @@ async function* events(
     };
     return;
   }
-  const kept = survey.keep(identityOf(raw), index, offset);
+  const identity = identityOf(raw);
+  const kept = survey.keep(identity, index, offset);
   if (kept === undefined) {
     yield { kind: "skip", entry, offset, reason: "another copy of a message that was taken" };
     return;
@@ -181,7 +183,8 @@ async function* events(
   try {
     const folder = folderOfEntry(entry, kind);
     const { data, expunged } = await messageRecord(raw, {
-      identity: kept.key,
+      identity: isKeyed(context.makeId) ? kept.key : kept.oldKey,
+      thread: identity.id,
       makeId: context.makeId,
       folders: kept.folders.length > 0 ? kept.folders : folder === undefined ? [] : [folder],
       flags: isMaildir(entry.path) ? maildirFlags(entry.path) : {},

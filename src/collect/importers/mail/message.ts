@@ -21,6 +21,8 @@ const FORWARDS_MAX = 3;
 export interface MessageOptions {
   /** What identifies it among its copies. */
   identity: string;
+  /** Its Message-ID, which answers to it name. */
+  thread: string;
   makeId: MakeId;
   folders: readonly string[];
   /** From the place where it lies; what its headers say comes second. */
@@ -37,7 +39,7 @@ export interface MessageRecord {
 
 export async function messageRecord(
   raw: RawMessage,
-  { identity, makeId, folders, flags, attach }: MessageOptions,
+  { identity, thread, makeId, folders, flags, attach }: MessageOptions,
 ): Promise<MessageRecord> {
   const email = await parseReadable(raw.bytes);
   const header = (name: string): string => email.headers.find(({ key }) => key === name)?.value ?? "";
@@ -60,7 +62,7 @@ export async function messageRecord(
     // Message-IDs tell when and where a mail was written: they are in `message_id`, where a grant can leave them out.
     id: makeId(identity),
     ...(messageId === undefined ? {} : { message_id: messageId }),
-    thread_id: makeId(threadOf(header, identity)),
+    thread_id: makeId(threadOf(header, thread)),
     ...(repliesTo === undefined ? {} : { in_reply_to: repliesTo }),
     subject: clean(email.subject ?? "").slice(0, 10_000),
     ...(from === undefined ? {} : { from_name: from.name || from.address, from_address: from.address }),
@@ -145,10 +147,10 @@ const idsIn = (value: string): string[] =>
   [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
 
 /** Gmail's own thread, else the mail that everything answers: References begins with it. */
-function threadOf(header: (name: string) => string, identity: string): string {
+function threadOf(header: (name: string) => string, thread: string): string {
   const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
   if (gmail !== undefined) return `gmail:${gmail}`;
-  return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? identity;
+  return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? thread;
 }
 
 /** Inbox,"Trips, 2024",Opened — as one encoded word when a label is not ASCII. */

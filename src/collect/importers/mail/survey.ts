@@ -1,16 +1,19 @@
 // Which messages are copies of one another, told before the first record, so that every run keeps the same one.
-import { hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { RawMessage } from "./split.ts";
 import { bodyStart } from "./split.ts";
 
 /** Headers beyond this are no mail's. */
 const HEADER_LOOK = 256 * 1024;
+/** 128 bits: whoever sends a mail chooses its content. */
+const CONTENT_DIGITS = 32;
 
 export interface MailIdentity {
   /** The Message-ID without brackets, or a digest of what was sent. */
   id: string;
-  /** Copies of one message agree in its date; another message under a used id does not. */
   date: string;
+  /** A digest of date and body: anybody can send another mail with a known Message-ID, which must not replace the first. */
+  content: string;
 }
 
 export function identityOf({ bytes }: Pick<RawMessage, "bytes">): MailIdentity {
@@ -19,11 +22,25 @@ export function identityOf({ bytes }: Pick<RawMessage, "bytes">): MailIdentity {
   const date = headerIn(headers, "date");
   const given = headerIn(headers, "message-id");
   const id = /<([^<>\s]{1,900})>/.exec(given)?.[1] ?? given.replace(/[\s<>]/g, "").slice(0, 900);
-  if (id !== "") return { id, date };
+  const body = plainBody(bytes.subarray(start));
+  if (id !== "") {
+    const content = createHash("sha256").update(`${date}\n`).update(body).digest("hex").slice(0, CONTENT_DIGITS);
+    return { id, date, content };
+  }
   const named = (["from", "to", "date", "subject"] as const).map((name) => headerIn(headers, name)).join("\n");
-  const body = bytes.subarray(start).toString("latin1").replaceAll("\r", "").trimEnd();
-  return { id: `sha256:${hash("sha256", `${named}\n\n${body}`, "hex")}`, date };
+  const whole = hash("sha256", `${named}\n\n${body.toString("latin1")}`, "hex");
+  return { id: `sha256:${whole}`, date, content: "" };
 }
+
+/** The same in every file format: without carriage returns, and without white space at the end. */
+function plainBody(body: Buffer): Buffer {
+  const plain = body.includes(13) ? Buffer.from(body.toString("latin1").replaceAll("\r", ""), "latin1") : body;
+  let end = plain.length;
+  while (end > 0 && isSpace(plain[end - 1]!)) end--;
+  return plain.subarray(0, end);
+}
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0xa0 || (byte >= 9 && byte <= 13);
 
 const HEADERS = {
   date: /\ndate:((?:[^\n]|\n[ \t])*)/i,
@@ -39,6 +56,7 @@ function headerIn(headers: string, name: keyof typeof HEADERS): string {
 }
 
 interface MailCopies {
+  content: number;
   date: number;
   entry: number;
   offset: number;
@@ -46,8 +64,10 @@ interface MailCopies {
 }
 
 export interface KeptMail {
-  /** Its key: the id, with a mark when an earlier message of another date has the same. */
+  /** What identifies it: the id with the digest of its content, whatever is imported before it or with it. */
   key: string;
+  /** The same in connections from before ids were keyed: the id, with a mark when an earlier message has the same. */
+  oldKey: string;
   folders: readonly string[];
 }
 
@@ -59,6 +79,7 @@ export function createSurvey() {
   const folderNumbers = new Map<string, number>();
   let size = 0;
   let ids = new Float64Array(1024);
+  let contents = new Float64Array(1024);
   let dates = new Float64Array(1024);
   let offsets = new Float64Array(1024);
   let entries = new Uint32Array(1024);
@@ -72,6 +93,7 @@ export function createSurvey() {
       return target;
     };
     ids = more(ids, new Float64Array(size * 2));
+    contents = more(contents, new Float64Array(size * 2));
     dates = more(dates, new Float64Array(size * 2));
     offsets = more(offsets, new Float64Array(size * 2));
     entries = more(entries, new Uint32Array(size * 2));
@@ -87,9 +109,9 @@ export function createSurvey() {
       const variants = repeated.get(ids[at]!);
       if (variants === undefined) continue;
       const folder = folderNames[folders[at]!]!;
-      const same = variants.find(({ date }) => date === dates[at]);
+      const same = variants.find(({ content }) => content === contents[at]);
       const place = { entry: entries[at]!, offset: offsets[at]! };
-      if (same === undefined) variants.push({ date: dates[at]!, ...place, folders: [folder] });
+      if (same === undefined) variants.push({ content: contents[at]!, date: dates[at]!, ...place, folders: [folder] });
       else {
         if (!same.folders.includes(folder)) same.folders.push(folder);
         if (broken.has(same.entry) && !broken.has(place.entry)) Object.assign(same, place);
@@ -99,7 +121,7 @@ export function createSurvey() {
   }
 
   return {
-    note({ id, date }: MailIdentity, entry: number, offset: number, folder = ""): void {
+    note({ id, date, content }: MailIdentity, entry: number, offset: number, folder = ""): void {
       if (size === ids.length) grow();
       let number = folderNumbers.get(folder);
       if (number === undefined) {
@@ -107,6 +129,7 @@ export function createSurvey() {
         folderNumbers.set(folder, number);
       }
       ids[size] = shortHash(id);
+      contents[size] = shortHash(content);
       dates[size] = shortHash(date);
       offsets[size] = offset;
       entries[size] = entry;
@@ -118,15 +141,18 @@ export function createSurvey() {
       broken.add(entry);
     },
     /** Undefined: a copy of one that comes earlier. */
-    keep({ id, date }: MailIdentity, entry: number, offset: number): KeptMail | undefined {
+    keep({ id, date, content }: MailIdentity, entry: number, offset: number): KeptMail | undefined {
       copies ??= settle();
       const variants = copies.get(shortHash(id));
-      if (variants === undefined) return { key: id, folders: [] };
-      const dateHash = shortHash(date);
-      const own = variants.find((one) => one.date === dateHash);
+      const key = content === "" ? id : `${id}#${content}`;
+      if (variants === undefined) return { key, oldKey: id, folders: [] };
+      const contentHash = shortHash(content);
+      const own = variants.find((one) => one.content === contentHash);
       if (own === undefined || own.entry !== entry || own.offset !== offset) return undefined;
-      const mark = own === variants[0] ? "" : `#${hash("sha256", date, "hex").slice(0, 12)}`;
-      return { key: `${id}${mark}`, folders: own.folders.filter((name) => name !== "") };
+      const before = variants.slice(0, variants.indexOf(own));
+      const differs = before.some((one) => one.date === own.date) ? content : date;
+      const mark = before.length === 0 ? "" : `#${hash("sha256", differs, "hex").slice(0, 12)}`;
+      return { key, oldKey: `${id}${mark}`, folders: own.folders.filter((name) => name !== "") };
     },
   };
 }
