@@ -1,4 +1,5 @@
 // The nine tools of the file shell (S-02), in the order a walk uses them. The list is the same for every caller.
+
 import { z } from "zod";
 import type {
   FileShell,
@@ -12,6 +13,7 @@ import type {
 } from "../../contract/file-shell.ts";
 import type { FileFilter } from "../../contract/files.ts";
 import type { JsonObject } from "../../contract/record.ts";
+import { counted } from "../../core/counted.ts";
 import { parseArguments } from "../mcp/arguments.ts";
 import { ToolError } from "../mcp/next-step.ts";
 import { plainData } from "../mcp/plain.ts";
@@ -84,7 +86,7 @@ const cd = tool(
     const found = await shell.cd(args);
     const { cwd, indexId, sessionId: session, entries, total, job, hint, breadcrumb, units } = found;
     return both(found, [
-      `${nameWords(cwd)}: ${entries.length} of ${total} entries; index ${indexId ?? "none"}, session ${session}`,
+      `${nameWords(cwd)}: ${entries.length} of ${counted(total, "entry", "entries")}; index ${indexId ?? "none"}, session ${session}`,
       ...entries.map((entry) => entryLine(entry, units)),
       breadcrumb.length === 0
         ? undefined
@@ -269,7 +271,7 @@ const setLine = (
   { selectionId, name, indexId, counts, totalSize, entriesUrl }: ResourceSetCard,
   units: Units,
 ): string =>
-  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counts.entries} entries (${counts.files} files, ${counts.dirs} dirs), ${bytesWords(totalSize, units)}; GET ${entriesUrl}`;
+  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counted(counts.entries, "entry", "entries")} (${counted(counts.files, "file")}, ${counted(counts.dirs, "dir")}), ${bytesWords(totalSize, units)}; GET ${entriesUrl}`;
 
 const setLines = (set: ResourceSetResult & ShellUnits): string[] => [
   setLine(set, set.units),

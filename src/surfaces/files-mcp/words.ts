@@ -1,5 +1,7 @@
 // Listings and sizes as a shell prints them: one line each, handles last, links said once for all.
+
 import type { SampleRow, ShellEntry, ShellPreferences } from "../../contract/file-shell.ts";
+import { counted } from "../../core/counted.ts";
 import { plainText } from "../../core/steering.ts";
 
 /** A name has 255 bytes, and each may take four characters to be printed; longer paths end earlier. */
@@ -35,7 +37,7 @@ export function nameWords(name: string): string {
 
 /** `dir photos/ 3355443 B (3.2 MiB), 1203 files in 5 dirs, 2019-05-01T10:00:00Z [n1-42]` */
 export function entryLine({ nodeId, name, kind, size, counts, modifiedAt, note }: ShellEntry, units: Units): string {
-  const inside = counts === undefined ? "" : `, ${counts.files} files in ${counts.dirs} dirs`;
+  const inside = counts === undefined ? "" : `, ${counted(counts.files, "file")} in ${counted(counts.dirs, "dir")}`;
   return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${bytesWords(size, units)}${inside}, ${modifiedAt}${note === undefined ? "" : ` (${note})`} [${nodeId}]`;
 }
 

@@ -1,4 +1,5 @@
 // Documents of what is no record: a window, a blob, a stream, an export.
+
 import {
   type BlobHandle,
   type ExportHandle,
@@ -8,6 +9,7 @@ import {
 } from "../../contract/handle.ts";
 import { WINDOW } from "../../contract/limits.ts";
 import { windowAsked } from "../../contract/window-handle.ts";
+import { counted } from "../../core/counted.ts";
 import { quote } from "../../core/shell-quote.ts";
 import { plainLine, plainText } from "../../core/steering.ts";
 import { BUDGET } from "./budgets.ts";
@@ -136,7 +138,7 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
     id,
     title: plainLine(`Export of ${stream}`, 120),
     text: [
-      `${count.value} records (${count.kind}) of ${stream} in connection_id ${connection_id}, as one file. Nothing was started.`,
+      `${counted(count.value, "record")} (${count.kind}) of ${stream} in connection_id ${connection_id}, as one file. Nothing was started.`,
       ...offers.map(
         (offer) =>
           `${offer.format}: about ${offer.estimated_bytes} bytes, GET ${offer.url} with the bearer token of this connection to the server`,

@@ -1,6 +1,8 @@
 // The query_records tool: pages of records that end by limit or by bytes, with a cursor that is exact either way.
+
 import type { RecordList } from "../../contract/answers.ts";
 import { type RecordsQuery, recordsQuery } from "../../contract/read.ts";
+import { counted } from "../../core/counted.ts";
 import { plainLine } from "../../core/steering.ts";
 import { parseArguments } from "./arguments.ts";
 import { type Bounds, boundRecord, handlePrefix } from "./bounded-record.ts";
@@ -124,7 +126,7 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
   const note = records.length === 0 && query.filter !== undefined && query.cursor === undefined ? NOTHING : undefined;
   // What comes next stands before the records: a host that cuts a result takes records, never the way on.
   const lines = [
-    `${records.length} records of ${query.stream}, connection_id ${connection_id} (connector_key ${connector_key}, ${quoted(list.display_name ?? "")}).`,
+    `${counted(records.length, "record")} of ${query.stream}, connection_id ${connection_id} (connector_key ${connector_key}, ${quoted(list.display_name ?? "")}).`,
     ...(records.length === 0
       ? []
       : [`Read one: ${callText("fetch", { id: record_handle })}, {${key ?? "id"}} being that of the record.`]),

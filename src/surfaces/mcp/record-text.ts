@@ -1,9 +1,10 @@
 // Where a record goes on: lines that name the next call for a cut field or a blob.
+import { counted } from "../../core/counted.ts";
 import type { BlobSeen, BoundedRecord, CutField } from "./bounded-record.ts";
 import { callText } from "./tool.ts";
 
 export function cutLine({ field, shown_chars, total_chars, next_id }: CutField): string {
-  return `[${field}: ${shown_chars} of ${total_chars} characters, the rest: ${callText("fetch", { id: next_id })}]`;
+  return `[${field}: ${shown_chars} of ${counted(total_chars, "character")}, the rest: ${callText("fetch", { id: next_id })}]`;
 }
 
 export function blobLine({ field, mime_type, size_bytes, id }: BlobSeen): string {

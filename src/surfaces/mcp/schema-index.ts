@@ -1,6 +1,8 @@
 // schema(): the index of everything granted. Every stream name, by source, in whatever detail the budget allows.
+
 import type { ConnectionRead } from "../../contract/connection.ts";
 import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
+import { counted } from "../../core/counted.ts";
 import { BUDGET, bytesOf, resultBytes, textBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
 import { type Paged, pageOf } from "./schema-cursor.ts";
@@ -144,7 +146,7 @@ function indexText(
   next: string | undefined,
 ): string {
   const lines = [
-    `This grant reads ${total.streams} streams of ${total.connectors} sources in ${total.connections} connections.`,
+    `This grant reads ${counted(total.streams, "stream")} of ${counted(total.connectors, "source")} in ${counted(total.connections, "connection")}.`,
     `${grant} Each line: connector_key: stream names.`,
   ];
   for (const row of connectors) {

@@ -1,5 +1,7 @@
 // A stream whose description alone would not fit one result: the same stream in parts, each with some fields or connections.
+
 import type { StreamMetadata } from "../../contract/schema-document.ts";
+import { counted } from "../../core/counted.ts";
 
 /** Characters of field names in one part: every name stands in about six lists. */
 const NAMES_MAX = 700;
@@ -33,7 +35,7 @@ function viewsOf({ views, field_capabilities }: StreamMetadata): StreamMetadata[
   // A view of all fields is what a read without a view shows anyway.
   const short = views.filter((view) => view.fields.length < all);
   const fits = JSON.stringify(short).length <= VIEWS_MAX;
-  return fits ? short : short.map((view) => ({ ...view, fields: [`(${view.fields.length} fields)`] }));
+  return fits ? short : short.map((view) => ({ ...view, fields: [`(${counted(view.fields.length, "field")})`] }));
 }
 
 function chunked<T>(items: readonly T[], most: number, weight: (item: T) => number): T[][] {

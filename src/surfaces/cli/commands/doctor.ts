@@ -1,5 +1,6 @@
 // pdpp doctor: checks a home and says what to do.
 
+import { counted } from "../../../core/counted.ts";
 import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import { examine } from "../../../engine/doctor.ts";
 import type { DoctorCheck } from "../../../engine/doctor-checks.ts";
@@ -81,7 +82,7 @@ async function salvage(home: string, directory: string, json: boolean, out: (tex
   }
   const { counts, tables, lost_records: lost, missing_blobs: missing } = report;
   out(
-    `${report.directory} is a new home with ${counts.records} records, ${counts.grants} grants and ${counts.blobs} blobs.`,
+    `${report.directory} is a new home with ${counted(counts.records, "record")}, ${counted(counts.grants, "grant")} and ${counted(counts.blobs, "blob")}.`,
   );
   if (report.audit_log === "new") out("The audit log is damaged. It was left behind, and a new one begins.");
   for (const [table, { damaged, partial }] of Object.entries(tables))
@@ -90,7 +91,8 @@ async function salvage(home: string, directory: string, json: boolean, out: (tex
   for (const { stream, id, version } of lost)
     out(`lost: ${printable(stream, 100)} ${printable(id, 200)} (version ${version})`);
   for (const blob of missing) out(`lost: blob ${blob}`);
-  if (lost.length > 0) out(`${lost.length} records could not be read. Import them again from their sources.`);
+  if (lost.length > 0)
+    out(`${counted(lost.length, "record")} could not be read. Import them again from their sources.`);
   return 0;
 }
 

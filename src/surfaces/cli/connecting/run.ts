@@ -1,7 +1,9 @@
 // pdpp connectors run: by the server of the home where one runs, else right here; a question is asked at this terminal.
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { CollectRun } from "../../../contract/collect.ts";
+import { counted } from "../../../core/counted.ts";
 import { type CommandContext, type Connected, UsageError } from "../command.ts";
 import { interrupted } from "../importing/bring-in.ts";
 import { nextCommand } from "../next-command.ts";
@@ -130,5 +132,8 @@ async function runThere(
 function progressLine({ status, counts, progress: said }: CollectRun): string {
   if (status === "queued") return "waiting for its turn";
   const share = said?.total === undefined || said.count === undefined ? "" : ` (${said.count} of ${said.total})`;
-  return printable(`${counts.received} records${said === undefined ? "" : `, ${said.message}${share}`}`, 200);
+  return printable(
+    `${counted(counts.received, "record")}${said === undefined ? "" : `, ${said.message}${share}`}`,
+    200,
+  );
 }
