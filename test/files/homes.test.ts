@@ -60,7 +60,10 @@ beforeAll(async () => {
   unmarked.close();
   const folder = join(root, "project/.pdpp");
   await lockedCredentials(folder, async () =>
-    putCredential({ folder, origin: "http://127.0.0.1:7171", lens: "records" }, { client_id: "c", access_token: "pdpp_at_secret" }),
+    putCredential(
+      { folder, origin: "http://127.0.0.1:7171", lens: "records" },
+      { client_id: "c", access_token: "pdpp_at_secret" },
+    ),
   );
   cpSync(join(root, "project/.pdpp/credentials.json"), join(root, "copies/notes.txt"));
   // The server's own key as an earlier build wrote it: it has nothing that others could recognise.
