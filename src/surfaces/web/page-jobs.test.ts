@@ -55,9 +55,7 @@ it("P-07 what one process does the other tells, and does not begin again", async
     return promise;
   });
   await there.start("long", () => Promise.reject(new Error("begun twice")));
-  await expect
-    .poll(() => there.last("long"))
-    .toEqual({ startedAt: expect.any(String), progress: "half" });
+  await expect.poll(() => there.last("long")).toEqual({ startedAt: expect.any(String), progress: "half" });
   resolve("all");
   await expect.poll(async () => (await there.last("long"))?.result).toBe("all");
   for (const host of hosts) await host.close();
