@@ -159,7 +159,10 @@ function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue)
   let groups = new Uint32Array(0);
   const groupAt = (key: number): number => {
     let group = known.get(key);
-    if (group === undefined) known.set(key, (group = groupOf(valueOfKey(column, key))));
+    if (group === undefined) {
+      group = groupOf(valueOfKey(column, key));
+      known.set(key, group);
+    }
     return group;
   };
   return (block) => {
