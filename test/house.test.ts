@@ -45,6 +45,7 @@ describe("dependencies point inward", () => {
       "core",
       "engine",
       "store/home-marker.ts",
+      "store/private-files.ts",
       "store/sqlite/database.ts",
       "store/sqlite/schema.ts",
       // Documents are zips, and are parsed as imports are.

@@ -1,6 +1,7 @@
 // A message of the mailbox as a record of the stream: the mail importer's, with the folders and flags of the server.
 
 import { messageRecord } from "../../collect/importers/mail/message.ts";
+import { identityOf, isDigest } from "../../collect/importers/mail/survey.ts";
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { FLAG, flagsOf, type LedgerMessage, labelsOf } from "./ledger.ts";
@@ -26,7 +27,8 @@ export async function recordOf(
     // Files stay on the server: a connector has no way to hand over bytes.
     {
       identity,
-      thread: identity,
+      // Answers name the Message-ID, without the mark of a second message under it.
+      thread: isDigest(identity) ? identity : identityOf({ bytes }).id,
       makeId,
       folders: [],
       flags: {},

@@ -1,6 +1,6 @@
 // Compares a folder with what the ledger knows of it: what is new, what changed, what is no longer there.
 import type { FetchMessageObject, ImapFlow } from "imapflow";
-import { identityOf, type MailIdentity } from "../../collect/importers/mail/survey.ts";
+import { identityOf, isDigest, type MailIdentity } from "../../collect/importers/mail/survey.ts";
 import type { Chosen } from "./folders.ts";
 import {
   addPlace,
@@ -138,7 +138,7 @@ async function identify(
     const range = uidRanges(uids.slice(from, from + HEADERS_AT_ONCE));
     for await (const message of client.fetch(range, query, { uid: true })) {
       const identity = identityOf({ bytes: message.headers ?? Buffer.alloc(0) });
-      if (isDigest(identity)) nameless.push(message);
+      if (isDigest(identity.id)) nameless.push(message);
       else note(ledger, folder, message, identity, gmail);
     }
     // One without a Message-ID is known by all that it says.
@@ -150,8 +150,6 @@ async function identify(
     }
   }
 }
-
-const isDigest = ({ id }: MailIdentity): boolean => id.startsWith("sha256:");
 
 function note(
   ledger: Ledger,

@@ -32,6 +32,9 @@ export function identityOf({ bytes }: Pick<RawMessage, "bytes">): MailIdentity {
   return { id: `sha256:${whole}`, date, content: "" };
 }
 
+/** Of a message without a Message-ID. */
+export const isDigest = (id: string): boolean => id.startsWith("sha256:");
+
 /** The same in every file format: without carriage returns, and without white space at the end. */
 function plainBody(body: Buffer): Buffer {
   const plain = body.includes(13) ? Buffer.from(body.toString("latin1").replaceAll("\r", ""), "latin1") : body;
