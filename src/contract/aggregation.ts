@@ -2,12 +2,14 @@
 import { z } from "zod";
 import { count } from "./list.ts";
 import { granularity, groupOrder, metric } from "./read.ts";
-import { sourceIdentity } from "./source.ts";
+import { readIdentity } from "./source.ts";
 
 const value = z.union([z.string(), z.number(), z.null()]);
 
 export const aggregationGroup = z.strictObject({
   key: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  /** Where sums over all connections are in several currencies. */
+  currency: z.string().nullable().optional(),
   count,
   value: value.optional(),
 });
@@ -22,6 +24,8 @@ export const aggregation = z.strictObject({
   granularity: granularity.optional(),
   time_zone: z.string().optional(),
   filtered_record_count: count,
+  /** Of every sum over all connections, where it is one. */
+  currency: z.string().optional(),
   /** Of the whole; a grouped one has `groups` instead. */
   value: value.optional(),
   groups: z.array(aggregationGroup).optional(),
@@ -31,7 +35,7 @@ export const aggregation = z.strictObject({
   other_count: count.optional(),
   other_value: value.optional(),
   approximate: z.literal(false),
-  ...sourceIdentity.shape,
+  ...readIdentity.shape,
 });
 
 export type AggregationGroup = z.infer<typeof aggregationGroup>;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { jsonObject } from "./json.ts";
 import { count, listOf } from "./list.ts";
-import { sourceIdentity } from "./source.ts";
+import { readIdentity, sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** Which file, entry, offset or run brought it in. */
@@ -57,7 +57,7 @@ export const tombstone = z.strictObject({
   ...sourceIdentity.shape,
 });
 
-export const recordList = listOf(z.union([recordRead, tombstone])).extend(sourceIdentity.shape);
+export const recordList = listOf(z.union([recordRead, tombstone])).extend(readIdentity.shape);
 
 export const rejection = z.strictObject({ input_index: count, code: z.string(), message: z.string() });
 

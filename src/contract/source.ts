@@ -10,3 +10,11 @@ export const sourceIdentity = z.strictObject({
   connector_key: z.string(),
   display_name: z.string().optional(),
 });
+
+/** Of a read that may be over all connections: `connection_id` is "all" then, and there is no connector_key. */
+export const readIdentity = sourceIdentity.extend({
+  connector_key: z.string().optional(),
+  connection_count: z.int().min(1).optional(),
+});
+
+export type ReadIdentity = z.infer<typeof readIdentity>;

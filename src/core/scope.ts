@@ -117,11 +117,32 @@ export function rowsOf(scope: Scope, connectionId: string | undefined): readonly
   return rows;
 }
 
-/** The one row of a source-required read: served when there is exactly one, else the caller must choose (E-22). */
-export function theRow(scope: Scope, stream: string, connectionId: string | undefined): ScopeRow {
+/** In place of a connection: every one that has the stream. */
+export const ALL_CONNECTIONS = "all";
+
+/** The rows of a read over all connections, in the order of their ids. */
+export function allRows(scope: Scope, stream: string): ScopeRow[] {
+  const rows = scope.rows.filter((row) => row.stream.name === stream);
+  if (rows.length === 0) throw noStream(scope, stream, undefined, "stream");
+  // Two grants of a package on the same stream show different parts of the same records.
+  const twice = rows.filter((row) => rows.some((other) => other !== row && other.stream === row.stream));
+  if (twice.length > 0) throw ambiguous(stream, twice);
+  return rows.sort((one, other) => (one.stream.connectionId < other.stream.connectionId ? -1 : 1));
+}
+
+/**
+ * The one row of a source-required read: served when there is exactly one, else the caller must choose (E-22). `offersAll`: the
+ * call can also read all of them.
+ */
+export function theRow(
+  scope: Scope,
+  stream: string,
+  connectionId: string | undefined,
+  { offersAll = false } = {},
+): ScopeRow {
   const candidates = rowsOf(scope, connectionId).filter((row) => row.stream.name === stream);
   if (candidates.length === 1) return candidates[0]!;
-  if (candidates.length > 1) throw ambiguous(stream, candidates);
+  if (candidates.length > 1) throw ambiguous(stream, candidates, offersAll && connectionId === undefined);
   throw noStream(scope, stream, connectionId, "stream");
 }
 
@@ -143,10 +164,11 @@ export function connectionNotFound(connectionId: string, scope?: Scope): PdppErr
   });
 }
 
-export function ambiguous(what: string, candidates: readonly ScopeRow[]): PdppError {
+export function ambiguous(what: string, candidates: readonly ScopeRow[], offersAll = false): PdppError {
   return ambiguousConnection(
     `${candidates.length} connections have ${JSON.stringify(what)}`,
     candidates.map(({ grantId, stream }) => ({ grantId, ...stream })),
+    offersAll,
   );
 }
 
@@ -161,7 +183,11 @@ interface ScopeCandidate {
 const CANDIDATE_NAME_MAX = 60;
 
 /** The caller must choose; the first few candidates are named, from what is known without a further look (E-22). */
-export function ambiguousConnection(message: string, candidates: readonly ScopeCandidate[]): PdppError {
+export function ambiguousConnection(
+  message: string,
+  candidates: readonly ScopeCandidate[],
+  offersAll = false,
+): PdppError {
   const available: AvailableConnection[] = candidates.slice(0, AMBIGUOUS_CANDIDATES).map((candidate) => ({
     ...(candidate.grantId === undefined ? {} : { grant_id: candidate.grantId }),
     connector_key: candidate.connectorKey,
@@ -174,6 +200,6 @@ export function ambiguousConnection(message: string, candidates: readonly ScopeC
     available_connections: available,
     available_connections_total: candidates.length,
     available_connections_truncated: candidates.length > available.length,
-    next_step: "Call again with one of available_connections as connection_id; GET /v1/schema lists them all.",
+    next_step: `Call again with one of available_connections as connection_id${offersAll ? ", or with connection_id=all for all of them together" : ""}; GET /v1/schema lists them all.`,
   });
 }

@@ -1,6 +1,7 @@
 // Every call that the engine takes, by name, and what derives from the definitions: types, routes, lanes.
 import type { z } from "zod";
 import { parametersOf, type Route } from "../../contract/route.ts";
+import { ALL_CONNECTIONS } from "../../core/scope.ts";
 import type { Answer } from "../read/context.ts";
 import { ACTIVITY_CALLS } from "./activity.ts";
 import { AUTHORIZATION_CALLS } from "./authorization.ts";
@@ -77,6 +78,7 @@ export function laneOf(name: CallName, query: unknown): Lane {
   if (call.kind === "write") return "writer";
   if (call.lane !== undefined || typeof query !== "object" || query === null) return call.lane ?? "rows";
   const asked = query as Record<string, unknown>;
+  if (asked.connection_id === ALL_CONNECTIONS) return "columns";
   return HEAVY.some((member) => asked[member] !== undefined) ? "columns" : "rows";
 }
 

@@ -1,6 +1,9 @@
 // The calls that read: what there is, records, windows of their text, figures over them, search.
 import * as queries from "../../contract/read.ts";
+import { ALL_CONNECTIONS } from "../../core/scope.ts";
 import { readAggregate } from "../read/aggregate.ts";
+import { readAllAggregate } from "../read/all-aggregate.ts";
+import { readAllRecords } from "../read/all-connections.ts";
 import { readRecord } from "../read/record.ts";
 import { readRecords } from "../read/records.ts";
 import { readSchema, readStream, readStreams } from "../read/schema.ts";
@@ -40,7 +43,8 @@ export const RECORD_CALLS = {
       summary: "List records, or what changed since",
     },
     words: "Read records",
-    run: readRecords,
+    run: (context, query) =>
+      query.connection_id === ALL_CONNECTIONS ? readAllRecords(context, query) : readRecords(context, query),
   }),
   record: read({
     query: queries.recordQuery,
@@ -70,7 +74,8 @@ export const RECORD_CALLS = {
       summary: "Count, sum, min, max, avg or count_distinct, whole or by group",
     },
     words: "Counted",
-    run: readAggregate,
+    run: (context, query) =>
+      query.connection_id === ALL_CONNECTIONS ? readAllAggregate(context, query) : readAggregate(context, query),
   }),
   search: read({
     query: queries.searchQuery,

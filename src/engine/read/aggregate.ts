@@ -2,7 +2,7 @@
 import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { GROUPS } from "../../contract/limits.ts";
-import type { AggregateQuery } from "../../contract/read.ts";
+import type { AggregateQuery, GroupOrder } from "../../contract/read.ts";
 import { fieldCapability, visibleColumns } from "../../core/capabilities.ts";
 import type { ColumnKind, ColumnValue } from "../../core/fields.ts";
 import { predicatesOf } from "../../core/filter.ts";
@@ -10,66 +10,95 @@ import { formatDay, formatInstant } from "../../core/instant.ts";
 import { compilePlan, requireColumn } from "../../core/plan.ts";
 import { type ScopeRow, theRow } from "../../core/scope.ts";
 import { bucketLabel, timeBuckets } from "../../core/time-buckets.ts";
+import type { AggregateRequest } from "../projection/columns/aggregate.ts";
 import { type Answer, type ReadContext, sourceIdentity } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
 export async function readAggregate(context: ReadContext, query: AggregateQuery): Promise<Answer> {
-  const row = theRow(context.caller.scope, query.stream, query.connection_id);
+  const row = theRow(context.caller.scope, query.stream, query.connection_id, { offersAll: true });
   checkShape(query);
   checkCapabilities(row, query);
   const plan = compilePlan(row);
   const selection = selectionFor(plan, predicatesOf(row, query.filter));
-  const zone = query.time_zone ?? "UTC";
-  const granularity = query.granularity ?? "day";
-  const byTime =
-    query.group_by_time === undefined ? undefined : { field: query.group_by_time, granularity, timeZone: zone };
-  if (byTime) requireZone(zone);
-  const limit = query.limit ?? (byTime ? GROUPS.timeDefault : GROUPS.default);
-  const order_by = query.order_by ?? (byTime ? "key" : "-value");
+  const grouping = groupingOf(query);
+  const { limit, orderBy } = grouping;
   const result = await (await context.columns(plan)).aggregate(selection, {
     metric: query.metric,
     field: query.field,
-    groupBy: query.group_by,
-    groupByTime: byTime,
-    orderBy: order_by,
+    ...grouping.request,
+    orderBy,
     limit,
   });
-
-  const kindOf = (name: string | undefined) => (name === undefined ? undefined : columnKindOf(row, name));
-  // min and max of a time are a time; a count or a sum is a number whatever it counts.
-  const valueKind = query.metric === "min" || query.metric === "max" ? kindOf(query.field) : undefined;
-  const key = (value: ColumnValue) =>
-    byTime && typeof value === "number" ? bucketLabel(granularity, value) : shown(value, kindOf(query.group_by));
-  const grouped = query.group_by !== undefined || byTime !== undefined;
   const answer: Aggregation = {
     object: "aggregation",
     stream: row.stream.name,
     metric: query.metric,
     ...(query.field === undefined ? {} : { field: query.field }),
     ...(query.group_by === undefined ? {} : { group_by: query.group_by }),
-    ...(byTime ? { group_by_time: byTime.field, granularity, time_zone: zone } : {}),
+    ...grouping.echo,
     filtered_record_count: result.count,
-    ...(grouped
+    ...(grouping.isGrouped
       ? {
           groups: result.groups!.map(
             (group): AggregationGroup => ({
-              key: key(group.key),
+              key: keyLabel(row, query, grouping, group.key),
               count: group.count,
-              value: shown(group.value, valueKind) as AggregationGroup["value"],
+              value: valueLabel(row, query, group.value) as AggregationGroup["value"],
             }),
           ),
-          order_by,
+          order_by: orderBy,
           limit,
           other_count: result.otherCount,
           ...(result.otherValue === undefined
             ? {}
-            : { other_value: shown(result.otherValue, valueKind) as Aggregation["value"] }),
+            : { other_value: valueLabel(row, query, result.otherValue) as Aggregation["value"] }),
         }
-      : { value: shown(result.value ?? null, valueKind) as Aggregation["value"] }),
+      : { value: valueLabel(row, query, result.value ?? null) as Aggregation["value"] }),
     approximate: false,
     ...sourceIdentity(row),
   };
   return { body: JSON.stringify(answer), row, records: 0 };
+}
+
+/** How a query groups, with its defaults filled in. */
+export interface Grouping {
+  isGrouped: boolean;
+  request: Pick<AggregateRequest, "groupBy" | "groupByTime">;
+  /** What the answer repeats of a grouping by time. */
+  echo: Pick<Aggregation, "group_by_time" | "granularity" | "time_zone">;
+  orderBy: GroupOrder;
+  limit: number;
+}
+
+export function groupingOf(query: AggregateQuery): Grouping {
+  const { group_by, group_by_time, granularity = "day", time_zone = "UTC" } = query;
+  const byTime = group_by_time !== undefined;
+  if (byTime) requireZone(time_zone);
+  return {
+    isGrouped: group_by !== undefined || byTime,
+    request: {
+      groupBy: group_by,
+      groupByTime: byTime ? { field: group_by_time, granularity, timeZone: time_zone } : undefined,
+    },
+    echo: byTime ? { group_by_time, granularity, time_zone } : {},
+    orderBy: query.order_by ?? (byTime ? "key" : "-value"),
+    limit: query.limit ?? (byTime ? GROUPS.timeDefault : GROUPS.default),
+  };
+}
+
+export function keyLabel(
+  row: ScopeRow,
+  { group_by }: AggregateQuery,
+  { echo }: Grouping,
+  key: ColumnValue,
+): ColumnValue {
+  if (echo.granularity !== undefined && typeof key === "number") return bucketLabel(echo.granularity, key);
+  return shown(key, group_by === undefined ? undefined : columnKindOf(row, group_by));
+}
+
+/** min and max of a time are a time; a count or a sum is a number whatever it counts. */
+export function valueLabel(row: ScopeRow, { metric, field }: AggregateQuery, value: ColumnValue): ColumnValue {
+  return shown(value, metric === "min" || metric === "max" ? columnKindOf(row, field!) : undefined);
 }
 
 const columnKindOf = ({ stream }: ScopeRow, name: string): ColumnKind | undefined =>
@@ -95,7 +124,7 @@ export function requireZone(zone: string): void {
   }
 }
 
-function checkShape(query: AggregateQuery): void {
+export function checkShape(query: AggregateQuery): void {
   const refuse = (param: string, message: string) => new PdppError("invalid_request", message, { param });
   if (query.metric !== "count" && query.field === undefined) throw refuse("field", `${query.metric} needs a field`);
   if (query.metric === "count" && query.field !== undefined)
@@ -110,7 +139,7 @@ function checkShape(query: AggregateQuery): void {
   }
 }
 
-function checkCapabilities(row: ScopeRow, query: AggregateQuery): void {
+export function checkCapabilities(row: ScopeRow, query: AggregateQuery): void {
   if (query.metric === "count") {
     if (row.stream.declaration.query?.aggregations?.count === false)
       throw notOffered(row, "metric", "count", undefined);

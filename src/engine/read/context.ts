@@ -5,7 +5,7 @@ import type { RecordsQuery } from "../../contract/read.ts";
 import type { Stamp } from "../../core/history.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
-import type { ScopeRow } from "../../core/scope.ts";
+import { ALL_CONNECTIONS, type ScopeRow } from "../../core/scope.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { StreamColumns } from "../projection/columns/stream-columns.ts";
@@ -88,6 +88,12 @@ export function sourceIdentity(row: ScopeRow) {
 export const emissionShown = (row: ScopeRow, [, emittedAt, ingestedAt]: Stamp): string =>
   formatInstant(row.fields === null ? emittedAt : ingestedAt);
 
+/** Of a read over all connections; each record names its own. */
+export const allIdentity = (rows: readonly ScopeRow[]) => ({
+  connection_id: ALL_CONNECTIONS,
+  connection_count: rows.length,
+});
+
 /** By hand: data is JSON text already, and parsing it only to print it again would be most of a read's time. */
 export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: string): string {
   const [, , ingestedAt, origin] = record.stamp;
@@ -113,6 +119,8 @@ export interface Envelope {
   meta?: object;
   /** Echoed on reads that resolved one source. */
   row?: ScopeRow;
+  /** Echoed on reads over several. */
+  identity?: object;
 }
 
 export function listJson({
@@ -124,13 +132,14 @@ export function listJson({
   nextChangesSince,
   meta = {},
   row,
+  identity = row && sourceIdentity(row),
 }: Envelope): string {
   const next = nextCursor === undefined ? undefined : `${self}${self.includes("?") ? "&" : "?"}cursor=${nextCursor}`;
   const tail = {
     has_more: hasMore,
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
     ...(nextChangesSince === undefined ? {} : { next_changes_since: nextChangesSince }),
-    ...(row === undefined ? {} : sourceIdentity(row)),
+    ...identity,
     links: { self, ...(next === undefined ? {} : { next }) },
     meta,
   };

@@ -26,7 +26,7 @@ export interface Position {
 }
 
 export async function readRecords(context: MethodContext, query: RecordsQuery): Promise<Answer> {
-  const row = theRow(context.caller.scope, query.stream, query.connection_id);
+  const row = theRow(context.caller.scope, query.stream, query.connection_id, { offersAll: true });
   const { limit, warnings } = pageLimit(query.limit);
   if (query.changes_since !== undefined) return readChanges(context, row, query, limit, warnings);
   const plan = compilePlan(row, query);

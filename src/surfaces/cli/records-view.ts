@@ -38,12 +38,16 @@ export function recordsTable(
     used += needed;
     shown.push(name);
   }
+  const several = new Set(records.map(({ connection_id }) => connection_id)).size > 1;
   const rows = records.map((record) => [
     record.id,
+    ...(several ? [record.display_name ?? record.connection_id] : []),
     ...(withDeleted ? ["deleted" in record ? record.deleted_at : ""] : []),
     ...shown.map((name) => ("data" in record ? cell(record.data[name]) : "")),
   ]);
-  const text = table(["id", ...(withDeleted ? ["deleted at"] : []), ...shown], rows, { cellMax: CELL });
+  const text = table(["id", ...(several ? ["source"] : []), ...(withDeleted ? ["deleted at"] : []), ...shown], rows, {
+    cellMax: CELL,
+  });
   return { text, left: columns.filter((name) => !shown.includes(name)) };
 }
 

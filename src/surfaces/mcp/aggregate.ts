@@ -5,6 +5,7 @@ import { cutWindow } from "../../core/window.ts";
 import { parseArguments } from "./arguments.ts";
 import { BUDGET, resultBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
+import { sourceText } from "./query-records.ts";
 import { CONNECTION, FILTER } from "./shared-arguments.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
@@ -56,6 +57,7 @@ type Scalar = string | number | boolean | null;
 interface ShownGroup {
   key: Scalar;
   key_chars?: number;
+  currency?: string | null;
   count: number;
   value?: Scalar;
   value_chars?: number;
@@ -70,13 +72,18 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
   const ended = byBytes ? { page_ended_by: "bytes" } : {};
   const groups = answer.groups?.map(
     // Of a count the value is the count.
-    ({ key, count, value }) =>
-      ({ ...begun("key", key), count, ...(metric === "count" ? {} : begun("value", value)) }) as ShownGroup,
+    ({ key, currency, count, value }) =>
+      ({
+        ...begun("key", key),
+        ...(currency === undefined ? {} : { currency }),
+        count,
+        ...(metric === "count" ? {} : begun("value", value)),
+      }) as ShownGroup,
   );
   const whole = begun("value", answer.value) as Pick<ShownGroup, "value" | "value_chars">;
   const other = begun("value", answer.other_value) as Pick<ShownGroup, "value" | "value_chars">;
   const lines = [
-    `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, connection_id ${answer.connection_id} (connector_key ${answer.connector_key}, ${quoted(answer.display_name ?? "")})`,
+    `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, ${sourceText(answer)}${answer.currency === undefined ? "" : `, currency ${quoted(answer.currency)}`}`,
     ...(groups === undefined
       ? [`value: ${JSON.stringify(whole.value ?? null)}${cutNote("value", whole.value_chars)}`]
       : groups.map(groupLine)),
@@ -109,8 +116,8 @@ function begun(name: "key" | "value", value: Scalar | undefined): object {
 const cutNote = (name: string, chars: number | undefined): string =>
   chars === undefined ? "" : ` [${name}: the first ${LONG.shownChars} of ${chars} characters]`;
 
-function groupLine({ key, key_chars, count, value, value_chars }: ShownGroup): string {
+function groupLine({ key, key_chars, currency, count, value, value_chars }: ShownGroup): string {
   const notes = cutNote("key", key_chars) + cutNote("value", value_chars);
   const of = value === undefined ? String(count) : `${JSON.stringify(value)} (count ${count})`;
-  return `${JSON.stringify(key)}: ${of}${notes}`;
+  return `${JSON.stringify(key)}${currency === undefined ? "" : ` in ${JSON.stringify(currency)}`}: ${of}${notes}`;
 }

@@ -31,7 +31,10 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     ambiguous_connection: () => {
       const first = error.details.available_connections?.[0]?.connection_id;
       const again = first === undefined ? "" : ` e.g. ${callText(tool, { ...args, connection_id: first })};`;
-      return `Call again with one connection_id,${again} schema({}) names every connection.`;
+      const all = (error.details.next_step ?? "").includes("connection_id=all")
+        ? ` ${callText(tool, { ...args, connection_id: "all" })} reads all of them together;`
+        : "";
+      return `Call again with one connection_id,${again}${all} schema({}) names every connection.`;
     },
     invalid_cursor: () =>
       error.details.param === "changes_since"

@@ -2,7 +2,9 @@
 
 import type { RecordList } from "../../contract/answers.ts";
 import { type RecordsQuery, recordsQuery } from "../../contract/read.ts";
+import type { ReadIdentity } from "../../contract/source.ts";
 import { counted } from "../../core/counted.ts";
+import { ALL_CONNECTIONS } from "../../core/scope.ts";
 import { plainLine } from "../../core/steering.ts";
 import { parseArguments } from "./arguments.ts";
 import { type Bounds, boundRecord, handlePrefix } from "./bounded-record.ts";
@@ -82,7 +84,8 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
     const around = { list, exported, first, byBytes: ask !== query };
     for (const bounds of list.data.length === 1 ? TIGHTER : TIGHTER.slice(0, 1)) {
       const records = list.data.map((record) => boundRecord(record, bounds));
-      const shown = recordPage(records, handlePrefix(connection_id, query.stream));
+      const isAll = connection_id === ALL_CONNECTIONS;
+      const shown = recordPage(records, isAll ? "" : handlePrefix(connection_id, query.stream));
       const table = recordTable(shown, connection_id);
       const result = await render(query, { ...around, shown, table });
       if (resultBytes(result) <= budget || bounds === TIGHTER.at(-1)) return result;
@@ -126,7 +129,7 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
   const note = records.length === 0 && query.filter !== undefined && query.cursor === undefined ? NOTHING : undefined;
   // What comes next stands before the records: a host that cuts a result takes records, never the way on.
   const lines = [
-    `${counted(records.length, "record")} of ${query.stream}, connection_id ${connection_id} (connector_key ${connector_key}, ${quoted(list.display_name ?? "")}).`,
+    `${counted(records.length, "record")} of ${query.stream}, ${sourceText(list)}.`,
     ...(records.length === 0
       ? []
       : [`Read one: ${callText("fetch", { id: record_handle })}, {${key ?? "id"}} being that of the record.`]),
@@ -153,8 +156,9 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
       ...(warnings.length === 0 ? {} : { warnings }),
       ...(note === undefined ? {} : { note }),
       connection_id,
-      connector_key,
-      display_name: plainLine(list.display_name ?? "", 60),
+      ...(connector_key === undefined
+        ? { connection_count: list.connection_count }
+        : { connector_key, display_name: plainLine(list.display_name ?? "", 60) }),
       stream: query.stream,
       ...(records.length === 0 ? {} : { record_handle }),
       ...(emitted_at === undefined ? {} : { emitted_at }),
@@ -164,6 +168,12 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
     },
   };
 }
+
+/** One connection, or how many there are. */
+export const sourceText = ({ connection_id, connector_key, display_name, connection_count }: ReadIdentity): string =>
+  connector_key === undefined
+    ? `all ${connection_count} connections`
+    : `connection_id ${connection_id} (connector_key ${connector_key}, ${quoted(display_name ?? "")})`;
 
 /** A handle of the whole result. Where none can be made the page stands without it. */
 async function exportOf(client: ToolContext["client"], query: RecordsQuery): Promise<string | undefined> {

@@ -36,8 +36,9 @@ export interface RecordPage {
 
 const SHARED = ["display_name", "emitted_at", "ingested_at", "provenance"] as const;
 
+/** Without a prefix the records are of several connections, and the id of each is its whole handle. */
 export function recordPage(records: readonly BoundedRecord[], prefix: string): RecordPage {
-  const key = keyField(records);
+  const key = prefix === "" ? undefined : keyField(records);
   const shared = sharedFacts(records);
   return {
     record_handle: `${prefix}{${key ?? "id"}}`,
@@ -87,7 +88,7 @@ function listed(record: BoundedRecord, prefix: string, key: string | undefined, 
 }
 
 const shortId = ({ id, handle }: BoundedRecord, prefix: string): string =>
-  isPlainId(id) ? id : handle.slice(prefix.length);
+  prefix !== "" && isPlainId(id) ? id : handle.slice(prefix.length);
 
 function bounded(record: BoundedRecord, shared: RecordFacts): Bounded {
   const { data, cut, blobs, deleted, deleted_at, blobs_left_out, fields_left_out } = record;

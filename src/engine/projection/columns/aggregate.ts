@@ -219,7 +219,7 @@ function countGroups(counts: Float64Array, groups: Uint32Array, count: number): 
   for (let i = 0; i < count; i++) counts[groups[i]!]!++;
 }
 
-function groupComparison(all: readonly AggregateGroup[], orderBy: GroupOrder): (a: number, b: number) => number {
+export function groupComparison(all: readonly AggregateGroup[], orderBy: GroupOrder): (a: number, b: number) => number {
   const by = orderBy.replace("-", "") as "value" | "key" | "count";
   const descending = orderBy.startsWith("-");
   return (one, other) => {

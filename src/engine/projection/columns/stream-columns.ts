@@ -1,5 +1,7 @@
 // What a reader asks of a stream's columns: pages, counts, aggregates over a selection of its live rows.
+import type { ColumnValue } from "../../../core/fields.ts";
 import { type Aggregate, type AggregateRequest, aggregate } from "./aggregate.ts";
+import { compareValues } from "./column.ts";
 import { type PageRequest, type PageRow, page } from "./page.ts";
 import type { UnreadableSegment as Unreadable } from "./segment.ts";
 import { UnreadableSegment } from "./segment.ts";
@@ -20,6 +22,18 @@ export class StreamColumns {
 
   page(selection: Selection, request: PageRequest): Promise<PageRow[]> {
     return this.#ask((view) => page(view, selection, request));
+  }
+
+  /** Nothing comes before this value in the order of the field; undefined: it is not known without reading. */
+  bound(field: string, descending: boolean): ColumnValue | undefined {
+    let best: ColumnValue | undefined;
+    for (const { segment } of this.#view.parts) {
+      const zone = segment.zones.get(field);
+      const own = descending ? zone?.max : zone?.min;
+      if (own === undefined || own === null) return undefined;
+      if (best === undefined || compareValues(own, best) * (descending ? -1 : 1) < 0) best = own;
+    }
+    return best;
   }
 
   count(selection: Selection): Promise<number> {

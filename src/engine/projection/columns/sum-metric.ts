@@ -57,7 +57,7 @@ export function sumMetric(average: boolean): MetricFold {
     }
   }
 
-  function sumOf(group: number): number | null {
+  function groupSum(group: number): number | null {
     const exact = binary.get(group);
     if (exact) return exactValue(exact);
     const spilt = spilled.get(group);
@@ -82,8 +82,19 @@ export function sumMetric(average: boolean): MetricFold {
     value(group) {
       const count = counts[group] ?? 0;
       if (count === 0) return null;
-      const sum = sumOf(group);
+      const sum = groupSum(group);
       return sum !== null && average ? sum / count : sum;
     },
   };
+}
+
+/** The sum of sums, as exact as each of them. */
+export function sumOf(values: readonly number[]): number | null {
+  if (values.every(isDecimal)) {
+    const units = values.reduce((total, value) => total + BigInt(Math.round(value * DECIMAL_SCALE)), 0n);
+    return Number(units) / DECIMAL_SCALE;
+  }
+  const sum = emptySum();
+  for (const value of values) addExact(sum, value);
+  return exactValue(sum);
 }

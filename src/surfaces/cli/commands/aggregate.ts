@@ -71,12 +71,17 @@ function oneOf<T extends string>(what: string, value: string, options: readonly 
 function render(result: Aggregation): string {
   const over = `over ${count(result.filtered_record_count, "record")} of ${printable(result.stream)}`;
   const measure = result.field === undefined ? result.metric : `${result.metric} of ${printable(result.field)}`;
-  if (result.groups === undefined) return `${shown(result.value)}\n${measure} ${over}`;
+  if (result.groups === undefined)
+    return `${shown(result.value)}${result.currency === undefined ? "" : ` ${printable(result.currency)}`}\n${measure} ${over}`;
   if (result.groups.length === 0) return `No groups: ${measure} ${over}.`;
   const key = result.group_by ?? `${result.group_by_time} (${result.granularity}, ${result.time_zone})`;
-  const headers = result.metric === "count" ? [key, "records"] : [key, "records", measure];
+  const money = result.groups.some(({ currency }) => currency !== undefined);
+  const headers = [key, ...(money ? ["currency"] : []), "records", ...(result.metric === "count" ? [] : [measure])];
   const rows = result.groups.map((group) =>
-    [shown(group.key), String(group.count), shown(group.value)].slice(0, headers.length),
+    [shown(group.key), ...(money ? [shown(group.currency)] : []), String(group.count), shown(group.value)].slice(
+      0,
+      headers.length,
+    ),
   );
   const others = result.other_count
     ? `\n${count(result.other_count, "record")} in further groups${otherValue(result, measure)}; --limit shows more of them (at most 100).`

@@ -1,0 +1,230 @@
+// Aggregations of one stream over every connection that has it. Amounts of money are never added across currencies.
+import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
+import type { JsonSchema } from "../../contract/declaration.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { AggregateQuery } from "../../contract/read.ts";
+import type { ColumnValue } from "../../core/fields.ts";
+import { type Predicate, predicatesOf } from "../../core/filter.ts";
+import { compilePlan } from "../../core/plan.ts";
+import { allRows, type ScopeRow } from "../../core/scope.ts";
+import type { AggregateGroup } from "../projection/columns/aggregate.ts";
+import { groupComparison } from "../projection/columns/aggregate.ts";
+import { compareValues } from "../projection/columns/column.ts";
+import { sumOf } from "../projection/columns/sum-metric.ts";
+import { checkCapabilities, checkShape, type Grouping, groupingOf, keyLabel, valueLabel } from "./aggregate.ts";
+import { inConnection } from "./all-connections.ts";
+import { type Answer, allIdentity, type ReadContext } from "./context.ts";
+import { selectionFor } from "./records.ts";
+
+/** A group of all connections together, before its value is worked out. */
+interface Merged {
+  key: ColumnValue;
+  currency?: string | null;
+  count: number;
+  /** The values of each connection, and of how many records each is. */
+  values: { value: ColumnValue; count: number }[];
+}
+
+export async function readAllAggregate(context: ReadContext, query: AggregateQuery): Promise<Answer> {
+  const rows = allRows(context.caller.scope, query.stream);
+  checkShape(query);
+  const grouping = groupingOf(query);
+  if (query.metric === "count_distinct" && grouping.isGrouped) {
+    throw new PdppError("invalid_request", "distinct values by group are counted in one connection at a time", {
+      param: "group_by",
+      next_step: "Leave group_by out, or name one connection with connection_id.",
+    });
+  }
+  const merged = new Map<string, Merged>();
+  const distinct = new Set<ColumnValue>();
+  let records = 0;
+  for (const row of rows) {
+    const where = inConnection(row, () => {
+      checkCapabilities(row, query);
+      return predicatesOf(row, query.filter);
+    });
+    if (query.metric === "count_distinct") {
+      records += await addDistinct(context, row, where, query.field!, distinct);
+      continue;
+    }
+    for (const [currency, more] of await currenciesOf(context, row, where, query))
+      records += await addGroups(context, row, [...where, ...more], query, grouping, currency, merged);
+  }
+  const first = rows[0]!;
+  const groups = [...merged.values()];
+  const currencies = new Set(groups.flatMap(({ currency }) => (currency === undefined ? [] : [currency])));
+  const answer: Aggregation = {
+    object: "aggregation",
+    stream: query.stream,
+    metric: query.metric,
+    ...(query.field === undefined ? {} : { field: query.field }),
+    ...(query.group_by === undefined ? {} : { group_by: query.group_by }),
+    ...grouping.echo,
+    filtered_record_count: records,
+    ...(query.metric === "count_distinct"
+      ? { value: distinct.size }
+      : !grouping.isGrouped && currencies.size <= 1
+        ? { ...currencyOf(currencies), value: shownValue(first, query, groups[0]) }
+        : groupsOf(first, query, grouping, groups, currencies)),
+    approximate: false,
+    ...allIdentity(rows),
+  };
+  return { body: JSON.stringify(answer), records: 0, reads: rows.map((row) => ({ row, records: 0 })) };
+}
+
+const currencyOf = (currencies: ReadonlySet<string | null>) => {
+  const [only] = currencies;
+  return only === undefined || only === null ? {} : { currency: only };
+};
+
+function groupsOf(
+  row: ScopeRow,
+  query: AggregateQuery,
+  grouping: Grouping,
+  groups: readonly Merged[],
+  currencies: ReadonlySet<string | null>,
+): Partial<Aggregation> {
+  const all = groups.map((group) => ({ ...group, value: metricOf(query.metric, group.values, group.count) }));
+  const order = [...all.keys()].sort(groupComparison(all as AggregateGroup[], grouping.orderBy));
+  const shown = order.slice(0, grouping.limit).map((index) => all[index]!);
+  const cut = order.slice(grouping.limit).map((index) => all[index]!);
+  const byCurrency = currencies.size > 1;
+  const rest = cut.length === 0 || byCurrency ? undefined : cut.flatMap(({ values }) => values);
+  const otherCount = cut.reduce((sum, { count }) => sum + count, 0);
+  return {
+    ...(grouping.isGrouped ? currencyOf(byCurrency ? new Set() : currencies) : { group_by: "currency" }),
+    groups: shown.map(
+      ({ key, currency, count, value }): AggregationGroup => ({
+        key: grouping.isGrouped ? keyLabel(row, query, grouping, key) : (currency ?? null),
+        ...(grouping.isGrouped && byCurrency ? { currency: currency ?? null } : {}),
+        count,
+        value: valueLabel(row, query, value) as AggregationGroup["value"],
+      }),
+    ),
+    order_by: grouping.orderBy,
+    limit: grouping.limit,
+    other_count: otherCount,
+    ...(rest === undefined
+      ? {}
+      : { other_value: valueLabel(row, query, metricOf(query.metric, rest, otherCount)) as Aggregation["value"] }),
+  };
+}
+
+const shownValue = (row: ScopeRow, query: AggregateQuery, group: Merged | undefined) =>
+  valueLabel(row, query, metricOf(query.metric, group?.values ?? [], group?.count ?? 0)) as Aggregation["value"];
+
+/** The metric over several connections from that of each. */
+function metricOf(metric: AggregateQuery["metric"], values: Merged["values"], count: number): ColumnValue {
+  if (metric === "count") return count;
+  const known = values.filter(({ value }) => value !== null);
+  if (known.length === 0) return null;
+  if (metric === "min" || metric === "max") {
+    const sign = metric === "min" ? 1 : -1;
+    return known.map(({ value }) => value).reduce((a, b) => (compareValues(a, b) * sign <= 0 ? a : b));
+  }
+  const sum = sumOf(known.map(({ value }) => value as number));
+  if (metric === "sum") return sum;
+  return sum === null ? null : sum / known.reduce((total, { count: own }) => total + own, 0);
+}
+
+async function addGroups(
+  context: ReadContext,
+  row: ScopeRow,
+  where: readonly Predicate[],
+  query: AggregateQuery,
+  grouping: Grouping,
+  currency: string | null | undefined,
+  merged: Map<string, Merged>,
+): Promise<number> {
+  const plan = compilePlan(row);
+  const columns = await context.columns(plan);
+  const ask = (metric: AggregateQuery["metric"], more: readonly Predicate[] = []) =>
+    columns.aggregate(selectionFor(plan, [...where, ...more]), {
+      ...grouping.request,
+      metric,
+      field: metric === "count" ? undefined : query.field,
+      orderBy: "key",
+      limit: Number.MAX_SAFE_INTEGER,
+    });
+  const counted = await ask("count");
+  const of = (key: ColumnValue): Merged => {
+    const name = JSON.stringify([key, currency ?? null]);
+    let group = merged.get(name);
+    if (group === undefined) {
+      group = { key, ...(currency === undefined ? {} : { currency }), count: 0, values: [] };
+      merged.set(name, group);
+    }
+    return group;
+  };
+  for (const { key, count } of counted.groups ?? [{ key: null, count: counted.count }]) of(key).count += count;
+  if (query.metric === "count") return counted.count;
+  // An average needs how many records have a value: those without are left out, and the sum is what is added.
+  const present: Predicate[] = [{ field: query.field!, op: "exists", value: true }];
+  const found = await ask(query.metric === "avg" ? "sum" : query.metric, present);
+  for (const { key, count, value } of found.groups ?? [{ key: null, count: found.count, value: found.value ?? null }])
+    of(key).values.push({ value, count });
+  return counted.count;
+}
+
+async function addDistinct(
+  context: ReadContext,
+  row: ScopeRow,
+  where: readonly Predicate[],
+  field: string,
+  distinct: Set<ColumnValue>,
+): Promise<number> {
+  const plan = compilePlan(row);
+  const columns = await context.columns(plan);
+  const { count, groups = [] } = await columns.aggregate(selectionFor(plan, where), {
+    metric: "count",
+    groupBy: field,
+    orderBy: "key",
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  for (const { key } of groups) if (key !== null) distinct.add(key);
+  return count;
+}
+
+const MONEY_METRICS = ["sum", "avg", "min", "max"];
+
+/** Each currency with what selects its records; one entry without a currency where the field is no amount of money. */
+async function currenciesOf(
+  context: ReadContext,
+  row: ScopeRow,
+  where: readonly Predicate[],
+  { metric, field }: AggregateQuery,
+): Promise<[string | null | undefined, Predicate[]][]> {
+  const currency = MONEY_METRICS.includes(metric) ? currencyField(row, field!) : undefined;
+  if (currency === undefined) return [[undefined, []]];
+  const plan = compilePlan(row);
+  const columns = await context.columns(plan);
+  const { groups = [] } = await columns.aggregate(selectionFor(plan, where), {
+    metric: "count",
+    groupBy: currency,
+    orderBy: "key",
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  return groups.map(({ key }) => [
+    key as string | null,
+    [
+      key === null
+        ? { field: currency, op: "exists", value: false }
+        : ({ field: currency, op: "eq", value: key } satisfies Predicate),
+    ],
+  ]);
+}
+
+/**
+ * The field that tells the currency of an amount: the one with the role `currency`, or the one called so beside it. It takes part
+ * only where the caller may see it; where it is hidden the amounts of each connection are one sum.
+ */
+function currencyField(row: ScopeRow, amount: string): string | undefined {
+  const properties = row.stream.declaration.schema.properties ?? {};
+  const role = (schema: JsonSchema | undefined) => schema?.["x-role"];
+  const names = Object.keys(properties);
+  const isAmount = role(properties[amount]) === "amount";
+  const named = isAmount ? names.find((name) => role(properties[name]) === "currency") : undefined;
+  const found = named ?? [`${amount}_currency`, "currency"].find((name) => Object.hasOwn(properties, name));
+  if (found === undefined || row.stream.fields.get(found)?.column !== "string") return undefined;
+  return (row.fields?.has(found) ?? true) ? found : undefined;
+}

@@ -1,0 +1,162 @@
+// K-05: one read over every connection that has a stream: pages in one order, counts, groups, and sums by currency.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SourceDeclaration } from "../../src/contract/declaration.ts";
+import { type Line, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
+
+const bank: SourceDeclaration = {
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://test.example/bank" },
+  declaration_version: "1",
+  publisher: { id: "test" },
+  display: { name: "Bank" },
+  streams: [
+    {
+      name: "bookings",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      cursor_field: "at",
+      consent_time_field: "at",
+      selection: { fields: true, resources: true },
+      schema: {
+        type: "object",
+        required: ["id"],
+        properties: {
+          id: { type: "string" },
+          at: { type: ["string", "null"], format: "date-time" },
+          amount: { type: ["number", "null"] },
+          currency: { type: ["string", "null"] },
+          category: { type: ["string", "null"] },
+        },
+      },
+      query: {
+        aggregations: {
+          sum: ["amount"],
+          avg: ["amount"],
+          min: ["amount"],
+          max: ["amount"],
+          count_distinct: ["category"],
+          group_by: ["category"],
+        },
+      },
+    },
+  ],
+};
+
+const booking = (id: string, day: number | null, amount: number, currency: string, category: string): Line => ({
+  key: id,
+  data: {
+    id,
+    at: day === null ? null : `2024-05-${String(day).padStart(2, "0")}T00:00:00Z`,
+    amount,
+    currency,
+    category,
+  },
+});
+
+let server: TestServer;
+let connections: string[];
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("bank", bank);
+  connections = [];
+  for (const name of ["Liffey Bank", "Tejo Banco", "Empty Bank"]) connections.push(await server.connect("bank", name));
+  await server.ingest("bookings", connections[0]!, [
+    booking("x1", 1, 0.1, "EUR", "food"),
+    booking("x2", 3, 0.2, "EUR", "rent"),
+    booking("same", 5, 5, "EUR", "food"),
+    booking("none", null, 1, "EUR", "food"),
+  ]);
+  await server.ingest("bookings", connections[1]!, [
+    booking("y1", 2, 7, "GBP", "food"),
+    booking("y2", 3, 0.3, "EUR", "rent"),
+    booking("same", 5, 9, "GBP", "fun"),
+  ]);
+});
+afterAll(() => server.close());
+
+const all = (query: Query = {}, token?: string) =>
+  server.get("/v1/streams/bookings/records", {
+    query: { connection_id: "all", ...query },
+    ...(token === undefined ? {} : { token }),
+  });
+const ask = async (query: Query): Promise<Loose> =>
+  (await server.get("/v1/streams/bookings/aggregate", { query: { connection_id: "all", ...query } })).body;
+
+describe("K-05 pages over all connections", () => {
+  test.each([
+    [{}, [5, 5, 3, 3, 2, 1, null]],
+    [{ order: "asc" }, [1, 2, 3, 3, 5, 5, null]],
+  ])("K-05 %j: one order, one cursor, each record once, whatever the size of a page", async (order, days) => {
+    const whole = (await all({ ...order, count: "exact" })).body;
+    const dayOf = ({ data }: Loose) => (data.at === null ? null : Number(data.at.slice(8, 10)));
+    expect(whole.data.map(dayOf)).toEqual(days);
+    expect(whole.meta.count.value).toBe(7);
+    expect([whole.connection_id, whole.connection_count]).toEqual(["all", 3]);
+    for (const record of whole.data) expect(connections).toContain(record.connection_id);
+    for (const limit of [1, 2, 3]) {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page: Loose = (await all({ ...order, limit, ...(cursor === undefined ? {} : { cursor }) })).body;
+        seen.push(...page.data.map((record: Loose) => `${record.connection_id} ${record.id}`));
+        cursor = page.next_cursor;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(whole.data.map((record: Loose) => `${record.connection_id} ${record.id}`));
+    }
+  });
+
+  test("K-05 filters hold in each connection, and a sort by any field is one order", async () => {
+    const { body } = await all({ "filter[category][in]": "food,fun", sort: "-amount" });
+    expect(body.data.map(({ data }: Loose) => data.amount)).toEqual([9, 7, 5, 1, 0.1]);
+    expect((await all({ "filter[nothing]": "x" })).body.error.code).toBe("unknown_field");
+    expect((await all({ changes_since: "beginning" })).body.error.code).toBe("invalid_request");
+  });
+
+  test("K-05 without it the connection stays ambiguous, and the next step offers all", async () => {
+    const { body } = await server.get("/v1/streams/bookings/records");
+    expect(body.error.code).toBe("ambiguous_connection");
+    expect(body.error.next_step).toContain("connection_id=all");
+  });
+
+  test("K-05 P-02 a grant reads all that it shows and nothing else", async () => {
+    const selections = [{ connection_id: connections[1]!, stream: "bookings", fields: ["id", "at", "amount"] }];
+    const token = (await server.grant({ selections })).access_token;
+    const { body } = await all({}, token);
+    expect(body.data.map(({ id }: Loose) => id)).toEqual(["same", "y2", "y1"]);
+    expect(body.connection_count).toBe(1);
+    expect((await all({ "filter[currency]": "EUR" }, token)).body.error.code).toBe("field_not_granted");
+  });
+});
+
+describe("K-05 figures over all connections", () => {
+  test("K-05 counts and groups add up", async () => {
+    const { groups, filtered_record_count } = await ask({ metric: "count", group_by: "category" });
+    expect(filtered_record_count).toBe(7);
+    expect(groups.map(({ key, count }: Loose) => [key, count])).toEqual([
+      ["food", 4],
+      ["rent", 2],
+      ["fun", 1],
+    ]);
+    expect((await ask({ metric: "count_distinct", field: "category" })).value).toBe(3);
+  });
+
+  test("K-05 sums of money never mix currencies, and stay exact", async () => {
+    const whole = await ask({ metric: "sum", field: "amount" });
+    expect(whole.group_by).toBe("currency");
+    expect(whole.groups.map(({ key, count, value }: Loose) => [key, count, value])).toEqual([
+      ["GBP", 2, 16],
+      ["EUR", 5, 6.6],
+    ]);
+    const by = await ask({ metric: "sum", field: "amount", group_by: "category" });
+    expect(by.groups.map(({ key, currency, value }: Loose) => [key, currency, value])).toEqual([
+      ["fun", "GBP", 9],
+      ["food", "GBP", 7],
+      ["food", "EUR", 6.1],
+      ["rent", "EUR", 0.5],
+    ]);
+    const euros = await ask({ metric: "sum", field: "amount", "filter[currency]": "EUR" });
+    expect([euros.value, euros.currency]).toEqual([6.6, "EUR"]);
+    const average = await ask({ metric: "avg", field: "amount", "filter[category]": "rent" });
+    expect([average.value, average.currency]).toEqual([0.25, "EUR"]);
+  });
+});
