@@ -100,6 +100,7 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
     const place = fc.oneof(
       { weight: 12, arbitrary: fc.constant({ stream: selection.stream, connection_id: `$${selection.connection}` }) },
       { weight: 1, arbitrary: fc.constant({ stream: selection.stream }) },
+      { weight: 3, arbitrary: fc.constant({ stream: selection.stream, connection_id: "all" }) },
       {
         weight: 1,
         arbitrary: fc.record({
