@@ -26,6 +26,7 @@ const bank: SourceDeclaration = {
           amount: { type: ["number", "null"] },
           currency: { type: ["string", "null"] },
           category: { type: ["string", "null"] },
+          tags: { type: "array", items: { type: "string" } },
         },
       },
       query: {
@@ -35,14 +36,21 @@ const bank: SourceDeclaration = {
           min: ["amount"],
           max: ["amount"],
           count_distinct: ["category"],
-          group_by: ["category"],
+          group_by: ["category", "tags"],
         },
       },
     },
   ],
 };
 
-const booking = (id: string, day: number | null, amount: number, currency: string, category: string): Line => ({
+const booking = (
+  id: string,
+  day: number | null,
+  amount: number,
+  currency: string,
+  category: string,
+  tags: string[] = [],
+): Line => ({
   key: id,
   data: {
     id,
@@ -50,6 +58,7 @@ const booking = (id: string, day: number | null, amount: number, currency: strin
     amount,
     currency,
     category,
+    tags,
   },
 });
 
@@ -61,14 +70,14 @@ beforeAll(async () => {
   connections = [];
   for (const name of ["Liffey Bank", "Tejo Banco", "Empty Bank"]) connections.push(await server.connect("bank", name));
   await server.ingest("bookings", connections[0]!, [
-    booking("x1", 1, 0.1, "EUR", "food"),
-    booking("x2", 3, 0.2, "EUR", "rent"),
-    booking("same", 5, 5, "EUR", "food"),
+    booking("x1", 1, 0.1, "EUR", "food", ["a", "b", "c"]),
+    booking("x2", 3, 0.2, "EUR", "rent", ["a", "b", "d"]),
+    booking("same", 5, 5, "EUR", "food", ["a"]),
     booking("none", null, 1, "EUR", "food"),
   ]);
   await server.ingest("bookings", connections[1]!, [
-    booking("y1", 2, 7, "GBP", "food"),
-    booking("y2", 3, 0.3, "EUR", "rent"),
+    booking("y1", 2, 7, "GBP", "food", ["c", "d"]),
+    booking("y2", 3, 0.3, "EUR", "rent", ["a", "b", "c", "d"]),
     booking("same", 5, 9, "GBP", "fun"),
   ]);
 });
@@ -138,6 +147,37 @@ describe("K-05 figures over all connections", () => {
       ["fun", 1],
     ]);
     expect((await ask({ metric: "count_distinct", field: "category" })).value).toBe(3);
+  });
+
+  test("K-05 K-09 what is cut off of a grouping by a list counts each record once", async () => {
+    const { data } = (await all()).body;
+    const inEuros = data.filter(({ data: own }: Loose) => own.currency === "EUR");
+    for (const limit of [1, 2, 3, 4, 5]) {
+      const isCut = (shown: Loose[]) => {
+        const keys = shown.map(({ key }) => key);
+        return ({ data: own }: Loose) =>
+          own.tags.length === 0 ? !keys.includes(null) : own.tags.some((tag: string) => !keys.includes(tag));
+      };
+      const counted = await ask({ metric: "count", group_by: "tags", order_by: "key", limit });
+      expect(counted.other_count).toBe(data.filter(isCut(counted.groups)).length);
+      const query = { metric: "sum", field: "amount", group_by: "tags", order_by: "key", limit };
+      const summed = await ask({ ...query, "filter[currency]": "EUR" });
+      const cut = inEuros.filter(isCut(summed.groups));
+      expect(summed.other_count).toBe(cut.length);
+      const sum = cut.reduce((total: number, { data: own }: Loose) => total + own.amount * 10, 0) / 10;
+      expect(summed.other_value).toBe(cut.length === 0 ? undefined : sum);
+      const mixed = await ask(query);
+      const cutOfMixed = data.filter(({ data: own }: Loose) =>
+        isCut(mixed.groups.filter(({ currency }: Loose) => currency === own.currency))({ data: own }),
+      );
+      expect([mixed.other_count, mixed.other_value]).toEqual([cutOfMixed.length, undefined]);
+    }
+  });
+
+  test("K-05 figures over nothing are empty", async () => {
+    const nothing = { metric: "sum", field: "amount", "filter[category]": "none" };
+    expect((await ask(nothing)).value).toBeNull();
+    expect((await ask({ ...nothing, group_by: "tags" })).groups).toEqual([]);
   });
 
   test("K-05 sums of money never mix currencies, and stay exact", async () => {

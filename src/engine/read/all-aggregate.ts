@@ -25,6 +25,13 @@ interface Merged {
   values: { value: ColumnValue; count: number }[];
 }
 
+/** What a figure is made of: the records of a connection, in one currency where it is about money. */
+interface Part {
+  row: ScopeRow;
+  where: readonly Predicate[];
+  currency: string | null | undefined;
+}
+
 export async function readAllAggregate(context: ReadContext, query: AggregateQuery): Promise<Answer> {
   const rows = allRows(context.caller.scope, query.stream);
   checkShape(query);
@@ -37,6 +44,7 @@ export async function readAllAggregate(context: ReadContext, query: AggregateQue
   }
   const merged = new Map<string, Merged>();
   const distinct = new Set<ColumnValue>();
+  const parts: Part[] = [];
   let records = 0;
   for (const row of rows) {
     const where = inConnection(row, () => {
@@ -47,12 +55,15 @@ export async function readAllAggregate(context: ReadContext, query: AggregateQue
       records += await addDistinct(context, row, where, query.field!, distinct);
       continue;
     }
-    for (const [currency, more] of await currenciesOf(context, row, where, query))
-      records += await addGroups(context, row, [...where, ...more], query, grouping, currency, merged);
+    for (const [currency, more] of await currenciesOf(context, row, where, query)) {
+      const part = { row, where: [...where, ...more], currency };
+      records += await addGroups(context, part, query, grouping.request, merged);
+      parts.push(part);
+    }
   }
   const first = rows[0]!;
   const groups = [...merged.values()];
-  const currencies = new Set(groups.flatMap(({ currency }) => (currency === undefined ? [] : [currency])));
+  const currencies = currenciesIn(groups);
   const answer: Aggregation = {
     object: "aggregation",
     stream: query.stream,
@@ -65,32 +76,36 @@ export async function readAllAggregate(context: ReadContext, query: AggregateQue
       ? { value: distinct.size }
       : !grouping.isGrouped && currencies.size <= 1
         ? { ...currencyOf(currencies), value: shownValue(first, query, groups[0]) }
-        : groupsOf(first, query, grouping, groups, currencies)),
+        : await groupsOf(context, first, query, grouping, groups, parts)),
     approximate: false,
     ...allIdentity(rows),
   };
   return { body: JSON.stringify(answer), records: 0, reads: rows.map((row) => ({ row, records: 0 })) };
 }
 
+const currenciesIn = (groups: readonly Merged[]): Set<string | null> =>
+  new Set(groups.flatMap(({ currency }) => (currency === undefined ? [] : [currency])));
+
 const currencyOf = (currencies: ReadonlySet<string | null>) => {
   const [only] = currencies;
   return only === undefined || only === null ? {} : { currency: only };
 };
 
-function groupsOf(
+async function groupsOf(
+  context: ReadContext,
   row: ScopeRow,
   query: AggregateQuery,
   grouping: Grouping,
   groups: readonly Merged[],
-  currencies: ReadonlySet<string | null>,
-): Partial<Aggregation> {
+  parts: readonly Part[],
+): Promise<Partial<Aggregation>> {
+  const currencies = currenciesIn(groups);
   const all = groups.map((group) => ({ ...group, value: metricOf(query.metric, group.values, group.count) }));
   const order = [...all.keys()].sort(groupComparison(all as AggregateGroup[], grouping.orderBy));
   const shown = order.slice(0, grouping.limit).map((index) => all[index]!);
   const cut = order.slice(grouping.limit).map((index) => all[index]!);
   const byCurrency = currencies.size > 1;
-  const rest = cut.length === 0 || byCurrency ? undefined : cut.flatMap(({ values }) => values);
-  const otherCount = cut.reduce((sum, { count }) => sum + count, 0);
+  const rest = await together(context, query, cut, parts);
   return {
     ...(grouping.isGrouped ? currencyOf(byCurrency ? new Set() : currencies) : { group_by: "currency" }),
     groups: shown.map(
@@ -103,14 +118,42 @@ function groupsOf(
     ),
     order_by: grouping.orderBy,
     limit: grouping.limit,
-    other_count: otherCount,
-    ...(rest === undefined
-      ? {}
-      : { other_value: valueLabel(row, query, metricOf(query.metric, rest, otherCount)) as Aggregation["value"] }),
+    other_count: rest.count,
+    ...(cut.length === 0 || byCurrency ? {} : { other_value: shownValue(row, query, rest) }),
   };
 }
 
-const shownValue = (row: ScopeRow, query: AggregateQuery, group: Merged | undefined) =>
+/** Groups as one. Of a list a record may be in several of them, so those records are looked up anew. */
+async function together(
+  context: ReadContext,
+  query: AggregateQuery,
+  groups: readonly Merged[],
+  parts: readonly Part[],
+): Promise<Pick<Merged, "count" | "values">> {
+  const field = query.group_by;
+  if (field === undefined || groups.length === 0 || !parts.some(({ row }) => row.stream.lists.has(field))) {
+    const count = groups.reduce((sum, group) => sum + group.count, 0);
+    return { count, values: groups.flatMap(({ values }) => values) };
+  }
+  const merged = new Map<string, Merged>();
+  for (const part of parts) {
+    const keys = groups.filter(({ currency }) => currency === part.currency).map(({ key }) => key);
+    const values = keys.filter((key) => key !== null);
+    // A record without a value is in no other group: nothing is found twice.
+    const selections: Predicate[] = [
+      ...(values.length === 0 ? [] : [{ field, op: "in", values } as const]),
+      ...(values.length === keys.length ? [] : [{ field, op: "exists", value: false } as const]),
+    ];
+    for (const selection of selections) {
+      const where = [...part.where, selection];
+      await addGroups(context, { row: part.row, where, currency: undefined }, query, {}, merged);
+    }
+  }
+  const [found] = merged.values();
+  return found ?? { count: 0, values: [] };
+}
+
+const shownValue = (row: ScopeRow, query: AggregateQuery, group: Pick<Merged, "count" | "values"> | undefined) =>
   valueLabel(row, query, metricOf(query.metric, group?.values ?? [], group?.count ?? 0)) as Aggregation["value"];
 
 /** The metric over several connections from that of each. */
@@ -129,18 +172,16 @@ function metricOf(metric: AggregateQuery["metric"], values: Merged["values"], co
 
 async function addGroups(
   context: ReadContext,
-  row: ScopeRow,
-  where: readonly Predicate[],
+  { row, where, currency }: Part,
   query: AggregateQuery,
-  grouping: Grouping,
-  currency: string | null | undefined,
+  request: Grouping["request"],
   merged: Map<string, Merged>,
 ): Promise<number> {
   const plan = compilePlan(row);
   const columns = await context.columns(plan);
   const ask = (metric: AggregateQuery["metric"], more: readonly Predicate[] = []) =>
     columns.aggregate(selectionFor(plan, [...where, ...more]), {
-      ...grouping.request,
+      ...request,
       metric,
       field: metric === "count" ? undefined : query.field,
       orderBy: "key",
