@@ -45,6 +45,15 @@ describe("aggregate", () => {
     expect(structuredContent.error.code).toBe("ambiguous_connection");
   });
 
+  it("K-05 counts over all connections, and says over how many", async () => {
+    const args = { stream: "books", connection_id: "all", metric: "count" };
+    const { text, structuredContent } = await gate.call("aggregate", args);
+    expect(structuredContent.data).toMatchObject({ value: 14, connection_id: "all", connection_count: 2 });
+    expect(text).toContain("value: 14");
+    const grouped = await gate.call("aggregate", { ...args, group_by: "genre", filter: { genre: { in: ["diary"] } } });
+    expect(grouped.structuredContent.data.groups).toEqual([{ key: "diary", count: 1 }]);
+  });
+
   it("X-06 long keys end the list of groups by bytes, and it says so", async () => {
     const connection_id = await gate.server.connect("library", "Long genres");
     const lines = Array.from({ length: 100 }, (_, index) =>

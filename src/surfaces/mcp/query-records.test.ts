@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { book } from "../../../test/library.ts";
-import { bothHalves, type Gate, halves, libraryGate, recordIds } from "../../../test/mcp.ts";
+import { bothHalves, type Gate, halves, libraryGate, recordHandles, recordIds } from "../../../test/mcp.ts";
 
 let gate: Gate;
 let books: { stream: string; connection_id: string };
@@ -38,6 +38,22 @@ describe("a page", () => {
     expect(text).toContain(`next_changes_since: ${structuredContent.next_changes_since}`);
     const later = await gate.call("query_records", { ...books, changes_since: structuredContent.next_changes_since });
     expect(later.structuredContent.data).toEqual([]);
+  });
+
+  it("K-05 pages over all connections, each record with a handle of its own", async () => {
+    const args = { stream: "books", connection_id: "all", fields: ["title"], limit: 6 };
+    const first = await gate.call("query_records", { ...args, count: "exact" });
+    expect(first.structuredContent).toMatchObject({ connection_id: "all", count: { value: 14 }, has_more: true });
+    const ids = recordIds(first.structuredContent);
+    expect(ids).toEqual(["b11", "b12", "b08", "b07", "c02", "c01"]);
+    const [shelf, , , , handle] = recordHandles(first.structuredContent);
+    expect([shelf, handle]).toEqual([`${gate.home}/books:b11`, `${gate.cabin}/books:c02`]);
+    expect(first.text).toContain(handle);
+    const fetched = await gate.call("fetch", { id: handle });
+    expect(fetched.structuredContent.title).toBe("Small heron");
+    const next = await gate.call("query_records", { ...args, cursor: first.structuredContent.next_cursor });
+    expect(recordIds(next.structuredContent)).toHaveLength(6);
+    for (const id of recordIds(next.structuredContent)) expect(ids).not.toContain(id);
   });
 
   it("E-19 fields narrows the payload to what was asked and the key", async () => {
