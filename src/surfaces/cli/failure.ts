@@ -74,7 +74,8 @@ function nextStep(error: PdppError, called: CalledCommand): string {
   if (choices.length > 0) {
     const more =
       total > choices.length ? [`  and ${total - choices.length} more: \`pdpp connections\` lists them`] : [];
-    return ["Choose one:", ...choices.map(choice), ...more].join("\n");
+    const all = own?.includes("connection_id=all") ? ["  --connection all   (all of them together)"] : [];
+    return ["Choose one:", ...choices.map(choice), ...more, ...all].join("\n");
   }
   const general = ERRORS[error.code].next;
   const step = own === undefined || own === general ? (NEXT[error.code] ?? general) : own;

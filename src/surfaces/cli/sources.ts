@@ -1,5 +1,6 @@
 // Sources and their connections, as several commands need them.
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
+import type { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import { ambiguousConnection } from "../../core/scope.ts";
 import type { Connected } from "./command.ts";
@@ -7,6 +8,16 @@ import type { Connected } from "./command.ts";
 export async function allConnections({ host, credential }: Connected): Promise<ConnectionRead[]> {
   return (await host.call("connections", {}, credential)).data;
 }
+
+export const severalConnections = (message: string, found: readonly ConnectionRead[]): PdppError =>
+  ambiguousConnection(
+    message,
+    found.map((row) => ({
+      connectorKey: row.connector_key,
+      connectionId: row.connection_id,
+      displayName: row.display_name,
+    })),
+  );
 
 async function allConnectors({ host, credential }: Connected): Promise<ConnectorRead[]> {
   return (await host.call("connectors", {}, credential)).data;
@@ -49,16 +60,7 @@ export async function connectionOf(
     (row) => row.connector_key === connector || row.source.id === connector,
   );
   if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
-  if (found.length > 1) {
-    throw ambiguousConnection(
-      `${found.length} connections of ${connector}`,
-      found.map((row) => ({
-        connectorKey: row.connector_key,
-        connectionId: row.connection_id,
-        displayName: row.display_name,
-      })),
-    );
-  }
+  if (found.length > 1) throw severalConnections(`${found.length} connections of ${connector}`, found);
   const { host, credential } = connected;
   const made = await host.call("createConnection", { connector_id: connector, display_name: name }, credential);
   return { connection_id: made.connection_id, made: true };

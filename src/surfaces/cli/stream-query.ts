@@ -13,9 +13,8 @@ export const STREAM_QUERY_OPTIONS = {
   view: { type: "string" },
 } as const satisfies ParseArgsOptionsConfig;
 
-export function streamQueryFrom(values: OptionValues): Omit<ExportQuery, "stream" | "handle"> {
+export function streamQueryFrom(values: OptionValues): Omit<ExportQuery, "stream" | "handle" | "connection_id"> {
   return {
-    connection_id: text(values, "connection"),
     filter: filterFrom(values),
     sort: text(values, "sort"),
     order: oneOf(values, "order", ["asc", "desc"]),

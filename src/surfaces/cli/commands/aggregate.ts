@@ -3,13 +3,14 @@ import type { Aggregation } from "../../../contract/answers.ts";
 import { type AggregateQuery, granularity, groupOrder, metric } from "../../../contract/read.ts";
 import { type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { filterFrom } from "../filters.ts";
+import { namedConnection } from "../named-connection.ts";
 import { plainJson, printable } from "../printable.ts";
 import { count, table } from "../table.ts";
 
 export const aggregate: Command = {
   summary: "count, sum, min, max, avg or count_distinct, whole or by group",
   usage:
-    "pdpp aggregate STREAM METRIC [FIELD] [--connection ID] [--group-by F | --group-by-time F [--granularity G] [--time-zone Z]]\n" +
+    "pdpp aggregate STREAM METRIC [FIELD] [--connection ID|NAME|all] [--group-by F | --group-by-time F [--granularity G] [--time-zone Z]]\n" +
     "       [--filter FIELD=VALUE …] [--order-by [-]value|key|count] [--limit N]\n" +
     "       METRIC: count, sum, min, max, avg, count_distinct. G: minute, hour, day, week, month, quarter, year.",
   examples: [
@@ -17,6 +18,7 @@ export const aggregate: Command = {
     "pdpp aggregate transactions sum amount --connection cin_… --group-by category --limit 20",
     "pdpp aggregate plays count --group-by-time played_at --granularity month --time-zone Europe/Lisbon",
     "pdpp aggregate transactions sum amount --group-by counterparty --order-by value --limit 5",
+    "pdpp aggregate transactions sum amount --connection all --group-by category",
     "pdpp aggregate orders count_distinct shop --filter 'ordered_at>=2025-01-01' --json",
   ],
   options: {
@@ -30,7 +32,7 @@ export const aggregate: Command = {
     limit: { type: "string" },
   },
   async run(context) {
-    const request = requestFrom(context);
+    const request = { ...requestFrom(context), connection_id: await namedConnection(context) };
     const aggregation = await (await context.reader()).aggregate(request);
     if (context.json) context.out(plainJson(JSON.stringify(aggregation)));
     else context.out(render(aggregation));
@@ -46,7 +48,6 @@ function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
     stream,
     metric: oneOf("METRIC", measure, metric.options),
     field,
-    connection_id: text(values, "connection"),
     group_by: text(values, "group-by"),
     group_by_time: text(values, "group-by-time"),
     granularity:

@@ -5,6 +5,7 @@ import { fetchFile } from "../../rest/http-host.ts";
 import { type Command, type CommandContext, oneOf, text, UsageError } from "../command.ts";
 import { downloadJob, startJob } from "../export-job.ts";
 import { brokenOff, type OutputTotals, writeAside, writeOut } from "../file-output.ts";
+import { namedConnection } from "../named-connection.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { progress } from "../progress.ts";
 import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-query.ts";
@@ -15,7 +16,7 @@ const FORMATS = ["jsonl", "csv", "parquet"] as const;
 export const exportCommand: Command = {
   summary: "write records to a file: JSON lines, CSV or Parquet",
   usage:
-    "pdpp export STREAM|HANDLE [--connection ID] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc]\n" +
+    "pdpp export STREAM|HANDLE [--connection ID|NAME] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc]\n" +
     "       [--fields a,b | --view V] [--format jsonl|csv|parquet] [--output FILE] [--job]\n" +
     "       Without --output to standard output. --job, with --server: made there first; the download resumes:\n" +
     "       pdpp export --resume JOB --output FILE",
@@ -37,7 +38,7 @@ export const exportCommand: Command = {
     const output = text(values, "output");
     const resume = text(values, "resume");
     if (values.job === true || resume !== undefined) return runJob(context, output, resume);
-    const query = queryFrom(context);
+    const query = await queryFrom(context);
     if (output === undefined && json) throw new UsageError("--json tells of a file: name it with --output");
     if (output === undefined && query.format === "parquet" && process.stdout.isTTY)
       throw new UsageError("Parquet is no text: name a file with --output");
@@ -63,7 +64,7 @@ async function runJob(context: CommandContext, output: string | undefined, resum
     throw new UsageError("--job is for --server; a home on this disk writes the file at once");
   if (output === undefined) throw new UsageError("name the file with --output");
   if (resume !== undefined && positionals.length > 0) throw new UsageError("a job knows what it exports: no STREAM");
-  const id = resume ?? (await startJob(context, queryFrom(context)));
+  const id = resume ?? (await startJob(context, await queryFrom(context)));
   if (resume === undefined)
     context.note(`${id}; if this breaks off: ${nextCommand(context, ["export"], { resume: id, output })}`);
   const { job, written } = await downloadJob(context, id, output);
@@ -71,12 +72,14 @@ async function runJob(context: CommandContext, output: string | undefined, resum
   return 0;
 }
 
-function queryFrom({ positionals, values }: CommandContext): ExportFileQuery {
+async function queryFrom(context: CommandContext): Promise<ExportFileQuery> {
+  const { positionals, values } = context;
   const name = oneStream(positionals);
   return {
     ...(name.startsWith("pdpp://") ? { handle: name } : { stream: name }),
     ...streamQueryFrom(values),
     format: oneOf(values, "format", FORMATS) ?? "jsonl",
+    connection_id: await namedConnection(context, { readOnly: values.server === undefined }),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { RecordList } from "../../../contract/answers.ts";
 import type { RecordsQuery } from "../../../contract/read.ts";
 import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
+import { namedConnection } from "../named-connection.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { recordHandle, recordsTable } from "../records-view.ts";
@@ -11,7 +12,7 @@ import { count } from "../table.ts";
 export const query: Command = {
   summary: "list records: filter, sort, page, or what changed since",
   usage:
-    "pdpp query STREAM [--connection ID] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
+    "pdpp query STREAM [--connection ID|NAME|all] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
     "       [--limit N] [--cursor C] [--count] [--changes-since TOKEN|beginning] [--expand REL …] [--expand-limit REL=N …]\n" +
     "       Filters: FIELD=V, FIELD!=V (also without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists', 'FIELD not exists'.",
   examples: [
@@ -20,6 +21,7 @@ export const query: Command = {
     "pdpp query events --filter 'starts_at>=2025-05-15' --order asc --fields title,starts_at --json",
     "pdpp query tasks --filter 'status in open,waiting' --filter 'done_at not exists'",
     "pdpp query messages --filter 'to.address contains ada@example.com'",
+    "pdpp query transactions --connection all --sort -amount --limit 10",
     "pdpp query tasks --changes-since beginning",
     "pdpp query orders --expand receipts --expand-limit receipts=5",
   ],
@@ -33,7 +35,7 @@ export const query: Command = {
     "expand-limit": { type: "string", multiple: true },
   },
   async run(context) {
-    const request = requestFrom(oneStream(context.positionals), context.values);
+    const request = await requestFrom(context);
     const page = await (await context.reader()).records(request);
     if (context.json) context.out(plainJson(JSON.stringify(page)));
     else show(context, request, page);
@@ -41,9 +43,10 @@ export const query: Command = {
   },
 };
 
-function requestFrom(stream: string, values: CommandContext["values"]): RecordsQuery {
-  return {
-    stream,
+async function requestFrom(context: CommandContext): Promise<RecordsQuery> {
+  const { positionals, values } = context;
+  const asked = {
+    stream: oneStream(positionals),
     ...streamQueryFrom(values),
     limit: wholeNumber(values, "limit", 1),
     cursor: text(values, "cursor"),
@@ -51,7 +54,8 @@ function requestFrom(stream: string, values: CommandContext["values"]): RecordsQ
     count: values.count === true ? "exact" : undefined,
     expand: list(values, "expand"),
     expand_limit: expandLimits(values),
-  };
+  } as const;
+  return { ...asked, connection_id: await namedConnection(context) };
 }
 
 export function expandLimits(values: CommandContext["values"]): Record<string, number> | undefined {

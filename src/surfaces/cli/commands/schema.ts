@@ -8,14 +8,15 @@ import type {
 } from "../../../contract/schema-document.ts";
 import { FILTER_SIGNS } from "../../../core/filter-text.ts";
 import { spanWords } from "../../../core/grant-words.ts";
-import { type Command, type CommandContext, text, UsageError } from "../command.ts";
+import { type Command, type CommandContext, UsageError } from "../command.ts";
+import { namedConnection } from "../named-connection.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable, printableText } from "../printable.ts";
 import { count, table } from "../table.ts";
 
 export const schema: Command = {
   summary: "what can be read: sources, connections, streams with counts, fields",
-  usage: "pdpp schema [STREAM] [--connection ID] [--full]",
+  usage: "pdpp schema [STREAM] [--connection ID|NAME] [--full]",
   examples: [
     "pdpp schema",
     "pdpp schema messages",
@@ -28,7 +29,7 @@ export const schema: Command = {
     const [stream, ...rest] = positionals;
     if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
     if (values.full === true && stream === undefined) throw new UsageError("--full needs a stream");
-    const connection_id = text(values, "connection");
+    const connection_id = await namedConnection(context);
     const reader = await context.reader();
     const document = await reader.schema({ stream, connection_id, detail: values.full === true ? "full" : undefined });
     if (stream !== undefined) {

@@ -4,6 +4,7 @@ import type { SearchList, SearchResult } from "../../../contract/answers.ts";
 import type { SearchQuery } from "../../../contract/read.ts";
 import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
 import { filterFrom } from "../filters.ts";
+import { namedConnection } from "../named-connection.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { count } from "../table.ts";
@@ -11,7 +12,7 @@ import { count } from "../table.ts";
 export const search: Command = {
   summary: "find records by their words, with the passage that matched",
   usage:
-    "pdpp search WORDS … [--connection ID] [--stream S …] [--filter FIELD=VALUE …] [--newest] [--limit N] [--cursor C] [--facets]",
+    "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--newest] [--limit N] [--cursor C] [--facets]",
   examples: [
     "pdpp search landlord notice period",
     "pdpp search '\"flight locator\" -hotel after:2025-01'",
@@ -32,7 +33,7 @@ export const search: Command = {
     if (positionals.length === 0) throw new UsageError("say what to look for");
     const request: SearchQuery = {
       q: positionals.join(" "),
-      connection_id: text(values, "connection"),
+      connection_id: await namedConnection(context),
       streams: list(values, "stream"),
       filter: filterFrom(values),
       order: values.newest === true ? "newest" : undefined,
