@@ -1,4 +1,5 @@
 // Every page of the dashboard in a real browser: accessible, quiet, of one origin, narrow and wide, light and dark, and as JSON.
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CLIENTS, type ClientId, clientSetup, gateOf, shellSetup } from "../../src/contract/client-setups.ts";
 import { OWNER_PAGES } from "../../src/surfaces/web/dashboard/pages.ts";
@@ -37,7 +38,9 @@ async function lookAtAll(): Promise<Looked> {
   await page.addInitScript("{ const soon = setTimeout; setTimeout = (run, ms) => (ms >= 500 ? 0 : soon(run, ms)); }");
   // Without its styles nothing is drawn: a page that arrives slowly has no first rows that the next ones move. Nothing is cached either.
   await page.route("**/*.css", async (route) => {
-    await page.waitForFunction("document.readyState !== 'loading'", undefined, { polling: 10 });
+    const parsed = page.waitForFunction("document.readyState !== 'loading'", undefined, { polling: 10 });
+    // A script that waits for the styles keeps the page from being parsed: then the styles go first.
+    await Promise.race([parsed.catch(() => undefined), sleep(5000)]);
     await route.continue();
   });
   for (const [name, path] of Object.entries(pages)) {
