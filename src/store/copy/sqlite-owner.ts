@@ -1,9 +1,10 @@
 // The owner of a home directory, read whole and written whole. What is written lies aside until all of it is there.
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { typedError } from "../sqlite/database.ts";
+import { keyIn, writeKey } from "../sqlite/home-key.ts";
 import { defineSums, insertInto, sound, soundRow, summedRow, sumOf } from "../sqlite/row-sums.ts";
 import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { FILES } from "../sqlite/sqlite-store.ts";
@@ -28,7 +29,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
     defineSums(database);
     return database;
   };
-  const files = { key: readFileSync(join(home, FILES.key)).toString("hex") } as OwnerFiles;
+  const files = { key: keyIn(join(home, FILES.key)).toString("hex") } as OwnerFiles;
   try {
     files.records = open(FILES.records);
     files.audit = open(FILES.audit);
@@ -68,7 +69,7 @@ export async function writeHome<T>(
       files.records.close();
       files.audit.close();
     }
-    writeFileSync(join(aside, FILES.key), Buffer.from(files.key, "hex"), { mode: 0o600 });
+    writeKey(join(aside, FILES.key), Buffer.from(files.key, "hex"));
     place(aside, home);
     return result;
   } catch (error) {

@@ -25,7 +25,7 @@ export function homeKey(home: string): KeyObject {
 }
 
 /** The header makes copies recognisable. Keys of earlier builds have none. */
-function keyIn(path: string): Buffer {
+export function keyIn(path: string): Buffer {
   const content = readFileSync(path);
   const hasHeader = content.subarray(0, KEY_HEADER.length).equals(KEY_HEADER);
   return hasHeader ? content.subarray(KEY_HEADER.length) : content;
@@ -63,8 +63,11 @@ export function replaceKey(home: string, use: (key: KeyObject) => void): void {
 
 function writeKeyAside(path: string): string {
   const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  writeFileSync(aside, Buffer.concat([KEY_HEADER, randomBytes(KEY_BYTES)]), { mode: 0o600, flush: true });
+  writeKey(aside, randomBytes(KEY_BYTES));
   return aside;
 }
+
+export const writeKey = (path: string, key: Buffer): void =>
+  writeFileSync(path, Buffer.concat([KEY_HEADER, key]), { mode: 0o600, flush: true });
 
 const keyMissing = (message: string): PdppError => new PdppError("key_missing", message);

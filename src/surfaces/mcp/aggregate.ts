@@ -97,6 +97,7 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
       ? []
       : [`other_value: ${JSON.stringify(other.value)} (${of} over those)${cutNote("value", other.value_chars)}`]),
     ...(answer.limit === undefined ? [] : [`limit: ${answer.limit}${byBytes ? ", page_ended_by: bytes" : ""}`]),
+    ...(answer.order_by === undefined ? [] : [`order_by: ${answer.order_by}`]),
     `approximate: ${answer.approximate}`,
   ];
   // Of a count the value of the others is their count.
