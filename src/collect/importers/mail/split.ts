@@ -150,8 +150,12 @@ export async function* split(
       }
     }
   } catch (error) {
-    // What came before it broke off is mail all the same.
-    yield* messages(true);
+    // Messages before the break are whole. The last one is not, and would be another mail than the one in a whole file.
+    let last: RawMessage | TooLarge | undefined;
+    for (const message of messages(true)) {
+      if (last !== undefined) yield last;
+      last = message;
+    }
     throw error;
   }
   yield* messages(true);
