@@ -246,27 +246,6 @@ describe("P-01 pages", () => {
     }
     await server.call("DELETE", `/v1/connections/${place}`);
   });
-
-  test("G-01 G-02 the time of emission that an app sees does not depend on a hidden field that equals it", async () => {
-    const place = await server.connect("library", "Emission");
-    const claimed = "2024-05-05T03:05:05.000Z";
-    await server.ingest("books", place, [
-      { ...book("same", { title: "hidden", published_at: claimed }), emitted_at: claimed },
-      { ...book("other", { title: "hidden", published_at: "2023-01-01T00:00:00Z" }), emitted_at: claimed },
-    ]);
-    const { access_token: token } = await server.grant({
-      selections: [{ connection_id: place, stream: "books", fields: ["genre"] }],
-    });
-    const seen: Loose[] = (await server.get("/v1/streams/books/records", { token })).body.data;
-    expect(seen).toHaveLength(2);
-    for (const { emitted_at, ingested_at } of seen) expect(emitted_at).toBe(ingested_at);
-    const owners: Loose[] = (await server.get("/v1/streams/books/records", { query: { connection_id: place } })).body
-      .data;
-    const emitted = new Map(owners.map(({ id, emitted_at }) => [id, emitted_at]));
-    expect(emitted.get("other")).toBe(claimed);
-    expect(emitted.get("same")).toBe(seen[0]!.ingested_at);
-    await server.call("DELETE", `/v1/connections/${place}`);
-  });
 });
 
 describe("P-01 filters", () => {
