@@ -1,4 +1,4 @@
-// What a line of the bench is: a name, and a function that measures it on the homes of one run.
+// Defines a line of the bench: a name, and a function that measures it on the homes of one run.
 import type { BenchHome } from "./home.ts";
 import type { Options, SizeName } from "./options.ts";
 import type { Result } from "./report.ts";

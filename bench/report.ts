@@ -1,4 +1,4 @@
-// What a line of the bench says, and how it is printed.
+// Prints the lines of the bench.
 
 export interface Result {
   line: string;
