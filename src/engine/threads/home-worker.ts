@@ -45,6 +45,7 @@ export class HomeWorker {
   #running: Promise<void> | undefined;
   readonly #urgent = new Set<Promise<void>>();
   #idle: NodeJS.Timeout | undefined;
+  #resting = Promise.resolve();
   #gathered = Date.now();
   #gathering: Promise<void> | undefined;
   #closing = false;
@@ -81,6 +82,8 @@ export class HomeWorker {
     await this.#running;
     await Promise.all(this.#urgent);
     clearTimeout(this.#idle);
+    // A save that began before needs the store until it is done.
+    await this.#resting;
     const opened = await this.#opened?.catch(() => undefined);
     if (opened === undefined) return;
     await this.#keep(opened);
@@ -106,7 +109,9 @@ export class HomeWorker {
       else break;
       if (Date.now() - this.#gathered >= GATHER_MS) void this.#gather();
     }
-    this.#idle = setTimeout(() => void this.#rest(), IDLE_FLUSH_MS).unref();
+    this.#idle = setTimeout(() => {
+      this.#resting = this.#resting.then(() => this.#rest());
+    }, IDLE_FLUSH_MS).unref();
   }
 
   /** What could not be opened is tried again with the next call. */
