@@ -59,7 +59,8 @@ function vitest(paths) {
       files.set(path, file);
       for (const test of assertionResults) file[test.status]?.push(test.fullName);
       // A file that does not load fails without a failed test.
-      if (status === "failed" && !assertionResults.some((test) => test.status === "failed")) file.failed.push("(loading)");
+      if (status === "failed" && !assertionResults.some((test) => test.status === "failed"))
+        file.failed.push("(loading)");
     }
     return { code, files };
   } finally {
