@@ -34,7 +34,7 @@ it("the first start prints a setup link, and where to go next", async () => {
   const link = await said(server, /^Set up the owner: (\S+)$/m);
   expect(link).toMatch(new RegExp(`^${server.url}/setup\\?code=[\\w-]{32}$`));
   await said(server, /^(Connect a terminal: .*)$/m);
-  expect(server.output()).toContain(`claude mcp add --transport http pdpp ${server.url}/mcp\n`);
+  expect(server.output()).toContain(`pdpp setup --url ${server.url}\n`);
   expect(server.output()).toContain(`pdpp connect ${server.url}\n`);
   expect([readFileSync(address, "utf8"), statSync(address).mode & 0o777]).toEqual([`${server.url}\n`, 0o600]);
   expect((await setUp(ownerBrowser(server.url), link)).status).toBeLessThan(400);

@@ -75,7 +75,9 @@ async function crashAndCompare(
     },
   };
   const pictures = async (path: string): Promise<Uint8Array> => {
-    const response = await fetch(server.url + path, { headers: { Authorization: `Bearer ${owner}` } });
+    // Not on a kept connection, which the server may have closed meanwhile.
+    const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
+    const response = await fetch(server.url + path, { headers });
     if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);
     return response.bytes();
   };

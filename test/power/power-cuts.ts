@@ -150,7 +150,9 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
     },
   };
   const pictures = async (path: string): Promise<Uint8Array> => {
-    const response = await fetch(server.url + path, { headers: { Authorization: `Bearer ${owner}` } });
+    // Not on a kept connection, which the server may have closed meanwhile.
+    const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
+    const response = await fetch(server.url + path, { headers });
     if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);
     return response.bytes();
   };

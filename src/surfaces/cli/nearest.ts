@@ -1,6 +1,8 @@
-// The word somebody meant: at most two letters added, lost or changed, and fewer in a short word.
+// The word somebody meant: one that has theirs as a part, else at most two letters added, lost or changed, and fewer in a short word.
 
 export function nearest(typed: string, words: readonly string[]): string | undefined {
+  const longer = words.find((word) => word.split("-").includes(typed));
+  if (longer !== undefined) return longer;
   const most = typed.length < 4 ? 1 : 2;
   const ranked = words
     .map((word) => ({ word, distance: distance(typed, word) }))

@@ -38,7 +38,7 @@ describe("the next command", () => {
 });
 
 describe("arguments", () => {
-  const options = { sort: { type: "string" }, yes: { type: "boolean" } } as const;
+  const options = { sort: { type: "string" }, yes: { type: "boolean" }, "client-name": { type: "string" } } as const;
 
   it("take a value that begins with one dash", () => {
     expect(parseCommand({ options }, ["--sort", "-sent_at", "x"])).toMatchObject({
@@ -54,6 +54,7 @@ describe("arguments", () => {
 
   it.each<[string, string[]]>([
     ["there is no option --srot; did you mean --sort?", ["--srot", "x"]],
+    ["there is no option --name; did you mean --client-name?", ["--name", "x"]],
     ["there is no option --zzz", ["--zzz"]],
     ["there is no option -z", ["-z"]],
     ["--sort needs a value", ["--sort"]],

@@ -6,7 +6,7 @@ import { databaseNamed, databaseUrl } from "../../../engine/database.ts";
 import { checkHomePlace, noteUnusedHome } from "../../../engine/home-place.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
-import { DEFAULT_PORT } from "../default-address.ts";
+import { DEFAULT_ORIGIN, DEFAULT_PORT } from "../default-address.ts";
 import { partsFor } from "../objects.ts";
 import { serveLog } from "../serve-log.ts";
 import { serveSettings } from "../serve-settings.ts";
@@ -153,7 +153,8 @@ async function hostMany({
 async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
-  note(`Connect an app: claude mcp add --transport http pdpp ${origin}/mcp`);
+  note(`Connect an AI app of this machine: pdpp setup${origin === DEFAULT_ORIGIN ? "" : ` --url ${origin}`}`);
+  note(`Connect another app: ${origin}/mcp is its address`);
   note(`Connect a terminal: pdpp connect ${origin}`);
 }
 
