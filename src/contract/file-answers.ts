@@ -85,6 +85,8 @@ export const fileIndex = z.strictObject({
   scannedAt: timestamp.optional(),
   /** The unfinished job that works on it. */
   jobId: z.string().optional(),
+  /** Directories that are listed and were not scanned: too deep, unreadable, or on another file system. */
+  unread: count.optional(),
 });
 
 /** The job that works on an index: what is listed may still grow. */
@@ -116,6 +118,8 @@ export const scanStarted = z.strictObject({
   statusUrl: z.string(),
   progressUrl: z.string(),
   cwdHint: z.string(),
+  /** When the session keeps to another index of the root: which, and how to use this one. */
+  note: z.string().optional(),
 });
 
 /** One entry of a listing. Of a directory, size and allocated are sums over all below it. */
@@ -136,6 +140,8 @@ export const fileNode = z.strictObject({
   newestAt: timestamp.optional(),
   /** Of a directory that was not read: why. */
   state: z.enum(["unread", "unreadable", "too_deep", "mount", "home"]).optional(),
+  /** Of a directory that was not read, or that has such a directory below it: size and counts are lower bounds (S-16). */
+  atLeast: z.literal(true).optional(),
   /** Of a link that was followed: the directory it leads to. */
   targetId: z.string().optional(),
   /** In lists over a whole tree. */

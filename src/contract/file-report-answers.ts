@@ -37,8 +37,12 @@ export const filterPlan: z.ZodType<FilterPlan> = z.lazy(() =>
   }),
 );
 
+/** Of an index that does not list all of its root: what is missing, so that more may match (S-16). */
+const partial = z.string().optional();
+
 export const foundNodes = z.strictObject({
   indexId: z.string(),
+  partial,
   entries: z.array(fileEntry),
   matches: z.strictObject({ nodes: count, files: count, dirs: count, size: bytes }),
   ...more,
@@ -161,6 +165,7 @@ export const queryRun = z.strictObject({
   selectionId: z.string(),
   sampleUrl: z.string(),
   report: z.strictObject({ matches: count, totalSize: bytes, sample: z.array(sampleRow) }),
+  partial,
 });
 
 export const fileSession = z.strictObject({

@@ -26,7 +26,9 @@ export interface ShellEntry {
   size: number;
   counts?: FileNode["counts"];
   modifiedAt: string;
-  /** Of a directory whose content is not shown: why. */
+  /** Of a directory that was not read, or not all below it: size and counts are lower bounds. */
+  atLeast?: true;
+  /** Of a directory that was not read: why. */
   note?: string;
   /** Of a directory its listing, of anything else its node. */
   link: string;
@@ -38,7 +40,7 @@ export interface CdResult extends ShellSession, More {
   total: number;
   /** While a scan is under way the listing may still grow. */
   job?: { jobId: string; status: FileJobStatus; statusUrl: string };
-  /** Of a root that was not indexed yet: how to begin. */
+  /** Of a root that was not indexed yet, or a directory that was not scanned: how to go on. */
   hint?: string;
 }
 
@@ -63,6 +65,8 @@ export interface InspectResult {
   path: string;
   kind: NodeKind;
   size: number;
+  atLeast?: true;
+  note?: string;
   modifiedAt: string;
   permissions?: string;
   digest?: string;
@@ -89,7 +93,14 @@ export interface ShellUnits {
 
 /** The shell under one caller: only approved roots exist, and what needs a power that was not given is refused. */
 export interface FileShell {
-  cd(query: { path: string; limit?: number; cursor?: string; sessionId?: string }): Promise<CdResult & ShellUnits>;
+  cd(query: {
+    path: string;
+    limit?: number;
+    cursor?: string;
+    /** Another index of the root than the fullest; the session keeps to it while it stays in the root. */
+    indexId?: string;
+    sessionId?: string;
+  }): Promise<CdResult & ShellUnits>;
   index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult>;
   jobProgress(query: { jobId: string }): Promise<JobProgressResult & ShellUnits>;
   inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult & ShellUnits>;

@@ -18,8 +18,14 @@ export type AgeShare = z.infer<typeof reports.ageShare>;
 export type FileScan = z.infer<typeof reports.fileScan>;
 export type GrownDir = z.infer<typeof reports.grownDir>;
 
-/** What a listing says of a directory in the state `home`: a home or a backup of one, whose content is never shown (G-07). */
-export const A_HOME = "a Postern home, not shown";
+/** What a listing says of a directory that was not read. The content of a home or a backup of one is never shown (G-07). */
+export const NOT_READ: Record<NonNullable<FileNode["state"]>, string> = {
+  unread: "not scanned yet",
+  unreadable: "cannot be read",
+  too_deep: "not scanned below this depth",
+  mount: "another file system, not scanned",
+  home: "a Postern home, not shown",
+};
 
 export type DirState = "read" | NonNullable<FileNode["state"]>;
 

@@ -54,6 +54,8 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX past_by_scan ON past (scan);
   `,
+  // Directories that were not read (STATE): few, and every listing asks whether there are any below (S-16).
+  "CREATE INDEX dir_unread ON dir (id, parent) WHERE state NOT IN (1, 5)",
 ];
 
 const PAGE_BYTES = 8192;

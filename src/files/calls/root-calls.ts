@@ -9,6 +9,7 @@ import { plainOptions } from "../index-options.ts";
 import { openIndex } from "../index-schema.ts";
 import { isFinished } from "../job-runner.ts";
 import { printable } from "../printable.ts";
+import type { IndexSummary } from "../read/read-calls.ts";
 import { addRoot, requireRoot, rootRead } from "../roots.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { digestFile, type FilesContext, filesOf, indexFile, requireIndex, sentFile } from "./context.ts";
@@ -115,9 +116,7 @@ function removeDatabase(path: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-type Summary = Pick<FileIndex, "totals" | "scannedAt" | "scans"> & { complete: boolean };
-
-async function summaryOf(context: FilesContext, no: number): Promise<Summary> {
+async function summaryOf(context: FilesContext, no: number): Promise<IndexSummary> {
   const index = filesOf(context, context.catalogue.index(no)!);
   return index === undefined ? { complete: false, scans: 0 } : context.reads.call(index, "summary", undefined);
 }

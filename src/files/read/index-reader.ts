@@ -28,6 +28,12 @@ export interface DirRow {
 
 export type WayRow = Pick<DirRow, "id" | "parent" | "name">;
 
+export interface UnreadDirs {
+  count: number;
+  /** Whether it is one of them, or has one below it, or the first scan may still find one: its sums are lower bounds. */
+  isPartial: (dir: number) => boolean;
+}
+
 export interface RootFacts {
   mode: number;
   uid: number;
@@ -63,6 +69,7 @@ export class IndexReader {
   #keptEntries = 0;
   #seen = -1;
   #parents: Uint32Array | undefined;
+  #unread: UnreadDirs | undefined;
   #columns: IndexColumns | undefined;
   #dropColumns: NodeJS.Timeout | undefined;
 
@@ -102,6 +109,7 @@ export class IndexReader {
         this.#kept.clear();
         this.#paths.clear();
         this.#parents = undefined;
+        this.#unread = undefined;
         this.#keptEntries = 0;
         this.#seen = version;
       }
@@ -195,6 +203,22 @@ export class IndexReader {
       this.#paths.set(row.id, path);
     }
     return path;
+  }
+
+  /** Directories that were not read, as far as scans came. A home is not read by design and counts as none. */
+  unread(): UnreadDirs {
+    if (this.#unread !== undefined) return this.#unread;
+    const isComplete = this.database.prepare("SELECT 1 FROM scan LIMIT 1").get() !== undefined;
+    // The condition of the index dir_unread, as it stands there.
+    const rows = this.database.prepare("SELECT id, parent FROM dir WHERE state NOT IN (1, 5)").all();
+    const partial = new Set<number>();
+    for (const { id, parent } of rows as { id: number; parent: number }[]) {
+      partial.add(id);
+      for (let at = parent; at !== 0 && !partial.has(at); at = (this.#way.get(at)?.parent as number | undefined) ?? 0)
+        partial.add(at);
+    }
+    this.#unread = { count: rows.length, isPartial: (dir) => !isComplete || partial.has(dir) };
+    return this.#unread;
   }
 
   /** Where a link that was followed leads. */

@@ -55,7 +55,7 @@ export function entryNode(
     allocated: entries.blocks[index]! * 512,
     modifiedAt: timeText(entries.times[index]!),
   };
-  if (isDir) Object.assign(node, dirFacts(row));
+  if (isDir) Object.assign(node, dirFacts(reader, row));
   else if (node.kind === "link") {
     const target = reader.target(parent, number);
     if (target !== undefined) node.targetId = nodeHandle(reader.no, { dir: target });
@@ -63,8 +63,11 @@ export function entryNode(
   return node;
 }
 
-function dirFacts(row: DirRow | undefined): Partial<FileNode> {
-  if (row === undefined) return { size: 0, allocated: 0, counts: { entries: 0, files: 0, dirs: 0 }, state: "unread" };
+function dirFacts(reader: IndexReader, row: DirRow | undefined): Partial<FileNode> {
+  if (row === undefined) {
+    const counts = { entries: 0, files: 0, dirs: 0 };
+    return { size: 0, allocated: 0, counts, state: "unread", atLeast: true };
+  }
   const state = STATES[row.state]!;
   return {
     size: row.size,
@@ -72,6 +75,7 @@ function dirFacts(row: DirRow | undefined): Partial<FileNode> {
     counts: { entries: row.own_files + row.own_dirs, files: row.files, dirs: row.dirs },
     ...(row.newest === 0 ? {} : { newestAt: timeText(row.newest) }),
     ...(state === "read" ? {} : { state }),
+    ...(state === "read" && !reader.unread().isPartial(row.id) ? {} : { atLeast: true }),
   };
 }
 
@@ -84,6 +88,6 @@ export function rootNode(reader: IndexReader, row: DirRow | undefined, name: str
     size: 0,
     allocated: 0,
     modifiedAt: timeText(reader.root.modified),
-    ...dirFacts(row),
+    ...dirFacts(reader, row),
   };
 }

@@ -42,11 +42,22 @@ export interface DiskPlace {
   kind: FileNode["kind"];
 }
 
+export interface IndexSummary {
+  complete: boolean;
+  totals?: FileTotals;
+  scans: number;
+  scannedAt?: string;
+  /** Directories that were not read. */
+  unread?: number;
+}
+
 export const readCalls = {
-  summary({ reader }: IndexReadContext): { complete: boolean; totals?: FileTotals; scans: number; scannedAt?: string } {
+  summary({ reader }: IndexReadContext): IndexSummary {
     const last = reader.database.prepare("SELECT count(*) AS scans, max(ended_at) AS ended FROM scan").get()!;
     const row = reader.dir(ROOT_ID);
+    const { count: unread } = reader.unread();
     return {
+      ...(unread === 0 ? {} : { unread }),
       complete: (last.scans as number) > 0,
       scans: last.scans as number,
       ...(last.ended === null ? {} : { scannedAt: formatInstant(last.ended as number) }),

@@ -20,16 +20,19 @@ export function connectedRoots(files: Files, store: ShellStore) {
       });
     },
 
-    /** Of a root: complete before partial, all levels before some, then the latest. */
+    /** The fullest of a root (S-16): a complete one that leaves nothing out, else the one with the most nodes; then the latest. */
     async indexOf({ indexIds }: Pick<FileRoot, "indexIds">): Promise<FileIndex | undefined> {
-      const rank = { complete: 2, partial: 1, empty: 0 };
       const found = await Promise.all(indexIds.map((indexId) => files.indexInfo(indexId)));
+      const nodes = ({ totals }: FileIndex): number => (totals === undefined ? -1 : totals.files + totals.dirs);
       return found.sort(
         (one, other) =>
-          rank[other.status] - rank[one.status] ||
-          Number(one.options.depthLimit !== undefined) - Number(other.options.depthLimit !== undefined) ||
+          Number(isWhole(other)) - Number(isWhole(one)) ||
+          (isWhole(one) ? 0 : nodes(other) - nodes(one)) ||
           (other.scannedAt ?? "").localeCompare(one.scannedAt ?? ""),
       )[0];
     },
   };
 }
+
+const isWhole = ({ status, options: { depthLimit, ignore } }: FileIndex): boolean =>
+  status === "complete" && depthLimit === undefined && ignore === undefined;

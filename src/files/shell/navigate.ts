@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
-import { A_HOME, type FileIndex, type FileNode, type FileNodeDetail } from "../../contract/files.ts";
+import { type FileIndex, type FileNode, type FileNodeDetail, NOT_READ } from "../../contract/files.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
@@ -20,18 +20,23 @@ interface PathInRoot {
   index: FileIndex | undefined;
   /** From the top. */
   path: string;
+  /** Whether the session was told to use this index. */
+  isPinned: boolean;
 }
 
 export interface CdQuery {
   path: string;
   limit?: number;
   cursor?: string;
+  /** Another index than the fullest. */
+  indexId?: string;
   sessionId?: string;
 }
 
-export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQuery): Promise<FileAnswer<CdResult>> {
+export async function cd(call: FileCall, query: CdQuery): Promise<FileAnswer<CdResult>> {
+  const { path, limit, cursor, sessionId } = query;
   const session = await openSession(call, sessionId);
-  const place = await placeOf(call, session, path);
+  const place = await placeOf(call, session, path, query.indexId);
   const wanted = Math.max(1, Math.min(limit ?? session.page, SHELL_LIST_MAX));
   if (place === undefined) return top(call, session, wanted, cursor);
   const { root } = place;
@@ -42,7 +47,8 @@ export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQ
   const node = await files.nodeAt(index.indexId, place.path);
   if (node.kind !== "dir" && node.targetId === undefined) throw noDirectory(node);
   const at = node.targetId ?? node.nodeId;
-  const there: SessionRow = { ...session, cwd: node.path, index_id: index.indexId, node_id: at };
+  const pinned = Number(place.isPinned);
+  const there: SessionRow = { ...session, cwd: node.path, index_id: index.indexId, node_id: at, pinned };
   const job = await jobOf(call, index, urls);
   const answer = await fitted<CdResult, ShellEntry>(
     wanted,
@@ -58,11 +64,17 @@ export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQ
         total,
         ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: urls.tree(index.indexId, at, nextCursor) }),
         ...job,
+        ...(node.state === undefined ? {} : { hint: unreadHint(call, root, node.state) }),
       };
     },
   );
   await move(call, there);
   return { connectionId: root.connectionId, records: answer.entries.length, answer };
+}
+
+function unreadHint(call: FileCall, root: ConnectedRoot, state: keyof typeof NOT_READ): string {
+  const isShallow = state === "too_deep" && call.may(root, "index");
+  return `It is ${NOT_READ[state]}.${isShallow ? ` index(${JSON.stringify({ root: root.path })}) scans all levels.` : ""}`;
 }
 
 /** Whoever looks right after a scan was started sees its beginning. */
@@ -108,6 +120,7 @@ export async function inspect(
       path: shortPath(node.path),
       kind: node.kind,
       size: node.size,
+      ...unreadFacts(node),
       modifiedAt: node.modifiedAt,
       permissions: node.permissions,
       ...(digest === undefined ? {} : { digest: `sha256:${digest}` }),
@@ -178,7 +191,12 @@ function notIndexed({ path }: ConnectedRoot): PdppError {
 }
 
 /** undefined: the top, above the roots. */
-export async function placeOf(call: FileCall, session: SessionRow, path: string): Promise<PathInRoot | undefined> {
+export async function placeOf(
+  call: FileCall,
+  session: SessionRow,
+  path: string,
+  indexId?: string,
+): Promise<PathInRoot | undefined> {
   const full = resolve(session.cwd, path);
   const roots = await call.roots();
   const root = roots
@@ -195,9 +213,16 @@ export async function placeOf(call: FileCall, session: SessionRow, path: string)
           : `Call cd(${JSON.stringify({ path: roots[0]!.path })}), or cd({"path":"/"}) for all of them.`,
     });
   }
-  const own = session.index_id !== null && root.indexIds.includes(session.index_id) ? session.index_id : undefined;
-  const index = own === undefined ? await call.lens.indexOf(root) : await call.lens.files.indexInfo(own);
-  return { root, index, path: full };
+  const wanted = indexId ?? (session.pinned === 1 ? session.index_id : null);
+  const isPinned = wanted !== null && root.indexIds.includes(wanted);
+  if (indexId !== undefined && !isPinned) {
+    throw new PdppError("not_found", `${JSON.stringify(indexId.slice(0, 60))} is no index of ${root.path}`, {
+      param: "indexId",
+      next_step: `Its indexes are ${root.indexIds.join(", ")}; leave indexId out for the fullest.`,
+    });
+  }
+  const index = isPinned ? await call.lens.files.indexInfo(wanted) : await call.lens.indexOf(root);
+  return { root, index, path: full, isPinned };
 }
 
 /** By names alone: links are followed where the index did so, never here. */
@@ -218,7 +243,7 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
   const urls = links(call.caller.origin);
   const from = cursor === undefined ? 0 : roots.findIndex(({ rootId }) => rootId === cursor);
   if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
-  const here: SessionRow = { ...session, cwd: TOP, index_id: null, node_id: null };
+  const here: SessionRow = { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 };
   const answer = await fitted<CdResult, ShellEntry>(
     limit,
     ({ entries }) => entries,
@@ -247,6 +272,8 @@ async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): 
     kind: "dir",
     size: totals?.size ?? 0,
     ...(totals === undefined ? {} : { counts: { entries, files: totals.files, dirs: totals.dirs } }),
+    ...(index?.status === "complete" && index.unread === undefined ? {} : { atLeast: true }),
+    ...(totals === undefined ? { note: NOT_READ.unread } : {}),
     modifiedAt: index?.scannedAt ?? root.createdAt,
     link:
       index === undefined
@@ -266,10 +293,11 @@ async function entriesOf({ files }: FileCall["lens"], { indexId, rootNodeId }: F
 async function untouched(
   call: FileCall,
   session: SessionRow,
-  { root, index }: PathInRoot,
+  { root, index, isPinned }: PathInRoot,
   urls: Links,
 ): Promise<FileAnswer<CdResult>> {
-  const there: SessionRow = { ...session, cwd: root.path, index_id: index?.indexId ?? null, node_id: null };
+  const at = { index_id: index?.indexId ?? null, node_id: null, pinned: Number(isPinned) };
+  const there: SessionRow = { ...session, cwd: root.path, ...at };
   const scan = index === undefined ? {} : await jobOf(call, index, urls);
   await move(call, there);
   return {
@@ -313,9 +341,14 @@ function entryOf(indexId: string, node: FileNode, urls: Links): ShellEntry {
     name,
     kind,
     size,
-    ...(counts === undefined ? {} : { counts }),
+    ...(counts === undefined || state !== undefined ? {} : { counts }),
     modifiedAt,
-    ...(state === "home" ? { note: A_HOME } : {}),
+    ...unreadFacts(node),
     link: entryLink(indexId, node, urls),
   };
 }
+
+const unreadFacts = ({ atLeast, state }: FileNode): Pick<ShellEntry, "atLeast" | "note"> => ({
+  ...(atLeast === undefined ? {} : { atLeast }),
+  ...(state === undefined ? {} : { note: NOT_READ[state] }),
+});

@@ -8,9 +8,11 @@ import type { FileAnswer, FileCall } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import { fitsAnswer, fitted } from "./fitting.ts";
 import { links } from "./links.ts";
+import { indexIdOf } from "./navigate.ts";
+import { partialOf } from "./partial.ts";
 import type { QueryRow } from "./query-rows.ts";
 import { shown } from "./selections.ts";
-import { openSession } from "./sessions.ts";
+import { indexOfSession, openSession } from "./sessions.ts";
 import type { ListPlace } from "./shell-database.ts";
 
 const LIMIT = { queries: 1000, name: 200 } as const;
@@ -27,7 +29,7 @@ export type QueryRun =
 export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAnswer<QueryRunResult>> {
   const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
   const saved = savedFilter(query);
-  const { root } = await call.searchable(query.index_id, saved.filter, "curate");
+  const { root, index } = await call.searchable(query.index_id, saved.filter, "curate");
   const { set, matches, size } = await call.lens.selections.fill(query, saved);
   const { answer } = await shown(call, set);
   const report = { matches, totalSize: size, sample: answer.sample };
@@ -39,14 +41,19 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAns
       selectionId: set.set_id,
       sampleUrl: links(call.caller.origin).entries(set.set_id),
       report,
+      ...partialOf(index),
     },
   };
 }
 
 async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileFilter }>): Promise<QueryRow> {
   const { store, now } = call.lens;
-  const indexId = asked.indexId ?? (await openSession(call, asked.sessionId)).index_id;
-  if (indexId === null) {
+  const indexId =
+    asked.indexId ??
+    (asked.under === undefined
+      ? (await indexOfSession(call, await openSession(call, asked.sessionId)))?.indexId
+      : indexIdOf(asked.under));
+  if (indexId === undefined) {
     throw new PdppError("invalid_request", "a query belongs to an index, and none is named", {
       param: "indexId",
       next_step: "Pass indexId, or cd into a root first.",

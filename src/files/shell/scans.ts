@@ -46,13 +46,16 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** The same, and the session looks into what is being made. */
+/** The same from a session, which goes on with the fullest index of the root (S-16). */
 export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const told = await index(call, query);
-  const { indexId } = told.answer;
-  const root = (await call.roots()).find(({ connectionId }) => connectionId === told.connectionId);
-  if (root !== undefined && indexId !== undefined) await lookInto(call, root, indexId, query.sessionId);
-  return told;
+  const indexId = told.answer.indexId!;
+  await lookInto(call, indexId, query.sessionId);
+  const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(indexId));
+  const fullest = root === undefined ? undefined : await call.lens.indexOf(root);
+  if (fullest === undefined || fullest.indexId === indexId || fullest.status === "empty") return told;
+  const note = `cd and query-run keep to ${fullest.indexId}, which has more; pass "indexId":"${indexId}" to use this one.`;
+  return { ...told, answer: { ...told.answer, note } };
 }
 
 export function startedOf(call: FileCall, { jobId, indexId }: FileJob, { path }: ConnectedRoot): IndexResult {

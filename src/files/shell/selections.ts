@@ -17,7 +17,7 @@ import { fitted } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import type { SetEntry, SetRow } from "./selection-rows.ts";
-import { openSession } from "./sessions.ts";
+import { indexOfSession, openSession } from "./sessions.ts";
 import type { ListPlace } from "./shell-database.ts";
 
 const NAME_MAX = 200;
@@ -58,8 +58,7 @@ async function gathered(call: FileCall, query: Exclude<Create, { combine: unknow
   const { nodeIds = [], name } = query;
   const indexId =
     query.indexId ??
-    (nodeIds[0] === undefined ? (await openSession(call, query.sessionId)).index_id : indexIdOf(nodeIds[0])) ??
-    undefined;
+    (nodeIds[0] === undefined ? (await indexOfSession(call, await openSession(call, query.sessionId)))?.indexId : indexIdOf(nodeIds[0]));
   if (indexId === undefined) {
     throw new PdppError("invalid_request", "a selection belongs to an index, and none is named", {
       param: "indexId",

@@ -11,6 +11,8 @@ export interface SessionRow {
   units: string;
   page: number;
   used_at: number;
+  /** 1: `index_id` was asked for. 0: it was the fullest of the root when the session came there. */
+  pinned: number;
 }
 
 /** Sessions of one client that are remembered. */
@@ -30,7 +32,7 @@ export function sessionRows({ database, one, unsynced }: ShellDatabase) {
     putSession(row: SessionRow): void {
       unsynced(() => {
         database
-          .prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          .prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
           .run(
             row.session_id,
             row.client,
@@ -41,6 +43,7 @@ export function sessionRows({ database, one, unsynced }: ShellDatabase) {
             row.units,
             row.page,
             row.used_at,
+            row.pinned,
           );
         database
           .prepare(

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
+import type { FileIndex } from "../../contract/files.ts";
 import type { FileCall } from "./file-call.ts";
 import type { SessionRow } from "./session-rows.ts";
 
@@ -32,22 +33,27 @@ const fresh = (client: string, standingIn: number, now: number): SessionRow => (
   units: DEFAULT_UNITS,
   page: SHELL_LIST_MAX,
   used_at: now,
+  pinned: 0,
 });
 
 export function preferencesOf({ session_id, units, page }: SessionRow): ShellPreferences {
   return { sessionId: session_id, units: units as ShellPreferences["units"], limit: page };
 }
 
-/** What was scanned last is what a session looks into, where a root has several indexes; one that stands elsewhere stays there. */
-export async function lookInto(
+/** The index that a session looks into: the one it was told to use, else the fullest of the root it is in (S-16). */
+export async function indexOfSession(
   call: FileCall,
-  { indexIds }: { indexIds: readonly string[] },
-  indexId: string,
-  sessionId?: string,
-): Promise<void> {
+  { index_id, pinned }: SessionRow,
+): Promise<FileIndex | undefined> {
+  if (index_id === null) return undefined;
+  const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(index_id));
+  if (root === undefined) return undefined;
+  return pinned === 1 ? call.lens.files.indexInfo(index_id) : call.lens.indexOf(root);
+}
+
+/** A session that is nowhere yet looks into what is being scanned. */
+export async function lookInto(call: FileCall, indexId: string, sessionId?: string): Promise<void> {
   const session = await openSession(call, sessionId);
-  const stands = session.index_id;
-  if (stands === indexId || (stands !== null && !indexIds.includes(stands))) return;
-  const { store, now } = call.lens;
-  await store.putSession({ ...session, index_id: indexId, node_id: null, used_at: now() });
+  if (session.index_id !== null) return;
+  await call.lens.store.putSession({ ...session, index_id: indexId, used_at: call.lens.now() });
 }

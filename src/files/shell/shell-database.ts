@@ -38,6 +38,8 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE resource_set ADD COLUMN size REAL;
   ALTER TABLE resource_set ADD COLUMN entries_key TEXT;
   `,
+  // Whether a session was told which index of its root to use; else it uses the fullest (S-16).
+  "ALTER TABLE session ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
 ];
 
 /** Where a page of selections or queries ended. */

@@ -19,7 +19,7 @@ import { ToolError } from "../mcp/next-step.ts";
 import { plainData } from "../mcp/plain.ts";
 import { callText, type ToolDefinition, type ToolResult } from "../mcp/tool.ts";
 import type { ShellContext, ShellTool } from "./tool.ts";
-import { bytesWords, entryLine, nameWords, sampleLine, type Units } from "./words.ts";
+import { boundWords, bytesWords, entryLine, nameWords, sampleLine, type Units } from "./words.ts";
 
 const TEXT = { type: "string" } as const;
 const SESSION = { type: "string", description: 'leave out for your own; "new" begins another' } as const;
@@ -78,10 +78,22 @@ const cd = tool(
     "cd",
     "Change directory and list it",
     'Go to a directory and see what is in it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show sums over all below them.',
-    { path: TEXT, limit: { type: "integer", minimum: 1, maximum: 20 }, cursor: TEXT, sessionId: SESSION },
+    {
+      path: TEXT,
+      limit: { type: "integer", minimum: 1, maximum: 20 },
+      cursor: TEXT,
+      indexId: { type: "string", description: "another index of the root; without it the fullest" },
+      sessionId: SESSION,
+    },
     ["path"],
   ),
-  z.strictObject({ path: text(65_536), limit: z.int().min(1).max(20).optional(), cursor, sessionId }),
+  z.strictObject({
+    path: text(65_536),
+    limit: z.int().min(1).max(20).optional(),
+    cursor,
+    indexId: handle.optional(),
+    sessionId,
+  }),
   async (shell, args, { origin }) => {
     const found = await shell.cd(args);
     const { cwd, indexId, sessionId: session, entries, total, job, hint, breadcrumb, units } = found;
@@ -127,10 +139,11 @@ const index = tool(
   }),
   async (shell, args) => {
     const started = await shell.index(args);
-    const { jobId, indexId, cwdHint, statusUrl } = started;
+    const { jobId, indexId, cwdHint, statusUrl, note } = started;
     return both(started, [
       `Job ${jobId} scans into index ${indexId ?? "(soon)"}; GET ${statusUrl} follows it (SSE, too).`,
       `Next: ${callText("job-progress", { jobId })}, or ${callText("cd", { path: cwdHint })} at once.`,
+      note,
     ]);
   },
 );
@@ -170,7 +183,7 @@ const inspect = tool(
     const { urls, symlink, problems = [] } = node;
     return both(node, [
       `${node.kind} ${nameWords(node.path)} [${node.nodeId}]`,
-      `${bytesWords(node.size, node.units)}, modified ${node.modifiedAt}, ${node.permissions ?? "permissions unknown"}${node.mimeType === undefined ? "" : `, ${node.mimeType}`}`,
+      `${boundWords(node, node.units)}, modified ${node.modifiedAt}, ${node.permissions ?? "permissions unknown"}${node.mimeType === undefined ? "" : `, ${node.mimeType}`}`,
       node.digest,
       symlink === undefined
         ? undefined
@@ -324,6 +337,7 @@ const queryRun = tool(
     const { matches, totalSize, sample } = ran.report;
     return both(ran, [
       `${matches} match, ${bytesWords(totalSize, ran.units)}; query ${ran.queryId}, selection ${ran.selectionId}`,
+      ran.partial,
       ...sampleLines(sample, ran.units),
       `All of them: GET ${ran.sampleUrl}. Refine: ${callText("resource-set-ops", { op: "remove", selectionId: ran.selectionId, nodeIds: ["NODE"] })}`,
     ]);

@@ -36,9 +36,16 @@ export function nameWords(name: string): string {
 }
 
 /** `dir photos/ 3355443 B (3.2 MiB), 1203 files in 5 dirs, 2019-05-01T10:00:00Z [n1-42]` */
-export function entryLine({ nodeId, name, kind, size, counts, modifiedAt, note }: ShellEntry, units: Units): string {
+export function entryLine(entry: ShellEntry, units: Units): string {
+  const { nodeId, name, kind, counts, modifiedAt } = entry;
   const inside = counts === undefined ? "" : `, ${counted(counts.files, "file")} in ${counted(counts.dirs, "dir")}`;
-  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${bytesWords(size, units)}${inside}, ${modifiedAt}${note === undefined ? "" : ` (${note})`} [${nodeId}]`;
+  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${boundWords(entry, units)}${inside}, ${modifiedAt} [${nodeId}]`;
+}
+
+/** A size as far as it is known: "size unknown (not scanned below this depth)", "at least 12 B". */
+export function boundWords({ size, atLeast, note }: Pick<ShellEntry, "size" | "atLeast" | "note">, units: Units): string {
+  if (note !== undefined) return `size unknown (${note})`;
+  return `${atLeast ? "at least " : ""}${bytesWords(size, units)}`;
 }
 
 export const sampleLine = ({ nodeId, name, size }: SampleRow, units: Units): string =>

@@ -6,6 +6,7 @@ import { FILE_PAGE } from "../../contract/limits.ts";
 import { nodeHandles } from "../../files/handles.ts";
 import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
+import { partialOf } from "../../files/shell/partial.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";
 import { filterOf } from "./filter-text.ts";
@@ -52,12 +53,12 @@ export const findRoutes = [
 ] as const;
 
 async function find(call: FileCall, { indexId, ...query }: Find): Promise<FileAnswer<FoundEntries>> {
-  const { root } = await call.searchable(indexId, query.filter);
+  const { root, index } = await call.searchable(indexId, query.filter);
   const found = await call.lens.files.find(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
   return {
     connectionId: root.connectionId,
     records: found.entries.length,
-    answer: { ...found, entries: found.entries.map(entryOf(call, indexId)) },
+    answer: { ...found, entries: found.entries.map(entryOf(call, indexId)), ...partialOf(index) },
   };
 }
 

@@ -1,5 +1,5 @@
 // pdpp files cd, ls, du, largest: an index as a shell shows a disk.
-import { A_HOME, type FileNode } from "../../../contract/files.ts";
+import { type FileNode, NOT_READ } from "../../../contract/files.ts";
 import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
 import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -60,8 +60,8 @@ export async function du(context: CommandContext, [path, ...rest]: string[]): Pr
     });
     if (context.json) context.out(plainJson(JSON.stringify(found)));
     else {
-      for (const entry of found.entries) context.out(`${bytes(entry.allocated).padStart(10)}  ${nameOf(entry)}`);
-      context.out(`${bytes(found.parent.allocated).padStart(10)}  .`);
+      for (const entry of found.entries) context.out(`${known(entry, entry.allocated)}  ${nameOf(entry)}`);
+      context.out(`${known(found.parent, found.parent.allocated)}  .`);
       noteMore(context, found);
     }
     return 0;
@@ -98,5 +98,11 @@ const nameOf = ({ name, kind }: FileNode): string => `${printable(name, NAME_SHO
 
 export function line(entry: FileNode): string {
   const inside = entry.counts === undefined ? "" : ` (${count(entry.counts.files, "file")})`;
-  return `${KIND_LETTER[entry.kind] ?? "?"} ${bytes(entry.size).padStart(10)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${inside}${entry.state === undefined ? "" : ` [${entry.state === "home" ? A_HOME : entry.state}]`}`;
+  return `${KIND_LETTER[entry.kind] ?? "?"} ${known(entry, entry.size)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${entry.state === undefined ? inside : ` [${NOT_READ[entry.state]}]`}`;
+}
+
+/** `>` before a lower bound; `?` where nothing was read. */
+function known({ atLeast, state }: FileNode, size: number): string {
+  if (state !== undefined) return "?".padStart(10);
+  return `${atLeast ? ">" : ""}${bytes(size)}`.padStart(10);
 }

@@ -35,7 +35,7 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
       const ended = await watched(lens, started, json ? out : undefined);
       const call = ownerCall(lens, "index");
       await call.enter("navigate");
-      await lookInto(call, await lens.files.root(added.rootId), ended.indexId);
+      await lookInto(call, ended.indexId);
       if (ended.status === "succeeded") await lens.syncRecords(added.rootId);
       return { root: added, job: ended, info: await lens.files.indexInfo(ended.indexId) };
     },

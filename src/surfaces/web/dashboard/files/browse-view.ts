@@ -1,6 +1,6 @@
 // A folder as a map with its list beside it; a file as what is known of it.
 import { html, raw } from "hono/html";
-import type { FileNode, ListingOrder } from "../../../../contract/files.ts";
+import { type FileNode, type ListingOrder, NOT_READ } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
@@ -28,7 +28,7 @@ const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] 
 function listing(view: IndexView, entries: readonly FileNode[], { times }: PageFrame): Html {
   const { state, at } = view;
   if (entries.length === 0)
-    return html`<p class="empty">${at.state === "unread" || view.root.index.status === "empty" ? "Nothing is known of it yet; the scan gets here." : "This folder is empty."}</p>`;
+    return html`<p class="empty">${emptyWords(view)}</p>`;
   const top = Math.max(...entries.map(({ size }) => size));
   return region(
     `In ${at.name}`,
@@ -39,9 +39,14 @@ function listing(view: IndexView, entries: readonly FileNode[], { times }: PageF
     })}</tr></thead>
 <tbody>${entries.map(
       (entry) =>
-        html`<tr><td>${nodeLink(view, entry)}</td>${sizeCell(entry.size, top)}<td class="nowrap note">${times.day(entry.modifiedAt)}</td></tr>`,
+        html`<tr><td>${nodeLink(view, entry)}</td>${sizeCell(entry.size, top, entry)}<td class="nowrap note">${times.day(entry.modifiedAt)}</td></tr>`,
     )}</tbody></table>`,
   );
+}
+
+function emptyWords({ at, root }: IndexView): string {
+  if (at.state === "unread" || root.index.status === "empty") return "The scan has not reached this folder yet.";
+  return at.state === undefined ? "This folder is empty." : `This folder is ${NOT_READ[at.state]}.`;
 }
 
 function problems({ at, root }: IndexView): Html | "" {

@@ -1,6 +1,6 @@
 // Pieces that the pages of files share: names with what they are, sizes with their share, pages of a list.
 import { html, raw } from "hono/html";
-import { A_HOME, type FileNode, type NodeKind } from "../../../../contract/files.ts";
+import { type FileNode, type NodeKind, NOT_READ } from "../../../../contract/files.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import { changed, type Pairs } from "../explore/addresses.ts";
@@ -30,21 +30,14 @@ export function pathFrom({ at }: IndexView, path: string): string {
 
 export function nodeLink(view: IndexView, { nodeId, kind, name, path, state }: FileNode): Html {
   const words = path === undefined ? name : pathFrom(view, path);
-  return html`<a class="calm named" href="${nodeAddress(view, nodeId)}">${icon(kind)}<bdi>${words}</bdi></a>${state === undefined ? "" : html` <span class="badge warn">${STATES[state]}</span>`}`;
+  return html`<a class="calm named" href="${nodeAddress(view, nodeId)}">${icon(kind)}<bdi>${words}</bdi></a>${state === undefined ? "" : html` <span class="badge warn">${NOT_READ[state]}</span>`}`;
 }
 
-const STATES: Record<NonNullable<FileNode["state"]>, string> = {
-  unread: "not read yet",
-  unreadable: "cannot be read",
-  too_deep: "too deep",
-  mount: "another disk",
-  home: A_HOME,
-};
-
-/** A size and its share of the largest, as a bar. */
-export function sizeCell(size: number, top: number): Html {
+/** A size and its share of the largest, as a bar; of a folder that was not read in full only as far as it is known. */
+export function sizeCell(size: number, top: number, { state, atLeast }: Partial<FileNode> = {}): Html {
   const share = top === 0 ? 0 : (size / top) * 100;
-  return html`<td class="number sized">${formatBytes(size)}<svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="value" width="${Math.round(share * 10) / 10}" height="3"/></svg></td>`;
+  const words = state === undefined ? `${atLeast ? "at least " : ""}${formatBytes(size)}` : "unknown";
+  return html`<td class="number sized">${words}<svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true"><rect class="value" width="${Math.round(share * 10) / 10}" height="3"/></svg></td>`;
 }
 
 export const region = (label: string, table: Html, name = ""): Html =>

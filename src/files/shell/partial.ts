@@ -1,0 +1,23 @@
+// What an index does not list of its root, in words (S-16).
+import type { FileIndex } from "../../contract/files.ts";
+import { counted } from "../../core/counted.ts";
+
+/** As a member of an answer; none where the index lists all of its root. */
+export function partialOf(index: FileIndex): { partial?: string } {
+  const partial = partialWords(index);
+  return partial === undefined ? {} : { partial };
+}
+
+function partialWords({ indexId, status, options, unread = 0 }: FileIndex): string | undefined {
+  if (status !== "complete") return `The first scan of ${indexId} has not finished, so more may match.`;
+  const { depthLimit, ignore = [] } = options;
+  const reasons = [
+    ...(unread === 0
+      ? []
+      : [
+          `${counted(unread, "directory was", "directories were")} not scanned${depthLimit === undefined ? "" : ` (depthLimit ${depthLimit})`}`,
+        ]),
+    ...(ignore.length === 0 ? [] : [`${counted(ignore.length, "pattern leaves", "patterns leave")} names out`]),
+  ];
+  return reasons.length === 0 ? undefined : `${indexId} is partial: ${reasons.join(", and ")}, so more may match.`;
+}

@@ -1,0 +1,18 @@
+// /files/mcp as a scripted client calls it: one request per call, both halves of the answer.
+import type { Loose } from "../harness.ts";
+import { MCP_HEADERS, type Result } from "../mcp.ts";
+
+export type ShellCall = (name: string, args?: object) => Promise<Result>;
+
+export const shellClient =
+  (url: string, token: string, headers: Record<string, string> = {}): ShellCall =>
+  async (name, args = {}) => {
+    const response = await fetch(`${url}/files/mcp`, {
+      method: "POST",
+      headers: { ...MCP_HEADERS, ...headers, Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+    });
+    const { result, ...rest } = (await response.json()) as Loose;
+    if (result === undefined) throw new Error(JSON.stringify(rest));
+    return { ...result, text: result.content[0].text };
+  };
