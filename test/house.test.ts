@@ -316,7 +316,7 @@ describe("docs/requirements.md", () => {
       F: 6,
       G: 12,
       L: 14,
-      S: 15,
+      S: 24,
       P: 9,
       X: 13,
     });

@@ -85,7 +85,15 @@ function fillSelections(home: string, indexId: string): string[] {
   }));
   const ids = Array.from({ length: SELECTIONS }, (_, at) => `sel_bench_${at}`);
   for (const set_id of ids) {
-    store.putSet({ set_id, client: "", name: set_id, index_id: indexId, created_at: now, updated_at: now, size: null });
+    store.putSet({
+      set_id,
+      client: "",
+      name: set_id,
+      index_id: indexId,
+      created_at: now,
+      updated_at: now,
+      totals: null,
+    });
     store.addEntries(set_id, entries, now);
   }
   store.close();

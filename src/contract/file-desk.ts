@@ -46,7 +46,7 @@ export interface DeskQuery extends Made {
   lastExecutedAt?: string;
 }
 
-/** Of what is gone only that is known which it had when it was added. */
+/** For deleted entries we keep only what was recorded when they were added. */
 export type DeskEntry = FileNode | { nodeId: string; kind: NodeKind; size: number; missing: true };
 
 export interface DeskPage {

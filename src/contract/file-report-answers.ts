@@ -117,7 +117,14 @@ export const fileGrowth = z.strictObject({
   more: z.boolean(),
 });
 
-export const sampleRow = z.strictObject({ nodeId: z.string(), name: z.string(), size: bytes, link: z.string() });
+export const sampleRow = z.strictObject({
+  nodeId: z.string(),
+  name: z.string(),
+  /** Of rows that share a name: the shortest end of their path that tells them apart. */
+  path: z.string().optional(),
+  size: bytes,
+  link: z.string(),
+});
 
 export const setCard = z.strictObject({
   selectionId: z.string(),
@@ -125,10 +132,12 @@ export const setCard = z.strictObject({
   indexId: z.string(),
   counts: z.strictObject({ entries: count, files: count, dirs: count }),
   totalSize: bytes,
+  /** Members that are not there any more; no count and no total has them. */
+  missing: count.optional(),
   entriesUrl: z.string(),
   link: z.string(),
 });
-export const resourceSet = setCard.extend({ sample: z.array(sampleRow) });
+export const resourceSet = setCard.extend({ sample: z.array(sampleRow), ...more });
 export const resourceSetList = z.strictObject({ sets: z.array(setCard), ...more });
 export const resourceSetRemoved = z.strictObject({ selectionId: z.string(), deleted: z.literal(true) });
 
@@ -138,7 +147,9 @@ export const resourceSetEntries = z.strictObject({
   selectionId: z.string(),
   name: z.string(),
   indexId: z.string(),
+  /** Entries of all pages; `missing` of them are not there any more. */
   total: count,
+  missing: count.optional(),
   entries: z.array(z.union([fileEntry, missingEntry])),
   ...more,
 });
@@ -164,7 +175,8 @@ export const queryRun = z.strictObject({
   queryId: z.string(),
   selectionId: z.string(),
   sampleUrl: z.string(),
-  report: z.strictObject({ matches: count, totalSize: bytes, sample: z.array(sampleRow) }),
+  report: z.strictObject({ matches: count, totalSize: bytes, missing: count.optional(), sample: z.array(sampleRow) }),
+  ...more,
   partial,
 });
 

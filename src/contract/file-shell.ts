@@ -83,7 +83,8 @@ export type ResourceSetOps =
   | { op: "create"; name: string; combine: "union" | "intersection" | "difference"; selectionIds: string[] }
   /** `whole`: a page has all that it may have, however long names are. */
   | { op: "list"; cursor?: string; indexId?: string; limit?: number; whole?: boolean }
-  | { op: "get" | "delete"; selectionId: string }
+  | { op: "get"; selectionId: string; cursor?: string }
+  | { op: "delete"; selectionId: string }
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
 /** How sizes are said in this session, where that was chosen. */
@@ -111,7 +112,7 @@ export interface FileShell {
   >;
   queryRun(
     query:
-      | { queryId: string }
+      | { queryId: string; cursor?: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
   ): Promise<QueryRunResult & ShellUnits>;
   queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More>;

@@ -10,10 +10,11 @@ import type {
 } from "../../contract/files.ts";
 import { PAGE } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
-import { parseNode } from "../handles.ts";
+import { type NodeRef, parseNode } from "../handles.ts";
 import { namesUnder } from "../node-path.ts";
 import type { ListingPosition } from "../read/children.ts";
 import type { FindPosition } from "../read/find.ts";
+import type { Gathered } from "../read/gathered.ts";
 import { type FilesContext, paging, refUnder, requireFiles } from "./context.ts";
 
 export function nodeCalls(context: FilesContext) {
@@ -30,10 +31,11 @@ export function nodeCalls(context: FilesContext) {
       return reads.call(index, "nodes", { refs: nodeIds.map((nodeId) => parseNode(index.no, nodeId)) });
     },
 
-    /** For each whether it lies in a directory that is named, too: 1 or 0. */
-    async within(indexId: string, nodeIds: readonly string[]): Promise<Uint8Array> {
+    /** What they come to, and some of them as `nodes` answers them, all of one moment. */
+    async gathered(indexId: string, nodeIds: readonly string[], shown: readonly string[] = []): Promise<Gathered> {
       const index = requireFiles(context, indexId);
-      return reads.call(index, "within", { refs: nodeIds.map((nodeId) => parseNode(index.no, nodeId)) });
+      const refs = (ids: readonly string[]): NodeRef[] => ids.map((nodeId) => parseNode(index.no, nodeId));
+      return reads.call(index, "gathered", { refs: refs(nodeIds), shown: refs(shown) });
     },
 
     /** `path`: absolute and inside the root, or relative to it. */

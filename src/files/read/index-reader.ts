@@ -62,6 +62,7 @@ export class IndexReader {
   readonly #target: StatementSync;
   readonly #problems: StatementSync;
   readonly #nameCount: StatementSync;
+  readonly #several: StatementSync;
   readonly #large: StatementSync;
   readonly #branches: { biggest: StatementSync; size: StatementSync };
   readonly #kept = new Map<number, NumberedEntries>();
@@ -96,6 +97,11 @@ export class IndexReader {
     this.#nameCount = this.database.prepare(`
       SELECT count(*) AS count FROM several AS one JOIN several AS other ON other.dev = one.dev AND other.ino = one.ino
       WHERE one.dir = ? AND one.number = ?`);
+    const first = (column: string): string =>
+      `(SELECT ${column} FROM several AS other WHERE other.dev = one.dev AND other.ino = one.ino ORDER BY dir, number LIMIT 1)`;
+    this.#several = this.database.prepare(
+      `SELECT number, ${first("dir")} AS first_dir, ${first("number")} AS first_number FROM several AS one WHERE dir = ?`,
+    );
   }
 
   /** Everything within one call is of one moment. */
@@ -233,6 +239,12 @@ export class IndexReader {
   /** How many names a file has, when it has several. */
   nameCount(dir: number, number: number): number {
     return (this.#nameCount.get(dir, number)?.count as number | undefined) ?? 0;
+  }
+
+  /** Of files here that have several names, by number: the name that the file counts under. */
+  severalIn(dir: number): Map<number, [dir: number, number: number]> {
+    const rows = this.#several.all(dir) as { number: number; first_dir: number; first_number: number }[];
+    return new Map(rows.map((row) => [row.number, [row.first_dir, row.first_number]]));
   }
 
   /** From the root down, the directory itself last. */

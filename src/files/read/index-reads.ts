@@ -12,7 +12,7 @@ const SCANS: ReadonlySet<ReadCallName> = new Set<ReadCallName>([
   "types",
   "ages",
   "duplicates",
-  "within",
+  "gathered",
 ]);
 
 export class IndexReads {

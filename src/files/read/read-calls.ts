@@ -23,6 +23,7 @@ import { detailOf, findNode, findPath, type NodeLocation, nodeOf, type RootNames
 import { type DuplicatesQuery, duplicateKeys, duplicatesPage, isCurrent } from "./duplicates.ts";
 import { compileFilter } from "./filter.ts";
 import { type FindPosition, type FindRequest, type FoundNode, find, select } from "./find.ts";
+import { type Gathered, gathered, nodesAt } from "./gathered.ts";
 import { growthOf, scansOf } from "./growth.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { type LargestQuery, largest } from "./largest.ts";
@@ -79,35 +80,12 @@ export const readCalls = {
     return detailOf(reader, requireNode(reader, ref), root);
   },
 
-  /** In the order asked; what is gone is left out. */
   nodes({ reader, root }: IndexReadContext, { refs }: { refs: NodeRef[] }): (FileNode | null)[] {
-    return refs.map((ref) => {
-      const found = findNode(reader, ref);
-      if (found === undefined) return null;
-      return shownNode(reader, found, root);
-    });
+    return nodesAt(reader, refs, root);
   },
 
-  /** Which of them lie in a directory that is named, too. */
-  within({ reader }: IndexReadContext, { refs }: { refs: NodeRef[] }): Uint8Array {
-    const named = new Set(refs.flatMap(({ dir, number }) => (number === undefined ? [dir] : [])));
-    const inside = new Map<number, boolean>();
-    /** Whether a directory is named, or lies in one that is. */
-    const isInside = (dir: number): boolean => {
-      const way: number[] = [];
-      let at = dir;
-      while (!inside.has(at) && !named.has(at) && at !== ROOT_ID) {
-        way.push(at);
-        at = reader.dir(at)?.parent ?? ROOT_ID;
-      }
-      const found = named.has(at) || inside.get(at) === true;
-      for (const one of way) inside.set(one, found);
-      return found;
-    };
-    return Uint8Array.from(refs, ({ dir, number }) => {
-      if (number !== undefined) return isInside(dir) ? 1 : 0;
-      return dir !== ROOT_ID && isInside(reader.dir(dir)?.parent ?? ROOT_ID) ? 1 : 0;
-    });
+  gathered({ reader, root }: IndexReadContext, query: { refs: NodeRef[]; shown: NodeRef[] }): Gathered {
+    return gathered(reader, query, root);
   },
 
   at({ reader, root }: IndexReadContext, { names }: { names: string[] }): FileNodeDetail {

@@ -3,6 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
+import type { GatheredTotals } from "../read/gathered.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
@@ -10,6 +11,8 @@ import type { FilesLens } from "./lens.ts";
 import { queryRun } from "./queries.ts";
 import type { QueryRow } from "./query-rows.ts";
 import type { SetRow } from "./selection-rows.ts";
+import { cardTotals } from "./selections.ts";
+import { pageOfSet } from "./set-entries.ts";
 
 /** Selections and queries of one index that a page lists. */
 const LISTED = 200;
@@ -44,15 +47,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
   }
 
   async function setCard(set: SetRow): Promise<DeskSet> {
-    const { sum: _sum, ...counts } = await store.totals(set.set_id);
-    return {
-      selectionId: set.set_id,
-      name: set.name,
-      indexId: set.index_id,
-      counts,
-      totalSize: await selections.size(set),
-      ...madeBy(set),
-    };
+    return cardWith(set, (await selections.look(set)).totals);
   }
 
   async function requireSet(selectionId: string): Promise<SetRow> {
@@ -101,18 +96,8 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     },
     async entries(selectionId, { limit = ENTRIES, cursor }) {
       const set = await requireSet(selectionId);
-      const pages = await lens.pages(["desk-entries", set.set_id]);
-      const rows = await store.entries(set.set_id, limit + 1, pages.from(cursor));
-      const page = rows.slice(0, limit);
-      const nodes = await files.nodes(
-        set.index_id,
-        page.map(({ nodeId }) => nodeId),
-      );
-      return {
-        set: await setCard(set),
-        entries: page.map((entry, at) => nodes[at] ?? { ...entry, missing: true }),
-        ...pages.to(rows.length > limit ? page.at(-1)!.nodeId : undefined),
-      };
+      const { totals, members, after } = await pageOfSet(lens, set, { limit, cursor });
+      return { set: cardWith(set, totals), entries: members, ...after(members.length) };
     },
     async queries(indexId) {
       return (await store.queriesOf(indexId, LISTED)).map(queryCard);
@@ -176,6 +161,14 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     },
   };
 }
+
+const cardWith = (set: SetRow, totals: GatheredTotals): DeskSet => ({
+  selectionId: set.set_id,
+  name: set.name,
+  indexId: set.index_id,
+  ...cardTotals(totals),
+  ...madeBy(set),
+});
 
 /** The owner's client is empty. */
 const madeBy = ({ client, created_at }: { client: string; created_at: number }) => ({

@@ -11,7 +11,8 @@ import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import { partialOf } from "./partial.ts";
 import type { QueryRow } from "./query-rows.ts";
-import { shown } from "./selections.ts";
+import type { SetRow } from "./selection-rows.ts";
+import { ownSet, shown } from "./selections.ts";
 import { indexOfSession, openSession } from "./sessions.ts";
 import type { ListPlace } from "./shell-database.ts";
 
@@ -23,16 +24,18 @@ export interface SavedFilter {
 }
 
 export type QueryRun =
-  | { queryId: string }
+  /** With a cursor it goes on in what it filled last, and does not run. */
+  | { queryId: string; cursor?: string }
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
 export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAnswer<QueryRunResult>> {
   const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
   const saved = savedFilter(query);
   const { root, index } = await call.searchable(query.index_id, saved.filter, "curate");
-  const { set, matches, size } = await call.lens.selections.fill(query, saved);
-  const { answer } = await shown(call, set);
-  const report = { matches, totalSize: size, sample: answer.sample };
+  const set = await setOf(call, query, saved, "queryId" in asked ? asked.cursor : undefined);
+  const { answer } = await shown(call, set, "queryId" in asked ? asked.cursor : undefined);
+  const { counts, totalSize, missing, sample, nextCursor, nextPageUrl } = answer;
+  const report = { matches: counts.entries, totalSize, ...(missing === undefined ? {} : { missing }), sample };
   return {
     connectionId: root.connectionId,
     records: report.sample.length,
@@ -41,9 +44,15 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAns
       selectionId: set.set_id,
       sampleUrl: links(call.caller.origin).entries(set.set_id),
       report,
+      ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl }),
       ...partialOf(index),
     },
   };
+}
+
+async function setOf(call: FileCall, query: QueryRow, saved: SavedFilter, cursor: string | undefined): Promise<SetRow> {
+  if (cursor === undefined || query.set_id === null) return call.lens.selections.fill(query, saved);
+  return ownSet(call, query.set_id);
 }
 
 async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileFilter }>): Promise<QueryRow> {

@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { NodeKind } from "../../contract/files.ts";
 import { prepareArrays } from "../../store/sqlite/database.ts";
+import type { GatheredTotals } from "../read/gathered.ts";
 import { FIRST, type ListPlace, type ShellDatabase } from "./shell-database.ts";
 
 export interface SetRow {
@@ -11,17 +12,17 @@ export interface SetRow {
   index_id: string;
   created_at: number;
   updated_at: number;
-  /** All its bytes, each once; null: not found out since it changed. */
-  size: number | null;
+  /** KnownTotals as JSON; null: it changed since they were known. */
+  totals: string | null;
 }
 
-export interface SetTotals {
-  entries: number;
-  files: number;
-  dirs: number;
-  /** Of all entries, also where one lies in another. */
-  sum: number;
+export interface KnownTotals extends GatheredTotals {
+  /** Scans of the index when it came to this: a later scan may change it. */
+  scans: number;
 }
+
+/** The last entry of a page. */
+export type EntryPosition = [size: number, nodeId: string];
 
 export interface SetEntry {
   nodeId: string;
@@ -36,7 +37,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
   }
 
   function touch(setId: string, now: number): void {
-    database.prepare("UPDATE resource_set SET updated_at = ?, size = NULL WHERE set_id = ?").run(now, setId);
+    database.prepare("UPDATE resource_set SET updated_at = ?, totals = NULL WHERE set_id = ?").run(now, setId);
   }
 
   return {
@@ -69,7 +70,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
     putSet(row: SetRow, key: string | null = null): void {
       database
         .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, row.size, key);
+        .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, key, row.totals);
     },
 
     /** Its entries stay, unseen, under the key that this answers: `discard` removes them. */
@@ -79,20 +80,16 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return key;
     },
 
-    totals(setId: string): SetTotals {
-      const row = database
-        .prepare(
-          "SELECT count(*) AS entries, count(*) FILTER (WHERE kind = 'dir') AS dirs, coalesce(sum(size), 0) AS sum FROM set_entry WHERE set_id = ?",
-        )
-        .get(keyOf(setId)) as { entries: number; dirs: number; sum: number };
-      return { ...row, files: row.entries - row.dirs };
+    /** Those that are gone from the disk included. */
+    countEntries(setId: string): number {
+      return count("SELECT count(*) AS n FROM set_entry WHERE set_id = ?", keyOf(setId));
     },
 
     /** Unless it changed since. */
-    setSize({ set_id, updated_at }: SetRow, size: number): void {
+    setTotals({ set_id, updated_at }: SetRow, totals: KnownTotals): void {
       database
-        .prepare("UPDATE resource_set SET size = ? WHERE set_id = ? AND updated_at = ?")
-        .run(size, set_id, updated_at);
+        .prepare("UPDATE resource_set SET totals = ? WHERE set_id = ? AND updated_at = ?")
+        .run(JSON.stringify(totals), set_id, updated_at);
     },
 
     /** In one transaction: all of them, or none. */
@@ -127,7 +124,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         for (const { nodeId, kind, size } of add) insert.run(key, nodeId, kind, size);
         for (const nodeId of remove) drop.run(key, nodeId);
         database
-          .prepare("UPDATE resource_set SET name = ?, updated_at = ?, size = NULL WHERE set_id = ?")
+          .prepare("UPDATE resource_set SET name = ?, updated_at = ?, totals = NULL WHERE set_id = ?")
           .run(name, now, set_id);
       });
     },
@@ -141,11 +138,11 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
     },
 
     /** What was gathered takes the place of what was in it, at once; answers what that was kept under. */
-    replaceEntries(setId: string, key: string, size: number, now: number): string {
+    replaceEntries(setId: string, key: string, now: number): string {
       const before = keyOf(setId);
       database
-        .prepare("UPDATE resource_set SET entries_key = ?, size = ?, updated_at = ? WHERE set_id = ?")
-        .run(key, size, now, setId);
+        .prepare("UPDATE resource_set SET entries_key = ?, totals = NULL, updated_at = ? WHERE set_id = ?")
+        .run(key, now, setId);
       return before;
     },
 
@@ -176,18 +173,21 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return { entries, close: () => database.close() };
     },
 
-    /** By node, after the last one of the page before. */
-    entries(setId: string, limit: number, after = ""): SetEntry[] {
-      return database
-        .prepare("SELECT node_id, kind, size FROM set_entry WHERE set_id = ? AND node_id > ? ORDER BY node_id LIMIT ?")
-        .all(keyOf(setId), after, limit)
-        .map((row) => ({ nodeId: row.node_id as string, kind: row.kind as NodeKind, size: row.size as number }));
+    nodeIds(setId: string): string[] {
+      const rows = prepareArrays(database, "SELECT node_id FROM set_entry WHERE set_id = ?").all(keyOf(setId));
+      return (rows as unknown as [string][]).map(([nodeId]) => nodeId);
     },
 
-    largest(setId: string, limit: number): SetEntry[] {
+    /** The largest first, by their size when they were added; after the last one of the page before. */
+    entries(setId: string, limit: number, [size, nodeId]: EntryPosition = [Number.MAX_VALUE, ""]): SetEntry[] {
       return database
-        .prepare("SELECT node_id, kind, size FROM set_entry WHERE set_id = ? ORDER BY size DESC, node_id LIMIT ?")
-        .all(keyOf(setId), limit)
+        .prepare(`
+          SELECT * FROM (
+            SELECT node_id, kind, size FROM set_entry WHERE set_id = ?1 AND size = ?2 AND node_id > ?3 ORDER BY node_id LIMIT ?4)
+          UNION ALL SELECT * FROM (
+            SELECT node_id, kind, size FROM set_entry WHERE set_id = ?1 AND size < ?2 ORDER BY size DESC, node_id LIMIT ?4)
+          LIMIT ?4`)
+        .all(keyOf(setId), size, nodeId, limit)
         .map((row) => ({ nodeId: row.node_id as string, kind: row.kind as NodeKind, size: row.size as number }));
     },
   };

@@ -6,10 +6,11 @@ import type { FileFilter, SelectedNodes } from "../../contract/files.ts";
 import { SELECTION } from "../../contract/limits.ts";
 import type { Files } from "../files.ts";
 import { nodeHandles } from "../handles.ts";
+import type { Gathered } from "../read/gathered.ts";
 import { kindOf } from "../read/node-view.ts";
 import { type Combine, combined } from "./combine.ts";
 import type { QueryRow } from "./query-rows.ts";
-import type { SetEntry, SetRow } from "./selection-rows.ts";
+import type { KnownTotals, SetEntry, SetRow } from "./selection-rows.ts";
 import type { ShellStore } from "./shell-store.ts";
 
 /** Entries of one step: some 10 ms. */
@@ -33,7 +34,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       });
     }
     const set_id = `sel_${randomBytes(9).toString("base64url")}`;
-    return { set_id, client, name, index_id: indexId, created_at: now(), updated_at: now(), size: null };
+    return { set_id, client, name, index_id: indexId, created_at: now(), updated_at: now(), totals: null };
   }
 
   async function discard(key: string): Promise<void> {
@@ -75,12 +76,11 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
     },
 
     /** Puts all that matches a saved query into its selection, in place of what was in it. */
-    async fill(
-      query: QueryRow,
-      { filter, under }: { filter: FileFilter; under?: string },
-    ): Promise<{ set: SetRow; matches: number; size: number }> {
+    async fill(query: QueryRow, { filter, under }: { filter: FileFilter; under?: string }): Promise<SetRow> {
       // Before anything is written: a filter that is refused leaves nothing behind.
+      const { status, scans } = await files.indexInfo(query.index_id);
       const found = await files.select(query.index_id, { filter, under });
+      const isSame = status === "complete" && (await files.indexInfo(query.index_id)).scans === scans;
       const matches = found.dirs.length;
       if (matches > SELECTION.entries) {
         throw new PdppError("resource_limit", `${matches} nodes match; a selection takes ${SELECTION.entries}`, {
@@ -97,26 +97,28 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
         await nextTurn();
       }
       if (known === undefined) store.putSet(set);
-      const before = store.replaceEntries(set.set_id, key, found.size, now());
+      const before = store.replaceEntries(set.set_id, key, now());
       store.putQuery({ ...query, set_id: set.set_id, executed_at: now() });
+      const { files: regular, directories: dirs, size } = found;
+      if (isSame) store.setTotals(store.set(set.set_id)!, { files: regular, dirs, missing: 0, size, scans });
       await discard(before);
-      return { set, matches, size: found.size };
+      return store.set(set.set_id) ?? set;
     },
 
-    /** All its bytes, each once: an entry that lies in a selected directory counts with that. */
-    async size(set: SetRow): Promise<number> {
-      const known = store.set(set.set_id)?.size;
-      if (known !== undefined && known !== null) return known;
-      const { entries, dirs, sum } = store.totals(set.set_id);
-      if (dirs === 0 || entries === 1) return sum;
-      const all = store.entries(set.set_id, entries);
-      const isWithin = await files.within(
-        set.index_id,
-        all.map(({ nodeId }) => nodeId),
-      );
-      const size = all.reduce((bytes, entry, at) => bytes + (isWithin[at] === 1 ? 0 : entry.size), 0);
-      store.setSize(store.set(set.set_id) ?? set, size);
-      return size;
+    /** What it comes to in its index as it is now, and these of its entries as the index has them (S-18). */
+    async look(set: SetRow, shown: readonly string[] = []): Promise<Gathered> {
+      const { status, scans } = await files.indexInfo(set.index_id);
+      const known = set.totals === null ? undefined : (JSON.parse(set.totals) as KnownTotals);
+      // A rescan changes an index at its end; a first scan does so all the time.
+      if (known?.scans === scans && status === "complete") {
+        const { scans: _scans, ...totals } = known;
+        return { totals, nodes: await files.nodes(set.index_id, shown) };
+      }
+      if (status === "empty") return { totals: { files: 0, dirs: 0, missing: 0, size: 0 }, nodes: [] };
+      const found = await files.gathered(set.index_id, store.nodeIds(set.set_id), shown);
+      const isSame = (await files.indexInfo(set.index_id)).scans === scans;
+      if (status === "complete" && isSame) store.setTotals(set, { ...found.totals, scans });
+      return found;
     },
 
     async remove(setId: string): Promise<void> {

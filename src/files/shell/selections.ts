@@ -9,15 +9,17 @@ import {
   SHELL_LIST_MAX,
   SHELL_SAMPLE_MAX,
 } from "../../contract/file-shell.ts";
-import type { FileNode } from "../../contract/files.ts";
 import { SELECTION } from "../../contract/limits.ts";
+import type { GatheredTotals } from "../read/gathered.ts";
 import { COMBINES } from "./combine.ts";
+import { distinguishingPaths } from "./distinguishing-paths.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
-import { fitted } from "./fitting.ts";
+import { fitted, shortTarget } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import type { SetEntry, SetRow } from "./selection-rows.ts";
 import { indexOfSession, openSession } from "./sessions.ts";
+import { pageOfSet, type SetMember } from "./set-entries.ts";
 import type { ListPlace } from "./shell-database.ts";
 
 const NAME_MAX = 200;
@@ -34,7 +36,7 @@ export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Pro
     case "list":
       return listed(call, query);
     case "get":
-      return shown(call, await ownSet(call, query.selectionId));
+      return shown(call, await ownSet(call, query.selectionId), query.cursor);
     case "delete": {
       const { set_id } = await ownSet(call, query.selectionId, "curate");
       await call.lens.selections.remove(set_id);
@@ -58,7 +60,9 @@ async function gathered(call: FileCall, query: Exclude<Create, { combine: unknow
   const { nodeIds = [], name } = query;
   const indexId =
     query.indexId ??
-    (nodeIds[0] === undefined ? (await indexOfSession(call, await openSession(call, query.sessionId)))?.indexId : indexIdOf(nodeIds[0]));
+    (nodeIds[0] === undefined
+      ? (await indexOfSession(call, await openSession(call, query.sessionId)))?.indexId
+      : indexIdOf(nodeIds[0]));
   if (indexId === undefined) {
     throw new PdppError("invalid_request", "a selection belongs to an index, and none is named", {
       param: "indexId",
@@ -146,14 +150,24 @@ export async function entriesOf(call: FileCall, indexId: string, nodeIds: readon
   });
 }
 
-export async function shown(call: FileCall, set: SetRow): Promise<FileAnswer<ResourceSetResult>> {
+export async function shown(call: FileCall, set: SetRow, cursor?: string): Promise<FileAnswer<ResourceSetResult>> {
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(set.index_id));
-  const card = await cardOf(call, set);
-  const rows = await sampleOf(call, set);
+  const { totals, members, after } = await pageOfSet(call.lens, set, { limit: SHELL_SAMPLE_MAX, cursor });
+  const card = cardOf(call, set, totals);
+  const paths = distinguishingPaths(members);
   const answer = await fitted<ResourceSetResult, SampleRow>(
-    SHELL_SAMPLE_MAX,
+    members.length,
     ({ sample }) => sample,
-    (count) => ({ ...card, sample: rows.slice(0, count) }),
+    (count) => {
+      const { nextCursor } = after(count);
+      return {
+        ...card,
+        sample: members.slice(0, count).flatMap((member, at) => rowOf(call, set.index_id, member, paths[at])),
+        ...(nextCursor === undefined
+          ? {}
+          : { nextCursor, nextPageUrl: links(call.caller.origin).entries(set.set_id, nextCursor) }),
+      };
+    },
   );
   return {
     ...(root === undefined ? {} : { connectionId: root.connectionId }),
@@ -170,7 +184,8 @@ async function listed(
   const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
   const looked = indexId === undefined ? open : open.filter((one) => one === indexId);
   const rows = await call.lens.store.sets(call.client, looked, limit + 1, pages.from(cursor));
-  const cards = await Promise.all(rows.slice(0, limit).map((set) => cardOf(call, set)));
+  const cards: ResourceSetCard[] = [];
+  for (const set of rows.slice(0, limit)) cards.push(cardOf(call, set, (await call.lens.selections.look(set)).totals));
   const page = (count: number): { sets: ResourceSetCard[] } & More => {
     const last = rows[count - 1];
     const isMore = last !== undefined && rows.length > count;
@@ -185,32 +200,26 @@ async function listed(
   return { records: 0, answer: whole ? page(limit) : await fitted(limit, ({ sets }) => sets, page) };
 }
 
-async function cardOf(call: FileCall, set: SetRow): Promise<ResourceSetCard> {
-  const { set_id, name, index_id } = set;
-  const { sum: _sum, ...counts } = await call.lens.store.totals(set_id);
+function cardOf(call: FileCall, { set_id, name, index_id }: SetRow, totals: GatheredTotals): ResourceSetCard {
   return {
     selectionId: set_id,
     name,
     indexId: index_id,
-    counts,
-    totalSize: await call.lens.selections.size(set),
+    ...cardTotals(totals),
     entriesUrl: links(call.caller.origin).entries(set_id),
   };
 }
 
-/** The largest few. */
-async function sampleOf(call: FileCall, { set_id, index_id }: SetRow): Promise<SampleRow[]> {
-  const entries = await call.lens.store.largest(set_id, SHELL_SAMPLE_MAX);
-  const nodes = await call.lens.files.nodes(
-    index_id,
-    entries.map(({ nodeId }) => nodeId),
-  );
-  return nodes.flatMap((node) => (node === null ? [] : [rowOf(call, index_id, node)]));
-}
-
-const rowOf = (call: FileCall, indexId: string, { nodeId, name, size }: FileNode): SampleRow => ({
-  nodeId,
-  name,
-  size,
-  link: links(call.caller.origin).node(indexId, nodeId),
+export const cardTotals = ({ files, dirs, missing, size }: GatheredTotals) => ({
+  counts: { entries: files + dirs, files, dirs },
+  totalSize: size,
+  ...(missing === 0 ? {} : { missing }),
 });
+
+/** A member that is gone has no row: the card says how many there are. */
+function rowOf(call: FileCall, indexId: string, member: SetMember, path: string | undefined): SampleRow[] {
+  if ("missing" in member) return [];
+  const { nodeId, name, size } = member;
+  const link = links(call.caller.origin).node(indexId, nodeId);
+  return [{ nodeId, name, ...(path === undefined ? {} : { path: shortTarget(path) }), size, link }];
+}

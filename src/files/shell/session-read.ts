@@ -16,7 +16,8 @@ export async function sessionRead(
     ({ path, indexIds }) => path === session.cwd || indexIds.includes(session.index_id ?? ""),
   );
   // Whoever stood in a root that is not open any more stands at the top.
-  const here: SessionRow = root === undefined ? { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 } : session;
+  const here: SessionRow =
+    root === undefined ? { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 } : session;
   return {
     ...(root === undefined ? {} : { connectionId: root.connectionId }),
     answer: {

@@ -41,10 +41,7 @@ export function preferencesOf({ session_id, units, page }: SessionRow): ShellPre
 }
 
 /** The index that a session looks into: the one it was told to use, else the fullest of the root it is in (S-16). */
-export async function indexOfSession(
-  call: FileCall,
-  { index_id, pinned }: SessionRow,
-): Promise<FileIndex | undefined> {
+export async function indexOfSession(call: FileCall, { index_id, pinned }: SessionRow): Promise<FileIndex | undefined> {
   if (index_id === null) return undefined;
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(index_id));
   if (root === undefined) return undefined;

@@ -1,37 +1,52 @@
 // What is in a selection, page by page, with what the index says of it now; and changing it in one go.
 import type { ResourceSetResult } from "../../contract/file-shell.ts";
-import type { FileNode, NodeKind } from "../../contract/files.ts";
+import type { FileNode } from "../../contract/files.ts";
+import type { GatheredTotals } from "../read/gathered.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
-import type { SetRow } from "./selection-rows.ts";
+import type { FilesLens } from "./lens.ts";
+import type { EntryPosition, SetEntry, SetRow } from "./selection-rows.ts";
 import { entriesOf, ownSet, shown, titleOf } from "./selections.ts";
 
-/** Of what is gone only that is known which it had when it was added. */
-export type SetMember = FileNode | { nodeId: string; kind: NodeKind; size: number; missing: true };
+/** For entries that are gone we know only what was recorded when they were added. */
+export type SetMember = FileNode | (SetEntry & { missing: true });
 
 export interface SetPage {
-  set: SetRow;
+  totals: GatheredTotals;
   members: SetMember[];
-  nextCursor?: string;
+  /** The cursor after the first so many of them; none at the end. */
+  after(count: number): { nextCursor?: string };
+}
+
+/** The largest first. Whoever asks may see the selection. */
+export async function pageOfSet(
+  lens: FilesLens,
+  set: SetRow,
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<SetPage> {
+  const pages = await lens.pages<EntryPosition>(["set-entries", set.set_id]);
+  const rows = await lens.store.entries(set.set_id, limit + 1, pages.from(cursor));
+  const page = rows.slice(0, limit);
+  const { totals, nodes } = await lens.selections.look(
+    set,
+    page.map(({ nodeId }) => nodeId),
+  );
+  return {
+    totals,
+    members: page.map((entry, at) => nodes[at] ?? { ...entry, missing: true }),
+    after(count) {
+      const last = page[count - 1];
+      return pages.to(last === undefined || rows.length <= count ? undefined : [last.size, last.nodeId]);
+    },
+  };
 }
 
 export async function setEntries(
   call: FileCall,
   { selectionId, limit, cursor }: { selectionId: string; limit: number; cursor?: string },
-): Promise<SetPage> {
-  const { files, store } = call.lens;
+): Promise<{ set: SetRow; totals: GatheredTotals; members: SetMember[]; nextCursor?: string }> {
   const set = await ownSet(call, selectionId);
-  const pages = await call.lens.pages(["set-entries", set.set_id]);
-  const rows = await store.entries(set.set_id, limit + 1, pages.from(cursor));
-  const page = rows.slice(0, limit);
-  const nodes = await files.nodes(
-    set.index_id,
-    page.map(({ nodeId }) => nodeId),
-  );
-  return {
-    set,
-    members: page.map((entry, at) => nodes[at] ?? { ...entry, missing: true }),
-    ...pages.to(rows.length > limit ? page.at(-1)!.nodeId : undefined),
-  };
+  const { totals, members, after } = await pageOfSet(call.lens, set, { limit, cursor });
+  return { set, totals, members, ...after(members.length) };
 }
 
 export interface SetChange {
@@ -48,5 +63,5 @@ export async function changeSet(call: FileCall, change: SetChange): Promise<File
   const set = await ownSet(call, selectionId, "curate");
   const title = name === undefined ? set.name : titleOf(name);
   await store.changeSet(set, { add: await entriesOf(call, set.index_id, add), remove, name: title }, now());
-  return shown(call, { ...set, name: title });
+  return shown(call, (await store.set(set.set_id)) ?? set);
 }

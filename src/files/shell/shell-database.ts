@@ -40,6 +40,13 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Whether a session was told which index of its root to use; else it uses the fullest (S-16).
   "ALTER TABLE session ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
+  `
+  -- totals: what it came to after so many scans of its index; NULL: it changed since.
+  ALTER TABLE resource_set DROP COLUMN size;
+  ALTER TABLE resource_set ADD COLUMN totals TEXT;
+  -- Entries are listed by size, the largest first.
+  CREATE INDEX set_entry_by_size ON set_entry (set_id, size DESC, node_id, kind);
+  `,
 ];
 
 /** Where a page of selections or queries ended. */

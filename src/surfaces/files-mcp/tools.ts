@@ -203,7 +203,7 @@ const resourceSetOps = tool(
   define(
     "resource-set-ops",
     "Curate selections",
-    "Named selections of nodes: create (of nodeIds, or combine two or more), list, get, add, remove, delete. Only the selection changes, never a file. All entries over HTTP: entriesUrl.",
+    "Named selections of nodes: create (of nodeIds, or combine two or more), list, get (the largest first; cursor goes on), add, remove, delete. Only the selection changes, never a file.",
     {
       op: { enum: OPS },
       selectionId: TEXT,
@@ -281,14 +281,18 @@ const NEEDED: Record<(typeof OPS)[number], readonly Argument[]> = {
 const EXAMPLE: Record<Argument, string | string[]> = { selectionId: "sel_…", nodeIds: ["n1-42.7"], name: "NAME" };
 
 const setLine = (
-  { selectionId, name, indexId, counts, totalSize, entriesUrl }: ResourceSetCard,
+  { selectionId, name, indexId, counts, totalSize, missing, entriesUrl }: ResourceSetCard,
   units: Units,
 ): string =>
-  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counted(counts.entries, "entry", "entries")} (${counted(counts.files, "file")}, ${counted(counts.dirs, "dir")}), ${bytesWords(totalSize, units)}; GET ${entriesUrl}`;
+  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counted(counts.entries, "entry", "entries")} (${counted(counts.files, "file")}, ${counted(counts.dirs, "dir")}), ${bytesWords(totalSize, units)}${goneWords(missing)}; GET ${entriesUrl}`;
 
-const setLines = (set: ResourceSetResult & ShellUnits): string[] => [
+const goneWords = (missing: number | undefined): string =>
+  missing === undefined ? "" : `; ${counted(missing, "member is", "members are")} gone from the disk`;
+
+const setLines = (set: ResourceSetResult & ShellUnits): (string | undefined)[] => [
   setLine(set, set.units),
   ...sampleLines(set.sample, set.units),
+  goOn("resource-set-ops", { op: "get", selectionId: set.selectionId }, set),
 ];
 
 const sampleLines = (sample: readonly SampleRow[], units: Units): string[] =>
@@ -315,6 +319,7 @@ const queryRun = tool(
       name: TEXT,
       under: { type: "string", description: "nodeId of a directory" },
       indexId: TEXT,
+      cursor: { type: "string", description: "with queryId: the next page of what it found, without running it" },
       sessionId: SESSION,
     },
   ),
@@ -324,22 +329,33 @@ const queryRun = tool(
     name: text(200).optional(),
     under: handle.optional(),
     indexId: handle.optional(),
+    cursor,
     sessionId,
   }),
-  async (shell, { queryId, filter, ...rest }) => {
+  async (shell, { queryId, filter, cursor: from, ...rest }) => {
     if ((queryId === undefined) === (filter === undefined)) {
       throw new ToolError("invalid_request", "name one of queryId and filter", {
         param: "filter",
         next_step: `Call ${callText("query-run", { filter: { name: "*.pdf" } })}.`,
       });
     }
-    const ran = await shell.queryRun(queryId === undefined ? { filter: filter as FileFilter, ...rest } : { queryId });
-    const { matches, totalSize, sample } = ran.report;
+    if (from !== undefined && queryId === undefined) {
+      throw new ToolError("invalid_request", "a cursor goes with the queryId of the answer that gave it", {
+        param: "cursor",
+        next_step: `Call ${callText("query-run", { queryId: "fq_…", cursor: from })}.`,
+      });
+    }
+    const ran = await shell.queryRun(
+      queryId === undefined
+        ? { filter: filter as FileFilter, ...rest }
+        : { queryId, ...(from === undefined ? {} : { cursor: from }) },
+    );
+    const { matches, totalSize, missing, sample } = ran.report;
     return both(ran, [
-      `${matches} match, ${bytesWords(totalSize, ran.units)}; query ${ran.queryId}, selection ${ran.selectionId}`,
+      `${matches} match, ${bytesWords(totalSize, ran.units)}${goneWords(missing)}; query ${ran.queryId}, selection ${ran.selectionId}`,
       ran.partial,
       ...sampleLines(sample, ran.units),
-      `All of them: GET ${ran.sampleUrl}. Refine: ${callText("resource-set-ops", { op: "remove", selectionId: ran.selectionId, nodeIds: ["NODE"] })}`,
+      goOn("query-run", { queryId: ran.queryId }, ran),
     ]);
   },
 );

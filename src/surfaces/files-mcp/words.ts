@@ -43,10 +43,13 @@ export function entryLine(entry: ShellEntry, units: Units): string {
 }
 
 /** A size as far as it is known: "size unknown (not scanned below this depth)", "at least 12 B". */
-export function boundWords({ size, atLeast, note }: Pick<ShellEntry, "size" | "atLeast" | "note">, units: Units): string {
+export function boundWords(
+  { size, atLeast, note }: Pick<ShellEntry, "size" | "atLeast" | "note">,
+  units: Units,
+): string {
   if (note !== undefined) return `size unknown (${note})`;
   return `${atLeast ? "at least " : ""}${bytesWords(size, units)}`;
 }
 
-export const sampleLine = ({ nodeId, name, size }: SampleRow, units: Units): string =>
-  `- ${nameWords(name)} ${bytesWords(size, units)} [${nodeId}]`;
+export const sampleLine = ({ nodeId, name, path, size }: SampleRow, units: Units): string =>
+  `- ${nameWords(path ?? name)} ${bytesWords(size, units)} [${nodeId}]`;

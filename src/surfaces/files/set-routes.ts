@@ -124,7 +124,10 @@ async function entries(
   call: FileCall,
   query: { selectionId: string; limit?: number; cursor?: string },
 ): Promise<FileAnswer<ResourceSetEntries>> {
-  const { set, members, nextCursor } = await setEntries(call, { ...query, limit: query.limit ?? FILE_PAGE.default });
+  const { set, totals, members, nextCursor } = await setEntries(call, {
+    ...query,
+    limit: query.limit ?? FILE_PAGE.default,
+  });
   const { root } = await call.index(set.index_id);
   return {
     connectionId: root.connectionId,
@@ -133,7 +136,8 @@ async function entries(
       selectionId: set.set_id,
       name: set.name,
       indexId: set.index_id,
-      total: (await call.lens.store.totals(set.set_id)).entries,
+      total: await call.lens.store.countEntries(set.set_id),
+      ...(totals.missing === 0 ? {} : { missing: totals.missing }),
       entries: members.map(memberOf(call, set.index_id)),
       ...(nextCursor === undefined ? {} : { nextCursor }),
     },

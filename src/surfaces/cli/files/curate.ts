@@ -2,6 +2,7 @@
 import type { More, ResourceSetCard } from "../../../contract/file-shell.ts";
 import { queryList, queryRun } from "../../../files/shell/queries.ts";
 import { resourceSetOps } from "../../../files/shell/selections.ts";
+import { setEntries } from "../../../files/shell/set-entries.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { bytes, count, table } from "../table.ts";
@@ -61,15 +62,22 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       context.out(context.json ? plainJson(JSON.stringify(found)) : `${id} is gone; its files are as they were.`);
       return 0;
     }
-    context.note(`${found.name}: ${count(found.counts.entries, "entry", "entries")}, ${bytes(found.totalSize)}`);
-    for (let after = ""; ; ) {
-      const entries = await lens.store.entries(id, PAGE, after);
-      const ids = entries.map(({ nodeId }) => nodeId);
-      for (const [at, node] of (await lens.files.nodes(found.indexId, ids)).entries())
-        context.out(node === null ? `(gone) ${ids[at]}` : printable(node.path ?? node.name, NAME_SHOWN));
-      if (entries.length < PAGE) return 0;
-      after = entries.at(-1)!.nodeId;
+    const gone = found.missing === undefined ? "" : `; ${found.missing} more are gone`;
+    context.note(`${found.name}: ${count(found.counts.entries, "entry", "entries")}, ${bytes(found.totalSize)}${gone}`);
+    let from: { cursor?: string } | undefined = {};
+    while (from !== undefined) {
+      const { members, nextCursor }: Awaited<ReturnType<typeof setEntries>> = await setEntries(call, {
+        selectionId: id,
+        limit: PAGE,
+        ...from,
+      });
+      for (const member of members)
+        context.out(
+          "missing" in member ? `(gone) ${member.nodeId}` : printable(member.path ?? member.name, NAME_SHOWN),
+        );
+      from = nextCursor === undefined ? undefined : { cursor: nextCursor };
     }
+    return 0;
   });
 }
 

@@ -27,8 +27,7 @@ const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] 
 
 function listing(view: IndexView, entries: readonly FileNode[], { times }: PageFrame): Html {
   const { state, at } = view;
-  if (entries.length === 0)
-    return html`<p class="empty">${emptyWords(view)}</p>`;
+  if (entries.length === 0) return html`<p class="empty">${emptyWords(view)}</p>`;
   const top = Math.max(...entries.map(({ size }) => size));
   return region(
     `In ${at.name}`,

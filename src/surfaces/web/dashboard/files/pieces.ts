@@ -1,6 +1,6 @@
 // Pieces that the pages of files share: names with what they are, sizes with their share, pages of a list.
 import { html, raw } from "hono/html";
-import { type FileNode, type NodeKind, NOT_READ } from "../../../../contract/files.ts";
+import { type FileNode, NOT_READ, type NodeKind } from "../../../../contract/files.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import { changed, type Pairs } from "../explore/addresses.ts";

@@ -1,0 +1,99 @@
+// What a selection comes to in the index as it is now: counts, bytes that count once, and how many of its nodes are gone (S-18).
+import type { FileNode } from "../../contract/files.ts";
+import type { NodeRef } from "../handles.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import { findNode, type RootNames, shownNode } from "./detail.ts";
+import type { IndexReader } from "./index-reader.ts";
+
+export interface GatheredTotals {
+  files: number;
+  dirs: number;
+  /** Nodes that are not there any more. */
+  missing: number;
+  size: number;
+}
+
+export interface Gathered {
+  totals: GatheredTotals;
+  /** Those that were asked for, in that order; null for what is gone. */
+  nodes: (FileNode | null)[];
+}
+
+/** `shown`: the nodes to answer, of the same moment as the totals. */
+export function gathered(
+  reader: IndexReader,
+  { refs, shown }: { refs: readonly NodeRef[]; shown: readonly NodeRef[] },
+  root: RootNames,
+): Gathered {
+  return { totals: totalsOf(reader, refs), nodes: nodesAt(reader, shown, root) };
+}
+
+export function nodesAt(reader: IndexReader, refs: readonly NodeRef[], root: RootNames): (FileNode | null)[] {
+  return refs.map((ref) => {
+    const found = findNode(reader, ref);
+    return found === undefined ? null : shownNode(reader, found, root);
+  });
+}
+
+interface GatheredFile {
+  parent: number;
+  number: number;
+  size: number;
+}
+
+function totalsOf(reader: IndexReader, refs: readonly NodeRef[]): GatheredTotals {
+  const dirs = new Set<number>();
+  const files: GatheredFile[] = [];
+  let missing = 0;
+  // Directory after directory: each is unpacked once.
+  for (const ref of [...refs].sort((one, other) => one.dir - other.dir)) {
+    const found = findNode(reader, ref);
+    if (found === undefined) missing++;
+    else if ("root" in found) dirs.add(ROOT_ID);
+    else if (found.index < found.entries.dirs) dirs.add(found.entries.dirIds[found.index]!);
+    else {
+      const { parent, entries, index } = found;
+      files.push({ parent, number: entries.numbers[index]!, size: entries.sizes[index]! });
+    }
+  }
+  return { files: files.length, dirs: dirs.size, missing, size: bytesOnce(reader, dirs, files) };
+}
+
+/** A file in a directory that is selected counts with that, and a file with several names under one of them. */
+function bytesOnce(reader: IndexReader, dirs: ReadonlySet<number>, files: readonly GatheredFile[]): number {
+  const isInside = insideOf(reader, dirs);
+  let size = 0;
+  for (const dir of dirs) {
+    const row = reader.dir(dir);
+    if (row !== undefined && (dir === ROOT_ID || !isInside(row.parent))) size += row.size;
+  }
+  const counted = new Set<string>();
+  let several: { parent: number; names: Map<number, [dir: number, number: number]> } | undefined;
+  for (const { parent, number, size: bytes } of files) {
+    if (isInside(parent)) continue;
+    if (several?.parent !== parent) several = { parent, names: reader.severalIn(parent) };
+    const [dir, first] = several.names.get(number) ?? [parent, number];
+    const key = `${dir}.${first}`;
+    if (counted.has(key) || isInside(dir)) continue;
+    counted.add(key);
+    size += bytes;
+  }
+  return size;
+}
+
+/** Whether a directory is one of these, or lies in one. */
+function insideOf(reader: IndexReader, dirs: ReadonlySet<number>): (dir: number) => boolean {
+  if (dirs.size === 0) return () => false;
+  const known = new Map<number, boolean>();
+  return (dir) => {
+    const way: number[] = [];
+    let at = dir;
+    while (!known.has(at) && !dirs.has(at) && at !== ROOT_ID) {
+      way.push(at);
+      at = reader.dir(at)?.parent ?? ROOT_ID;
+    }
+    const found = dirs.has(at) || known.get(at) === true;
+    for (const one of way) known.set(one, found);
+    return found;
+  };
+}
