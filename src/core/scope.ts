@@ -83,7 +83,7 @@ export function grantScope(
           grantId: grant.grant_id,
           line,
           stream,
-          fields: new Set([...granted.fields, ...membersOf(stream, granted.fields)]),
+          fields: new Set(granted.fields),
           ...(granted.time_constraint === undefined ? {} : { time: timeWindow(granted.time_constraint) }),
           ...(granted.resources === undefined ? {} : { resources: new Set(granted.resources) }),
           ...(grant.files === undefined ? {} : { may: grant.files.may }),
@@ -94,12 +94,12 @@ export function grantScope(
   return { bearer, rows, ...(ended.length === 0 ? {} : { ended }) };
 }
 
-/** A granted list shows the members of its objects. */
-function membersOf({ lists }: StreamShape, fields: readonly string[]): string[] {
-  return [...lists.values()].flatMap(({ name, field, member }) =>
-    member !== undefined && fields.includes(field) ? [name] : [],
-  );
-}
+/**
+ * Whether the row shows what can be filtered, grouped or searched by: a field, or a member of the objects in a granted list. Members
+ * are not among `fields`, since a record may have a member of its own that is called like one of them.
+ */
+export const showsColumn = ({ stream, fields }: ScopeRow, name: string): boolean =>
+  fields === null || fields.has(stream.lists.get(name)?.field ?? name);
 
 function timeWindow(constraint: { field: string; since?: string; until?: string }): TimeWindow {
   return {

@@ -126,3 +126,28 @@ describe("K-04 search and the schema", () => {
     expect(groups[0]).toEqual({ key: "Bob Moss", count: 3, value: 3 });
   });
 });
+
+test("K-04 G-01 row 10 a member that no declaration names stays hidden, also if it is called like a member of a granted list", async () => {
+  const other = await server.connect("post", "Other");
+  const stores = (secret: string) =>
+    server.ingest("mails", other, [
+      { key: "n1", data: { id: "n1", to: [{ name: "Dee Field", address: "dee@example.com" }], "to.name": secret } },
+    ]);
+  await stores("zebra one");
+  const selections = [{ connection_id: other, stream: "mails", fields: ["id", "to"] }];
+  const token = (await server.grant({ selections })).access_token;
+  const read = async (path: string, query: Query) => (await server.get(path, { token, query })).body;
+  const place = { connection_id: other, stream: "mails" };
+  const [record] = (await read("/v1/streams/mails/records", {})).data;
+  expect(Object.keys(record.data)).toEqual(["id", "to"]);
+  const csv = (await server.get("/v1/export", { token, query: { ...place, format: "csv" } })).text;
+  expect(csv.split("\r\n")[0]).toBe("connection_id,stream,id,emitted_at,data.id,to,other_fields");
+  expect(csv).not.toContain("zebra");
+  // The index has the words of the list under this name, not those of the member.
+  expect((await read("/v1/search", { q: "zebra" })).data).toEqual([]);
+  expect((await read("/v1/search", { q: "dee" })).data).toHaveLength(1);
+  const feed = await read("/v1/streams/mails/records", { changes_since: "beginning" });
+  await stores("zebra two");
+  const since = { changes_since: feed.next_changes_since };
+  expect((await read("/v1/streams/mails/records", since)).data).toEqual([]);
+});

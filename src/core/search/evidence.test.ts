@@ -1,12 +1,20 @@
 // Evidence: matched fields, snippets, offsets; always true of the text, always bounded.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evidenceOf } from "./evidence.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { evidenceOf as evidenceIn } from "./evidence.ts";
 import { EVIDENCE } from "./limits.ts";
 import { parseQuery } from "./parse-query.ts";
+import type { QueryPlan } from "./query.ts";
 import { planFor } from "./relax.ts";
 
 const planOf = (typed: string) => planFor(parseQuery(typed, new Set(["title", "body"])), "none")!;
+const evidenceOf = (data: JsonObject, names: readonly string[], plan: QueryPlan) =>
+  evidenceIn(
+    data,
+    names.map((name) => ({ name })),
+    plan,
+  );
 const FILLER = "Nothing of note was said here. ";
 
 describe("evidence", () => {

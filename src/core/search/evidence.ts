@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../contract/record.ts";
 import { codePointCounter } from "./code-points.ts";
 import { bestCluster, excerptAround, type Span } from "./excerpt.ts";
-import { recordText } from "./field-text.ts";
+import { recordText, type SearchedField } from "./field-text.ts";
 import { EVIDENCE } from "./limits.ts";
 import { type Occurrence, occurrencesOf } from "./occurrences.ts";
 import type { Clause, QueryPlan } from "./query.ts";
@@ -39,16 +39,17 @@ export interface Evidence {
 /** Looks only into `fields`: the granted ones among those that are searched, in declared order. */
 export function evidenceOf(
   data: JsonObject,
-  fields: readonly string[],
+  fields: readonly SearchedField[],
   plan: QueryPlan,
   size: number = EVIDENCE.excerptChars,
 ): Evidence {
   const excerpts: Excerpt[] = [];
   for (const field of fields) {
+    const { name, list } = field;
     const text = recordText(data, field);
-    const clauses = plan.clauses.filter((clause) => clause.field === undefined || clause.field === field);
+    const clauses = plan.clauses.filter((clause) => clause.field === undefined || clause.field === name);
     if (text === undefined || clauses.length === 0) continue;
-    const excerpt = excerptOf(field, text, clauses, size, typeof data[field] === "string");
+    const excerpt = excerptOf(name, text, clauses, size, list === undefined && typeof data[name] === "string");
     if (excerpt) excerpts.push(excerpt);
   }
   return {

@@ -1,14 +1,24 @@
 // The text of a field as search sees it.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
-import { memberOf } from "../fields.ts";
+import { type ListColumn, memberOf } from "../fields.ts";
 
-/** `name` is a field, or a member of the objects in a list: `attendees.name`. */
-export function recordText(data: JsonObject, name: string): string | undefined {
-  if (Object.hasOwn(data, name)) return fieldText(data[name]);
-  const dot = name.indexOf(".");
-  const list = dot > 0 && Object.hasOwn(data, name.slice(0, dot)) ? data[name.slice(0, dot)] : undefined;
-  if (!Array.isArray(list)) return undefined;
-  return fieldText(list.flatMap((item) => memberOf(item, name.slice(dot + 1)) ?? []));
+/** A field, or a member of the objects in a list: `attendees.name`. */
+export interface SearchedField {
+  name: string;
+  list?: { field: string; member: string };
+}
+
+/** By the declaration alone: a record may have a member of its own that is called like a member of a list. */
+export function searchedField(lists: ReadonlyMap<string, ListColumn>, name: string): SearchedField {
+  const { field, member } = lists.get(name) ?? {};
+  return field === undefined || member === undefined ? { name } : { name, list: { field, member } };
+}
+
+export function recordText(data: JsonObject, { name, list }: SearchedField): string | undefined {
+  const field = list?.field ?? name;
+  const value = Object.hasOwn(data, field) ? data[field] : undefined;
+  if (list === undefined) return fieldText(value);
+  return Array.isArray(value) ? fieldText(value.flatMap((item) => memberOf(item, list.member) ?? [])) : undefined;
 }
 
 /** A string as it is; the strings of an array one a line; anything else has no text. */

@@ -1,7 +1,8 @@
 // The search index as the engine uses it: reads the feed of the snapshot at hand, knows what each stream declares as text.
 
 import { fieldWith, rolesOf } from "../../core/roles.ts";
-import type { Scope, ScopeRow, StreamShape } from "../../core/scope.ts";
+import { type Scope, type ScopeRow, type StreamShape, showsColumn } from "../../core/scope.ts";
+import { searchedField } from "../../core/search/field-text.ts";
 import type { SearchExpression } from "../../core/search/query.ts";
 import type { ReadView, Segments } from "../../store/store.ts";
 import type { Catalog } from "../catalog.ts";
@@ -88,12 +89,12 @@ export class SearchProjection {
     const known = kept.find((one) => sameRows(one.rows, rows));
     if (known) return known.compiled;
     const compiled = compileScope(
-      rows.map(({ stream, fields, time, resources }) => ({
-        streamNo: stream.streamNo,
-        key: `${stream.connectionId}/${stream.name}`,
-        fields,
-        time,
-        ids: resources,
+      rows.map((row) => ({
+        streamNo: row.stream.streamNo,
+        key: `${row.stream.connectionId}/${row.stream.name}`,
+        fields: searchedNames(row),
+        time: row.time,
+        ids: row.resources,
       })),
     );
     if (kept.length >= SCOPES_KEPT) kept.length = 0;
@@ -108,6 +109,13 @@ function sameRows(one: readonly ScopeRow[], other: readonly ScopeRow[]): boolean
   return one.length === other.length && one.every((row, index) => row === other[index]);
 }
 
+/** The granted fields, and the members of granted lists; null: all. */
+function searchedNames(row: ScopeRow): ReadonlySet<string> | null {
+  if (row.fields === null) return null;
+  const members = [...row.stream.lists.keys()].filter((name) => showsColumn(row, name));
+  return new Set([...row.fields, ...members]);
+}
+
 const shapes = new WeakMap<StreamShape, SearchShape>();
 
 function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
@@ -118,7 +126,7 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
     const { consent_time_field } = stream.declaration;
     shape = {
       fields: fields.map((name, index) => ({
-        name,
+        ...searchedField(stream.lists, name),
         weight: index === 0 && fields.length > 1 ? WEIGHTS.first : WEIGHTS.other,
       })),
       timeField: authoredField(stream),

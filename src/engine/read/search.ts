@@ -9,8 +9,9 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, reveal, type StoredRow } from "../../core/plan.ts";
-import { noStream, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
+import { noStream, rowsOf, type Scope, type ScopeRow, showsColumn } from "../../core/scope.ts";
 import { type Evidence, type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
+import { type SearchedField, searchedField } from "../../core/search/field-text.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
 import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
 import { planFor } from "../../core/search/relax.ts";
@@ -90,7 +91,7 @@ function searchedIn(scope: Scope, query: SearchQuery): Searched {
   const rows = searchedRows(scope, query);
   const searched = {
     rows,
-    fields: new Set(rows.flatMap(searchedFields)),
+    fields: new Set(rows.flatMap((row) => searchedFields(row).map(({ name }) => name))),
     byStream: new Map(rows.map((row) => [row.stream.streamNo, row])),
   };
   if (!narrowed) whole.set(scope, searched);
@@ -107,9 +108,10 @@ function searchedRows(scope: Scope, query: SearchQuery): ScopeRow[] {
 }
 
 /** The granted ones among the declared text fields, in declared order. */
-function searchedFields(row: ScopeRow): string[] {
-  const fields = row.stream.declaration.query?.search?.lexical_fields ?? [];
-  return fields.filter((name) => row.fields?.has(name) ?? true);
+function searchedFields(row: ScopeRow): SearchedField[] {
+  const { declaration, lists } = row.stream;
+  const names = declaration.query?.search?.lexical_fields ?? [];
+  return names.filter((name) => showsColumn(row, name)).map((name) => searchedField(lists, name));
 }
 
 /** Typed filters, exact: the versions of the rows that pass them. */

@@ -62,7 +62,7 @@ export class SegmentBuilder {
       hash: name.hash,
     });
     for (let field = 0; field < fields.length; field++) {
-      const text = recordText(row.data, fields[field]!.name);
+      const text = recordText(row.data, fields[field]!);
       if (text !== undefined) this.addText(document, field, text);
     }
   }

@@ -63,8 +63,9 @@ function visible(
   );
   if (!shape || admitting.length === 0) return [];
   const sees = (name: string) => admitting.some((row) => row.fields === null || row.fields.has(name));
-  const units = shape.fields.flatMap(({ name, weight }) => {
-    const text = sees(name) ? recordText(record.data, name) : undefined;
+  const units = shape.fields.flatMap((field) => {
+    const { name, weight } = field;
+    const text = sees(name) ? recordText(record.data, field) : undefined;
     const words = text === undefined ? 0 : wordsOf(text).length;
     return words === 0 ? [] : [{ name, weight, tokens: tokensOf(text!), length: CODE_LENGTH[lengthCode(words)]! }];
   });

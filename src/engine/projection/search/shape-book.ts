@@ -52,7 +52,11 @@ export class ShapeBook {
 function signatureOf(shape: SearchShape | undefined): string {
   if (!shape) return "none";
   return JSON.stringify([
-    shape.fields.map(({ name, weight }) => [name, weight]),
+    shape.fields.map(({ name, weight, list }) => [
+      name,
+      weight,
+      ...(list === undefined ? [] : [list.field, list.member]),
+    ]),
     shape.timeField,
     shape.consentTimeField,
   ]);

@@ -1,5 +1,6 @@
 // What the search index needs from its surroundings, and what it is asked and answers.
 
+import type { SearchedField } from "../../../core/search/field-text.ts";
 import type { Relaxation } from "../../../core/search/query.ts";
 import type { Awaitable } from "../../../store/store.ts";
 
@@ -21,7 +22,7 @@ export interface SearchFeed {
 
 /** What of a stream is searched. Another shape means that the stream is indexed anew. */
 export interface SearchShape {
-  fields: readonly { name: string; weight: number }[];
+  fields: readonly (SearchedField & { weight: number })[];
   /** When it was written or happened: tie-break, `newest`, date filters, facets. */
   timeField?: string;
   /** What a grant's time range speaks of; absent: the same as timeField. */
