@@ -200,6 +200,20 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       expect(await status(other.access_token)).toBe("blob_not_found");
     });
 
+    test("G-01 row 10 the type is that of the readable record, not that of a hidden one with the same bytes", async () => {
+      const types = { seen: "image/x-seen", odd: "text/html\r\nX-Odd: yes" };
+      await server.ingest(
+        "books",
+        connection,
+        Object.entries(types).map(([id, mime_type]) => book(id, { title: id, cover: { ...blob, mime_type } })),
+      );
+      const typeFor = async (id: string): Promise<string | null> =>
+        (await download({}, await grant({ fields: ["cover"], resources: [id] }))).headers.get("content-type");
+      expect([await typeFor("cover"), await typeFor("seen")]).toEqual(["image/png", types.seen]);
+      expect(await typeFor("odd")).toBe("application/octet-stream");
+      for (const id of Object.keys(types)) await server.call("DELETE", `/v1/streams/books/records/${id}`);
+    });
+
     test("P-02 one that no record refers to is not there, not even for the owner", async () => {
       const orphan = (await upload(Buffer.from("orphan"))).body;
       expect(await status(server.owner, orphan.blob_id)).toBe("blob_not_found");

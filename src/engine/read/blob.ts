@@ -1,7 +1,8 @@
 // A blob's place and size, given only through a readable record that refers to it.
 import { PdppError } from "../../contract/errors.ts";
+import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import type { BlobQuery } from "../../contract/read.ts";
-import { compilePlan, reveal } from "../../core/plan.ts";
+import { compilePlan, revealData } from "../../core/plan.ts";
 import { isOwner, rowsOf } from "../../core/scope.ts";
 import { whyNotBlob } from "../../core/why.ts";
 import type { BlobRow } from "../../store/store.ts";
@@ -15,11 +16,27 @@ export async function readBlob({ view, caller }: ReadContext, query: BlobQuery):
       if (row.stream.streamNo !== use.streamNo || !(row.fields?.has(use.field) ?? true)) continue;
       const plan = compilePlan(row);
       const stored = await view.point(plan, use.recordId);
-      if (stored && reveal(plan, stored)) return { body: JSON.stringify(blob), row, records: 1 };
+      const data = stored && revealData(plan, stored);
+      if (data === undefined) continue;
+      // The type as this record has it: the stored one may come from a hidden record with the same bytes (G-01).
+      const mimeType = typeIn(data[use.field], query.blob_id) ?? blob!.mimeType;
+      return { body: JSON.stringify({ ...blob, mimeType }), row, records: 1 };
     }
   }
   throw new PdppError("blob_not_found", `no readable record refers to ${JSON.stringify(query.blob_id)}`, {
     param: "blob_id",
     ...(isOwner(caller.scope) ? {} : { why: whyNotBlob(caller.scope) }),
   });
+}
+
+/** Of the reference to the blob, wherever it is inside the field. */
+function typeIn(value: JsonValue | undefined, blobId: string): string | undefined {
+  if (value === null || typeof value !== "object") return undefined;
+  const { blob_id, mime_type } = value as JsonObject;
+  if (blob_id === blobId) return typeof mime_type === "string" ? mime_type : undefined;
+  for (const inner of Object.values(value)) {
+    const found = typeIn(inner, blobId);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

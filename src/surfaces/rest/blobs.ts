@@ -49,7 +49,7 @@ export async function downloadBlob(
     }),
     sizeBytes: blob.sizeBytes,
     // Stored content is never a page of this origin.
-    headers: { "Content-Type": blob.mimeType, "Content-Disposition": "attachment" },
+    headers: { "Content-Type": mediaType(blob.mimeType), "Content-Disposition": "attachment" },
     recheck: () => host.call("blobAllowed", query, credential, requestId),
     served(bytes) {
       // After a revocation this call is refused; the log then keeps the refusal with the bytes that left.
@@ -57,3 +57,7 @@ export async function downloadBlob(
     },
   });
 }
+
+/** Whoever wrote the record chose the type: what is not a media type is not put into a header. */
+const mediaType = (text: string): string =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(text) ? text : "application/octet-stream";
