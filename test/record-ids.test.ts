@@ -97,6 +97,37 @@ describe("G-01 an app that sees only ids", () => {
     }
   });
 
+  test("finds neither hidden columns nor other tables in the names of a table's source", async () => {
+    world.put("salaries.csv", "id,amount\n1,10\n");
+    world.put("orders.csv", "id,total,diagnosis\n1,10,x\n2,20,y\n");
+    await world.one(["salaries.csv"], { real: true });
+    const { planned, jobs } = await world.bring(["orders.csv"], { real: true });
+    const { connection_id, connector_key } = jobs[0]!;
+    expect(connector_key).toMatch(/^orders-[0-9a-f]{8}$/);
+    // Anybody can work this out from the names of all columns.
+    const guess = planned.groups[0]!.declaration.source.id;
+    const { access_token: token } = await world.ask<{ access_token: string }>("issueGrant", {
+      selections: [{ connection_id, stream: "orders", fields: ["id", "total"] }],
+    });
+    const seen = await world.host.callText("schema", { stream: "orders" }, { token });
+    expect([seen.includes("/tables/orders-"), seen.includes(guess)]).toEqual([true, false]);
+    const again = await world.one(["orders.csv"], { real: true });
+    expect([again.connection_id, again.progress.counts.unchanged]).toEqual([connection_id, 2]);
+  });
+
+  test("sees the id of old where a table's source was there before its id was keyed", async () => {
+    world.put("orders.csv", "id,total\n1,10\n");
+    const before = importWorld();
+    try {
+      before.put("orders.csv", "id,total\n1,10\n");
+      const { planned } = await before.bring(["orders.csv"], { real: true });
+      await world.ask("putConnector", { connector_key: "tables", declaration: planned.groups[0]!.declaration });
+    } finally {
+      await before.close();
+    }
+    expect(await world.one(["orders.csv"], { real: true })).toMatchObject({ connector_key: "tables" });
+  });
+
   test("never gets the key, and neither does the owner", async () => {
     world.put("history/.bash_history", "ls -la\n");
     const { connection_id } = await world.one(["history"], { real: true });

@@ -9,6 +9,7 @@ const text = z.string();
 const group = plannedGroup.extend({
   fingerprint: text,
   snapshotOf: z.array(text),
+  ownLayout: z.boolean().optional(),
   /** Checked when the source is registered. */
   declaration: z.custom<PlannedGroup["declaration"]>((value) => typeof value === "object" && value !== null),
 }) satisfies z.ZodType<PlannedGroup>;

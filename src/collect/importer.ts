@@ -75,6 +75,8 @@ export interface PlannedStream {
 export interface ImportPlan {
   account: SourceAccount;
   declaration: SourceDeclaration;
+  /** The declaration was made from these very files, and its id ends with a digest of their layout. */
+  ownLayout?: boolean;
   streams: readonly PlannedStream[];
   questions: readonly ImporterQuestion[];
   warnings: readonly string[];

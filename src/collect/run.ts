@@ -35,17 +35,19 @@ const BREAKS_MAX = 20;
 /** Not the file's fault: the job waits until it is put right. */
 const PASSING: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
 
-/** So many imports at once take the same name one after another, and then something else is wrong. */
-const REGISTER_ATTEMPTS = 10;
-
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
 /** Answers the job as it stands: succeeded, failed, paused, or in the hands of another. */
 export async function runImport(options: ImportOptions, group: PlannedGroup): Promise<ImportJob> {
   const { host, credential, as, answers, signal } = options;
   const ask: Ask = (name, query) => host.call(name, query, credential);
+  const { connector_key } = await ask("importSource", {
+    importer: group.importer,
+    declaration: group.declaration,
+    own_layout: group.ownLayout,
+  });
   const { connection_id } = await ask("importTarget", {
-    connector_key: await register(ask, group),
+    connector_key,
     account: group.account,
     ...(as === undefined ? {} : { as }),
   });
@@ -145,28 +147,4 @@ function batchOf(
     notes: notes.map(({ entry, ...note }) => ({ path: entry, ...note })),
     bytes,
   };
-}
-
-/** Another source may have the short name already, a demo's for one; then this one takes the next that is free. */
-async function register(ask: Ask, { importer, declaration }: PlannedGroup): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    const { data } = await ask("connectors", {});
-    const own = data.find(({ source }) => source.id === declaration.source.id)?.connector_key;
-    const key = own ?? freeName(importer, new Set(data.map(({ connector_key }) => connector_key)));
-    try {
-      await ask("putConnector", { connector_key: key, declaration });
-      return key;
-    } catch (error) {
-      // Another import may have registered this source, or taken the name, since the list was read.
-      const isTaken = error instanceof PdppError && error.code === "already_exists";
-      if (!isTaken || attempt === REGISTER_ATTEMPTS) throw error;
-    }
-  }
-}
-
-function freeName(importer: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(importer)) return importer;
-  let suffix = 2;
-  while (taken.has(`${importer}-${suffix}`)) suffix++;
-  return `${importer}-${suffix}`;
 }

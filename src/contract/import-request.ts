@@ -52,6 +52,13 @@ export const reasons = z.array(
 /** Where a run goes on; without a position behind its entry. */
 export const checkpoint = z.strictObject({ entry: z.string(), position: jsonValue.optional() });
 
+export const importSource = z.strictObject({
+  importer: name,
+  /** Checked when it is registered. */
+  declaration: z.looseObject({ source: z.looseObject({ id: z.string() }) }),
+  own_layout: z.boolean().optional(),
+});
+
 export const importTarget = z.strictObject({
   connector_key: name,
   account: z.strictObject({ key: z.string().min(1).max(2000), name }),

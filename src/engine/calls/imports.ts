@@ -9,6 +9,7 @@ import { listAnswer } from "../read/context.ts";
 import { takeUnused } from "../unused-blobs.ts";
 import { readRun } from "../write/collect-runs.ts";
 import * as sent from "../write/import-requests.ts";
+import { registerSource } from "../write/import-source.ts";
 import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "../write/imports.ts";
 import {
   answer,
@@ -185,6 +186,11 @@ export const IMPORT_CALLS = {
     query: requests.byId,
     lane: "columns",
     run: async ({ view, caller }, query) => answer(await sent.undoImportsSize(view, caller, query)),
+  }),
+  importSource: ownerWrite({
+    query: imports.importSource,
+    words: "Registered a source",
+    run: ({ view, caller, now }, query) => registerSource(view, caller, query, now),
   }),
   importTarget: ownerWrite({
     query: imports.importTarget,

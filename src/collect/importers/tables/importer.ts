@@ -230,6 +230,7 @@ export const tablesImporter: Importer = {
       return {
         account: { key: id, name },
         declaration: declareTables(id, name, tables),
+        ownLayout: true,
         streams: tables.map(({ stream, table: { count } }) => ({ stream, ...(count === undefined ? {} : { count }) })),
         questions: tables.flatMap(keyQuestion),
         warnings: tables.flatMap(generatedWarning),
