@@ -26,6 +26,7 @@ import { exportHandle, recordHandle, windowHandle } from "./handle-text.ts";
 import { importJob, importUndone } from "./import.ts";
 import { importPlanRead, importRequest, importUpload } from "./import-upload.ts";
 import { listOf, warning } from "./list.ts";
+import { me } from "./me.ts";
 import { liveness, notReady, ready } from "./operations.ts";
 import { ownerToken } from "./owner-token.ts";
 import * as records from "./record.ts";
@@ -132,6 +133,7 @@ export const COMPONENTS = {
   IssuedGrant: issuedGrant,
   Job: z.union([importJob, importRequest, exportJob, collect.collectRun, files.fileJobRead]),
   Liveness: liveness,
+  Me: me,
   NotReady: notReady,
   OwnerToken: ownerToken,
   OwnerTokenList: listOf(ownerToken),

@@ -112,6 +112,11 @@ export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
 /** Roles whose field is a date or a date with a time. */
 export const TIME_ROLES: readonly string[] = ["time", "end", "due", "changed"];
 
+/** Whether a field with this role names people, as the name, address, number or handle of one. */
+export const namesPeople = (kind: Kind, role: string): boolean =>
+  (PEOPLE_ROLES as readonly string[]).includes(role.split(".", 1)[0]!) ||
+  (kind === "person" && ["title", "address", "number", "handle"].includes(role));
+
 /** `from`, `from.address`, `place.latitude` */
 export function rolesFor(kind: Kind): ReadonlySet<string> {
   const names: readonly string[] = [...KINDS[kind].roles, ...KINDS[kind].more];

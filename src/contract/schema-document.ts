@@ -5,17 +5,29 @@ import { expandCapability, fieldCapability } from "./capability.ts";
 import { jsonSchema, streamDeclaration } from "./declaration.ts";
 import { KINDS, type Kind } from "./kinds.ts";
 import { count } from "./list.ts";
+import { identifiers } from "./me.ts";
 import { source } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
-const kind = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]);
+export const kind = z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]);
 const grantedConnections = z.array(z.strictObject({ connection_id: z.string(), display_name: z.string().optional() }));
+
+/** The first and the last value of the field that says when a record happened. */
+export const timeSpan = z.strictObject({ field: z.string(), first: z.string(), last: z.string() });
+
+/** How much there is of a stream, of what the grant shows. */
+const extent = {
+  record_count: count.optional(),
+  time_span: timeSpan.optional(),
+};
+export type Extent = z.infer<z.ZodObject<typeof extent>>;
 
 /** One stream in the global index: enough to pick it. */
 export const streamIndexRow = z.strictObject({
   name: z.string(),
   label: z.string().optional(),
   kind: kind.optional(),
+  ...extent,
   granted_connections: grantedConnections,
 });
 
@@ -28,6 +40,7 @@ export const streamMetadata = z.strictObject({
   kind: kind.optional(),
   /** By role, the granted fields that hold it. */
   roles: z.record(z.string(), z.array(z.string())).optional(),
+  ...extent,
   semantics: streamDeclaration.shape.semantics,
   primary_key: z.array(z.string()),
   cursor_field: z.string().optional(),
@@ -59,6 +72,8 @@ export const schemaDocument = z.strictObject({
   object: z.literal("schema"),
   detail: z.enum(["compact", "stream", "full"]),
   bearer,
+  /** Who the owner is, as far as what is granted shows it; in the index only. */
+  me: identifiers.optional(),
   extensions: z.record(z.string(), z.string()),
   connectors: z.array(schemaConnector),
   connector_count: count,

@@ -100,3 +100,8 @@ export const blobUpload = z.strictObject({
   connection_id,
   record_key: z.string().max(8192).optional(),
 });
+
+/** An identifier of the owner is a name, an address or a number by its form. */
+const identifiers = z.array(z.string().trim().min(1).max(200)).max(50);
+export const meChange = z.strictObject({ add: identifiers.optional(), remove: identifiers.optional() });
+export type MeChange = z.infer<typeof meChange>;

@@ -1,6 +1,7 @@
 // The kind of a stream and the fields that hold its roles, read from the annotations of its schema.
 import type { JsonSchema, StreamDeclaration } from "../contract/declaration.ts";
-import { isKind, type Kind } from "../contract/kinds.ts";
+import { isKind, type Kind, namesPeople } from "../contract/kinds.ts";
+import type { StreamShape } from "./scope.ts";
 
 export interface Roles {
   kind: Kind;
@@ -54,4 +55,13 @@ export function fieldWith({ fields }: Roles, role: string): string | undefined {
   if (whole !== undefined) return whole;
   const part = Object.keys(fields).find((one) => one.startsWith(`${role}.`));
   return part === undefined ? undefined : fields[part]![0];
+}
+
+/** The columns that name people: fields, lists, and members of the objects in lists. */
+export function peopleFields({ declaration, fields, lists }: StreamShape): string[] {
+  const roles = rolesOf(declaration.schema);
+  if (roles === undefined) return [];
+  const held = Object.entries(roles.fields).flatMap(([role, names]) => (namesPeople(roles.kind, role) ? names : []));
+  const listed = [...lists.values()].filter(({ field, kind }) => held.includes(field) && kind === "string");
+  return [...held.filter((name) => fields.get(name)?.column === "string"), ...listed.map(({ name }) => name)];
 }

@@ -1,9 +1,16 @@
 // Schema documents: the global index, one stream's capabilities, and its raw JSON Schema; always under a Scope.
 import type { JsonSchema } from "../contract/declaration.ts";
-import type { SchemaConnector, SchemaDocument, StreamIndexRow, StreamMetadata } from "../contract/schema-document.ts";
+import type { Identifiers } from "../contract/me.ts";
+import type {
+  Extent,
+  SchemaConnector,
+  SchemaDocument,
+  StreamIndexRow,
+  StreamMetadata,
+} from "../contract/schema-document.ts";
 import { expansionsOf, fieldCapability, visibleColumns, visibleFields } from "./capabilities.ts";
 import { canonicalJson } from "./cursor.ts";
-import { formatInstant } from "./instant.ts";
+import { formatInstant, parseDay, parseInstant } from "./instant.ts";
 import { rolesOf, visibleRoles } from "./roles.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 
@@ -98,15 +105,23 @@ export interface SchemaRequest {
   detail: "compact" | "full";
 }
 
+/** What a document tells besides declarations and grants. */
+export interface SchemaFacts {
+  extents: ReadonlyMap<ScopeRow, Extent>;
+  me?: Identifiers;
+}
+
 export function schemaDocument(
   scope: Scope,
   rows: readonly ScopeRow[],
   { stream, detail }: SchemaRequest,
+  { extents, me }: SchemaFacts,
 ): SchemaDocument {
   const connectors = [...Map.groupBy(rows, (row) => row.stream.connectorKey)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([connectorKey, members]): SchemaConnector => {
-      const streams = stream === undefined ? indexRows(members) : capabilitySets(scope, members, detail === "full");
+      const streams =
+        stream === undefined ? indexRows(members, extents) : capabilitySets(scope, members, detail === "full", extents);
       return {
         object: "connector",
         source: members[0]!.stream.source,
@@ -120,6 +135,7 @@ export function schemaDocument(
     object: "schema",
     detail: stream === undefined ? "compact" : detail === "full" ? "full" : "stream",
     bearer: scope.bearer,
+    ...(me === undefined ? {} : { me }),
     extensions: EXTENSIONS,
     connectors,
     connector_count: connectors.length,
@@ -127,7 +143,7 @@ export function schemaDocument(
   };
 }
 
-function indexRows(rows: readonly ScopeRow[]): StreamIndexRow[] {
+function indexRows(rows: readonly ScopeRow[], extents: SchemaFacts["extents"]): StreamIndexRow[] {
   return [...Map.groupBy(rows, (row) => row.stream.name)].map(([name, members]) => {
     const { display, schema } = members[0]!.stream.declaration;
     const kind = rolesOf(schema)?.kind;
@@ -135,6 +151,7 @@ function indexRows(rows: readonly ScopeRow[]): StreamIndexRow[] {
       name,
       ...(display?.label === undefined ? {} : { label: display.label }),
       ...(kind === undefined ? {} : { kind }),
+      ...extentOf(members, extents),
       granted_connections: grantedConnections(members),
     };
   });
@@ -144,10 +161,42 @@ const grantedConnections = (rows: readonly ScopeRow[]): StreamIndexRow["granted_
   rows.map(({ stream }) => ({ connection_id: stream.connectionId, display_name: stream.displayName }));
 
 /** One entry per distinct set of capabilities, listing all its connections (E-10). */
-function capabilitySets(scope: Scope, rows: readonly ScopeRow[], withSchema: boolean): StreamMetadata[] {
+function capabilitySets(
+  scope: Scope,
+  rows: readonly ScopeRow[],
+  withSchema: boolean,
+  extents: SchemaFacts["extents"],
+): StreamMetadata[] {
   const alike = Map.groupBy(rows, (row) => {
     const { granted_connections: _connections, ...rest } = streamMetadata(scope, [row], false);
     return canonicalJson(rest);
   });
-  return [...alike.values()].map((members) => streamMetadata(scope, members, withSchema));
+  return [...alike.values()].map((members) => ({
+    ...streamMetadata(scope, members, withSchema),
+    ...extentOf(members, extents),
+  }));
 }
+
+/** Of several connections together. Two grants that show the same stream may show the same records: the larger part counts. */
+function extentOf(rows: readonly ScopeRow[], extents: SchemaFacts["extents"]): Extent {
+  const counts = new Map<number, number>();
+  let span: Extent["time_span"];
+  for (const row of rows) {
+    const { record_count = 0, time_span } = extents.get(row) ?? {};
+    const { streamNo } = row.stream;
+    counts.set(streamNo, Math.max(counts.get(streamNo) ?? 0, record_count));
+    if (time_span === undefined) continue;
+    span = span === undefined ? time_span : { ...span, ...outer(span, time_span) };
+  }
+  const record_count = [...counts.values()].reduce((sum, own) => sum + own, 0);
+  return { record_count, ...(span === undefined ? {} : { time_span: span }) };
+}
+
+type Span = { first: string; last: string };
+
+const instantOf = (text: string): number => parseInstant(text) ?? parseDay(text) ?? 0;
+
+const outer = (one: Span, other: Span): Span => ({
+  first: instantOf(other.first) < instantOf(one.first) ? other.first : one.first,
+  last: instantOf(other.last) > instantOf(one.last) ? other.last : one.last,
+});

@@ -56,7 +56,8 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       data.connectors.find((row: Loose) => row.connector_key === key).connections[0].connection_id;
     const mail = { stream: "messages", connection_id: of("mail") };
     const calls: [string, string, object, number][] = [
-      ["schema()", "schema", {}, 4_000],
+      // Each half 4 KB at most: kind, count and span of every stream are in both (K-06).
+      ["schema()", "schema", {}, 7_000],
       ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, 5_000],
       ["schema(stream, connection_id)", "schema", mail, 2_500],
       ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.page],

@@ -106,7 +106,7 @@ function toolStreams({ connectors }: Loose): Facts {
       const named = (test: (name: string) => boolean) => spread(Object.fromEntries(can.filter(([name]) => test(name))));
       return {
         connections: sorted(row.connection_ids),
-        fields: sorted(Object.keys(row.fields)),
+        fields: sorted(Object.values(row.fields).flat() as string[]),
         query: named((name) => ["exact_filter", "sort", "contains"].includes(name)),
         ranges: Object.fromEntries(
           can

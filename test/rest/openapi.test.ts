@@ -258,6 +258,8 @@ async function realCalls(): Promise<RealCall[]> {
     ["GET", "/v1/activity/why", {}, { query: { request_id: "denied-once" } }],
     ["GET", "/v1/activity/verify", {}],
     ["GET", "/v1/activity/verify/progress", {}],
+    ["GET", "/v1/me", {}],
+    ["PATCH", "/v1/me", {}, { body: { add: ["Nora Keane"] } }],
     ["GET", "/v1/owner-tokens", {}],
     ["DELETE", "/v1/owner-tokens/{id}", { id: spareToken.token_id }],
     ["DELETE", "/v1/connections/{connection_id}", { connection_id: spare }],

@@ -49,6 +49,8 @@ describe("P-01 the schema document", () => {
     expect(lib.streams[0]).toEqual({
       name: "books",
       label: "Books",
+      record_count: 12,
+      time_span: { field: "published_at", first: "2024-01-01T00:00:00Z", last: "2025-01-01T00:00:00.500Z" },
       granted_connections: [named(first), named(second)],
     });
     expect((await server.get("/v1/schema", { query: { connection_id: other } })).body.connectors).toHaveLength(1);
@@ -126,7 +128,15 @@ describe("P-01 the schema document", () => {
       grant_id: expect.stringMatching(/^grt_/),
     });
     expect(index.connectors.map((one: Loose) => one.streams)).toEqual([
-      [{ name: "books", label: "Books", granted_connections: [named(first)] }],
+      [
+        {
+          name: "books",
+          label: "Books",
+          record_count: 5,
+          time_span: { field: "published_at", first: "2024-02-01T12:00:00+02:00", last: "2024-10-27T01:30:00Z" },
+          granted_connections: [named(first)],
+        },
+      ],
     ]);
     const { text, body } = await server.get("/v1/schema", { token, query: { stream: "books", detail: "full" } });
     const [stream] = body.connectors[0].streams;

@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import * as auth from "../../contract/auth.ts";
 import * as requests from "../../contract/write.ts";
+import { identifiersOf } from "../../core/identifiers.ts";
 import {
   changePassword,
   checkSetupCode,
@@ -13,6 +14,7 @@ import {
 } from "../authority/owner.ts";
 import { endSessions, listSessions } from "../authority/sessions.ts";
 import { requireOwner } from "../caller.ts";
+import { changeMe, ownIdentifiers } from "../me.ts";
 import * as pageJobs from "../write/page-jobs.ts";
 import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
 
@@ -96,6 +98,25 @@ export const OWNER_CALLS = {
   checkSetupCode: systemRead({
     query: auth.setupCode,
     run: ({ view, now }, { code }) => checkSetupCode(view, code, now),
+  }),
+  me: ownerRead({
+    query: requests.nothing,
+    answer: "Me",
+    route: { method: "GET", path: "/v1/me", summary: "Names, addresses and numbers that are the owner" },
+    words: "Read who the owner is",
+    run: async ({ view, caller }) => answer({ object: "me", ...identifiersOf(await ownIdentifiers(view, caller)) }),
+  }),
+  changeMe: ownerWrite({
+    query: requests.meChange,
+    answer: "Me",
+    route: {
+      method: "PATCH",
+      path: "/v1/me",
+      summary: "Add or remove names, addresses and numbers that are the owner",
+      body: "merge",
+    },
+    words: "Changed who the owner is",
+    run: ({ view, caller, now }, query) => changeMe(view, caller, query, now),
   }),
   ownerAccount: systemRead({
     query: requests.nothing,

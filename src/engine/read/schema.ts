@@ -4,17 +4,21 @@ import type { StreamSummary } from "../../contract/answers.ts";
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SchemaQuery, StreamQuery, StreamsQuery } from "../../contract/read.ts";
+import type { Extent } from "../../contract/schema-document.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan } from "../../core/plan.ts";
+import { rolesOf } from "../../core/roles.ts";
 import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
 import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
+import { readMe } from "../me.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import { readExtent } from "./extent.ts";
 import { readFreshness, readHealth } from "./freshness.ts";
 import { lastChange } from "./last-change.ts";
-import { countRecords } from "./records.ts";
 
-export async function readSchema({ caller }: ReadContext, query: SchemaQuery): Promise<Answer> {
+export async function readSchema(context: ReadContext, query: SchemaQuery): Promise<Answer> {
+  const { caller } = context;
   const full = query.detail === "full" || query.view === "full";
   if (full && query.stream === undefined) {
     throw new PdppError("invalid_request", "detail=full needs a stream", {
@@ -28,7 +32,11 @@ export async function readSchema({ caller }: ReadContext, query: SchemaQuery): P
     if (rows.length === 0) theRow(caller.scope, query.stream, query.connection_id);
     if (full && rows.length > 1) throw ambiguous(query.stream, rows);
   }
-  const document = schemaDocument(caller.scope, rows, { stream: query.stream, detail: full ? "full" : "compact" });
+  const extents = new Map<ScopeRow, Extent>();
+  for (const row of rows) extents.set(row, await readExtent(context, row));
+  const facts = { extents, ...(query.stream === undefined ? { me: await readMe(context, rows) } : {}) };
+  const asked = { stream: query.stream, detail: full ? "full" : "compact" } as const;
+  const document = schemaDocument(caller.scope, rows, asked, facts);
   return { body: JSON.stringify(document), records: 0, ...(rows.length === 1 ? { row: rows[0] } : {}) };
 }
 
@@ -43,10 +51,14 @@ export async function readStreams(context: MethodContext, query: StreamsQuery): 
     const plan = compilePlan(row);
     const updated = await lastChange(context, plan);
     const lastUpdated = updated === null ? null : formatInstant(updated);
+    const { record_count = 0, time_span } = await readExtent(context, row);
+    const kind = rolesOf(row.stream.declaration.schema)?.kind;
     const summary: StreamSummary = {
       object: "stream",
       name: row.stream.name,
-      record_count: await countRecords(context, plan, []),
+      ...(kind === undefined ? {} : { kind }),
+      record_count,
+      ...(time_span === undefined ? {} : { time_span }),
       last_updated: lastUpdated,
       ...sourceIdentity(row),
       freshness: { last_updated: lastUpdated, ...(await readFreshness(context, row.stream.connectionId)) },

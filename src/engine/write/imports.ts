@@ -29,6 +29,12 @@ interface Request {
   name: string;
 }
 
+/** The account that a connection was imported from, as its importer names it. */
+export async function accountOf(view: ReadView, subjectId: string, connectionId: string): Promise<string | undefined> {
+  const account = (await view.state(subjectId, connectionId)).state[ACCOUNT];
+  return typeof account === "string" ? account : undefined;
+}
+
 /** The connection of an account: the one it went to before, or a new one. */
 export async function targetOf(
   view: WriteView,

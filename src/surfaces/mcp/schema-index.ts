@@ -6,6 +6,7 @@ import { counted } from "../../core/counted.ts";
 import { BUDGET, bytesOf, resultBytes, textBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
 import { type Paged, pageOf } from "./schema-cursor.ts";
+import { extentText } from "./schema-extent.ts";
 import type { ToolResult } from "./tool.ts";
 
 /** Characters of the stream names of one source in one row. */
@@ -24,10 +25,12 @@ interface IndexConnector {
   connection_count: number;
   connections?: IndexConnection[];
   streams: string[];
+  /** Of each stream, in their order: kind, number of records, first and last day. */
+  about?: string[];
 }
 
 /** What is left out when the whole does not fit, step by step: names come last, and never fall away. */
-const DETAILS = ["everything", "no connection names", "no connections", "names only"] as const;
+const DETAILS = ["everything", "no counts", "no connection names", "no connections", "names only"] as const;
 type SchemaDetail = (typeof DETAILS)[number];
 
 export function schemaIndex(
@@ -36,6 +39,7 @@ export function schemaIndex(
   args: { connection_id?: string; cursor?: string },
 ): ToolResult {
   const { scope, client_id, grant_id, grant_package_id } = document.bearer;
+  const me = knownOf(document.me);
   const named = new Map(connections.map((row) => [row.connection_id, row.display_name]));
   const at = (detail: SchemaDetail) =>
     document.connectors.map(({ connector_key, display_name, streams }) =>
@@ -48,12 +52,13 @@ export function schemaIndex(
     total.connections += connection_count;
   }
   const render = (connectors: IndexConnector[], detail: SchemaDetail, page?: Paged<IndexConnector>): ToolResult => ({
-    text: indexText(connectors, detail, total, grantText(document.bearer), page?.next),
+    text: indexText(connectors, detail, total, [grantText(document.bearer), ...meText(me)], page?.next),
     structured: {
       data: {
         object: "schema",
         detail: "compact",
         bearer: { scope, client_id, grant_id, grant_package_id },
+        ...(me === undefined ? {} : { me }),
         connectors: plainData(connectors),
         connector_count: total.connectors,
         connection_count: total.connections,
@@ -81,6 +86,7 @@ const NEXT =
   "schema(stream) gives fields and what can be asked of them; add connection_id where several connections have the stream. search(query) looks through everything.";
 
 const LEFT_OUT: Record<Exclude<SchemaDetail, "everything">, string> = {
+  "no counts": "kinds, counts and times; schema(stream) tells them",
   "no connection names": "display names of connections; schema(connection_id) shows one",
   "no connections": "connections; schema(stream) names those of a stream",
   "names only": "connections and labels; schema(stream) names the connections of a stream",
@@ -99,10 +105,13 @@ function connector(
     connector_key,
     ...(detail === "names only" ? {} : { display_name }),
     connection_count: ids.length,
-    ...(detail === "everything" || detail === "no connection names"
-      ? { connections: ids.map((id) => connectionRow(id, rows, detail === "everything" ? named : undefined)) }
-      : {}),
+    ...(detail === "no connections" || detail === "names only"
+      ? {}
+      : {
+          connections: ids.map((id) => connectionRow(id, rows, detail === "no connection names" ? undefined : named)),
+        }),
     streams,
+    ...(detail === "everything" ? { about: rows.map(extentText) } : {}),
   };
 }
 
@@ -142,18 +151,22 @@ function indexText(
   connectors: readonly IndexConnector[],
   detail: SchemaDetail,
   total: { connectors: number; streams: number; connections: number },
-  grant: string,
+  head: readonly string[],
   next: string | undefined,
 ): string {
   const lines = [
     `This grant reads ${counted(total.streams, "stream")} of ${counted(total.connectors, "source")} in ${counted(total.connections, "connection")}.`,
-    `${grant} Each line: connector_key: stream names.`,
+    ...head,
+    detail === "everything"
+      ? "Each line: connector_key: streams (kind, records, first/last day)."
+      : "Each line: connector_key: stream names.",
   ];
   for (const row of connectors) {
     const name = row.display_name === undefined ? "" : ` ${quoted(row.display_name)}`;
     const many =
       row.connections === undefined && row.connection_count > 1 ? ` (${row.connection_count} connections)` : "";
-    lines.push(`${row.connector_key}${name}${many}: ${row.streams.join(", ")}`);
+    const streams = row.streams.map((stream, index) => (row.about ? `${stream} (${row.about[index]})` : stream));
+    lines.push(`${row.connector_key}${name}${many}: ${streams.join(", ")}`);
     if (row.connections !== undefined) lines.push(`  connection_id ${row.connections.map(connectionText).join("; ")}`);
   }
   if (detail !== "everything") lines.push(`Left out: ${LEFT_OUT[detail]}.`);
@@ -161,6 +174,15 @@ function indexText(
   lines.push(`Next: ${NEXT}`);
   return lines.join("\n");
 }
+
+/** Who the owner is: the kinds of identifiers that there are. */
+function knownOf(me: SchemaDocument["me"]): object | undefined {
+  const known = Object.entries(me ?? {}).filter(([, texts]) => texts.length > 0);
+  return known.length === 0 ? undefined : plainData(Object.fromEntries(known));
+}
+
+const meText = (me: object | undefined): string[] =>
+  me === undefined ? [] : [`me, the owner: ${Object.values(me).flat().map(quoted).join(", ")}`];
 
 /** Who reads, as the log names it. */
 function grantText({ scope, client_id, grant_id, grant_package_id }: SchemaDocument["bearer"]): string {

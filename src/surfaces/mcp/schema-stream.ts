@@ -3,6 +3,7 @@ import type { ExpandCapability, FieldCapability } from "../../contract/answers.t
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
 import { plainLine } from "../../core/steering.ts";
 import { plainData, quoted } from "./plain.ts";
+import { extentText } from "./schema-extent.ts";
 import { partsOf, type StreamPart } from "./schema-parts.ts";
 
 const METRICS = ["sum", "avg", "min", "max", "count_distinct"] as const;
@@ -16,20 +17,24 @@ export interface SchemaStream {
   /** `2 of 3`, where the fields or connections do not fit one. */
   part?: string;
   label?: string;
+  /** Kind, number of records, first and last day. */
+  about: string;
   description?: string;
   /** Where there is one only: under the name that the reference's tools look for (C-08). */
   connection_id?: string;
   connection_ids: string[];
   display_names?: string[];
-  primary_key: string[];
+  /** Absent: `id`. */
+  primary_key?: string[];
   /** Newest first unless asked otherwise. */
   default_order?: string;
   granted_time?: object;
-  /** Name → type. Each can stand in `fields`. */
-  fields: Record<string, string>;
+  /** Type → names. Each can stand in `fields`. */
+  fields: Record<string, string[]>;
   /** `"min max": ["size"]`: what can be asked of which fields; `"sort, all but": ["body"]` names the others. */
   capabilities: Record<string, string[]>;
-  count: boolean;
+  /** Absent: aggregate counts them. */
+  count?: false;
   /** Relation → `one of STREAM`, or `many of STREAM` with its limits. */
   expand?: Record<string, string>;
   views?: Record<string, string[]>;
@@ -61,6 +66,7 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
     connector_key: stream.connector_key,
     ...(stream.part === undefined ? {} : { part: stream.part }),
     ...(stream.label === undefined ? {} : { label: plainLine(stream.label, DESCRIPTION_SHOWN) }),
+    about: extentText(stream),
     ...(stream.description === undefined || !isOnly
       ? {}
       : { description: plainLine(stream.description, DESCRIPTION_SHOWN) }),
@@ -69,12 +75,12 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
     ...(connections.length <= NAMED
       ? { display_names: connections.map((row) => plainLine(row.display_name ?? "", 60)) }
       : {}),
-    primary_key: stream.primary_key,
+    ...(stream.primary_key.join() === "id" ? {} : { primary_key: stream.primary_key }),
     ...(stream.cursor_field === undefined ? {} : { default_order: `-${stream.cursor_field}` }),
     ...(stream.time_constraint === undefined ? {} : { granted_time: stream.time_constraint }),
-    fields: Object.fromEntries(fields.map(([name, field]) => [name, typeText(field)])),
+    fields: namesByType(fields),
     capabilities: alike(lists, Object.keys(stream.field_capabilities)),
-    count: stream.aggregations.count,
+    ...(stream.aggregations.count ? {} : { count: false }),
     ...(stream.expand_capabilities.length === 0
       ? {}
       : { expand: Object.fromEntries(stream.expand_capabilities.map((one) => [one.name, relationText(one)])) }),
@@ -102,7 +108,7 @@ export function summaryText(row: SchemaStream): string {
     return name ? `${id} ${quoted(name)}` : id;
   });
   const lines = [
-    `stream ${row.name}${row.part === undefined ? "" : `, part ${row.part}`}, connector_key ${row.connector_key}${row.label === undefined ? "" : `, label ${quoted(row.label)}`}`,
+    `stream ${row.name}${row.part === undefined ? "" : `, part ${row.part}`}, connector_key ${row.connector_key}${row.label === undefined ? "" : `, label ${quoted(row.label)}`} (${row.about})`,
     `connection_id: ${ids.join(", ")}`,
   ];
   const add = (name: string, names: readonly string[]) => {
@@ -110,12 +116,16 @@ export function summaryText(row: SchemaStream): string {
   };
   const addFields = (name: string, fields: readonly string[]) => add(name, fields.map(nameText));
   if (row.description !== undefined) lines.push(`description: ${JSON.stringify(row.description)}`);
-  addFields("primary key", row.primary_key);
+  addFields("primary key", row.primary_key ?? []);
   if (row.default_order !== undefined) lines.push(`default order: ${row.default_order}`);
   if (row.granted_time !== undefined) lines.push(`granted time: ${JSON.stringify(row.granted_time)}`);
-  add("fields", fieldsByType(row.fields));
+  // `string id title`: a type and its fields.
+  add(
+    "fields",
+    Object.entries(row.fields).map(([type, names]) => [type, ...names.map(nameText)].join(" ")),
+  );
   for (const [powers, names] of Object.entries(row.capabilities)) addFields(powers, names);
-  lines.push(row.count ? "count: yes" : "count: only query_records with count");
+  if (row.count === false) lines.push("count: only query_records with count");
   add(
     "expand",
     Object.entries(row.expand ?? {}).map(([name, text]) => `${nameText(name)} (${text})`),
@@ -127,10 +137,10 @@ export function summaryText(row: SchemaStream): string {
   return plainData(lines).join("\n");
 }
 
-/** `string id title`: a type and its fields. */
-function fieldsByType(fields: SchemaStream["fields"]): string[] {
-  const groups = Map.groupBy(Object.entries(fields), ([, type]) => type);
-  return [...groups].map(([type, group]) => `${type} ${group.map(([name]) => nameText(name)).join(" ")}`);
+/** A type is told once for all of its fields: most are strings. */
+function namesByType(fields: readonly [string, FieldCapability][]): SchemaStream["fields"] {
+  const groups = Map.groupBy(fields, ([, field]) => typeText(field));
+  return Object.fromEntries([...groups].map(([type, group]) => [type, group.map(([name]) => name)]));
 }
 
 /** As it is, unless it would run into its neighbours. */
@@ -165,4 +175,4 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
 
 /** How to read it, once per answer. */
 export const HOW =
-  "A line such as min max: a, b is for each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can stand in fields";
+  "A line such as min max: a, b is for each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can stand in fields. count: yes, unless said";

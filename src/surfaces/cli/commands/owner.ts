@@ -2,22 +2,30 @@
 import { answer, type Command, type CommandContext, duration, UsageError } from "../command.ts";
 import { table } from "../table.ts";
 import { reset, sessions, signOut } from "./owner-account.ts";
+import { identify } from "./owner-me.ts";
 
 export const owner: Command = {
-  summary: "the owner: a new setup link, sessions, and tokens with full access for your own tools only",
+  summary: "the owner: a new setup link, sessions, who you are, and tokens with full access for your own tools only",
   usage:
     "pdpp owner reset [--yes] [--public-url URL]\n       pdpp owner sessions | sign-out ID | sign-out all\n" +
-    "       pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
+    "       pdpp owner me [--add TEXT]… [--remove TEXT]…\n       pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
   examples: [
     "pdpp owner reset",
     "pdpp owner sessions",
     "pdpp owner sign-out all",
+    "pdpp owner me --add 'Nora Keane' --add nora@keane.example",
     "pdpp owner token",
     "pdpp owner token --expires 1h --json",
     "pdpp owner list",
     "pdpp owner revoke all",
   ],
-  options: { expires: { type: "string" }, yes: { type: "boolean" }, "public-url": { type: "string" } },
+  options: {
+    expires: { type: "string" },
+    yes: { type: "boolean" },
+    "public-url": { type: "string" },
+    add: { type: "string", multiple: true },
+    remove: { type: "string", multiple: true },
+  },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
     if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
@@ -26,8 +34,9 @@ export const owner: Command = {
     if (action === "revoke" && id !== undefined) return revoke(context, id);
     if (action === "reset" && id === undefined) return reset(context);
     if (action === "sessions" && id === undefined) return sessions(context);
+    if (action === "me" && id === undefined) return identify(context);
     if (action === "sign-out" && id !== undefined) return signOut(context, id);
-    throw new UsageError("say reset, sessions, sign-out ID or all, token, list, revoke ID or all");
+    throw new UsageError("Choose a subcommand: reset, sessions, sign-out ID or all, me, token, list, revoke ID or all");
   },
 };
 

@@ -55,14 +55,18 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
     row.connection_id,
     row.display_name ?? "",
     row.connector_key,
+    row.kind ?? "",
     String(row.record_count),
-    row.last_updated ?? "",
+    row.time_span?.first.slice(0, 10) ?? "",
+    row.time_span?.last.slice(0, 10) ?? "",
   ]);
-  out(table(["stream", "connection", "name", "source", "records", "last change"], rows, { whole: [0, 1] }));
+  out(table(["stream", "connection", "name", "source", "kind", "records", "first", "last"], rows, { whole: [0, 1] }));
   const records = streams.reduce((sum, row) => sum + row.record_count, 0);
   note(
     `${count(records, "record")} in ${count(document.stream_count, "stream")} of ${count(document.connector_count, "source")}.`,
   );
+  const me = Object.values(document.me ?? {}).flat();
+  if (me.length > 0) note(`Me: ${me.map((text) => printable(text)).join(", ")}.`);
   const first = streams.find((row) => row.record_count > 0) ?? streams[0]!;
   note(`Fields: ${nextCommand(context, ["schema", first.name])}`);
   note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
@@ -88,6 +92,7 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
   );
   const lines = [
     `${stream.name} of ${printable(connector.display_name)} (${connector.connector_key}), ${stream.semantics === "append_only" ? "append only" : "changing"}`,
+    extentWords(stream),
     ...(stream.description === undefined ? [] : [printable(stream.description, 500)]),
     `connections: ${connections.join(", ")}`,
     `key: ${stream.primary_key.join(", ")}${stream.cursor_field === undefined ? "" : `; newest first by ${stream.cursor_field}`}`,
@@ -113,6 +118,12 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
   note(`Records: ${nextCommand(context, ["query", stream.name], { connection })}`);
   if (stream.schema === undefined)
     note(`JSON Schema: ${nextCommand(context, ["schema", stream.name], { connection, full: true })}`);
+}
+
+/** "email: 4694 records, 2023-01-02 to 2026-06-30" */
+function extentWords({ kind, record_count = 0, time_span }: StreamMetadata): string {
+  const when = time_span === undefined ? "" : `, ${time_span.first.slice(0, 10)} to ${time_span.last.slice(0, 10)}`;
+  return `${kind === undefined ? "" : `${kind}: `}${count(record_count, "record")}${when}`;
 }
 
 function fieldRow(name: string, capability: FieldCapability): string[] {

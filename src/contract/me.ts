@@ -1,0 +1,10 @@
+// Who the owner is: the names, addresses and phone numbers that records know the owner by.
+import { z } from "zod";
+
+const texts = z.array(z.string());
+
+export const identifiers = z.strictObject({ names: texts, addresses: texts, numbers: texts });
+export type Identifiers = z.infer<typeof identifiers>;
+
+export const me = z.strictObject({ object: z.literal("me"), ...identifiers.shape });
+export type Me = z.infer<typeof me>;

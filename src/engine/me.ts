@@ -1,0 +1,77 @@
+// The identifiers of the owner (K-06): the name of the sign-in, the accounts that were imported, and what the owner states.
+import type { Identifiers } from "../contract/me.ts";
+import type { MeChange } from "../contract/write.ts";
+import { visibleColumns } from "../core/capabilities.ts";
+import { identifierOf, identifiersOf, isIdentifier } from "../core/identifiers.ts";
+import { compilePlan } from "../core/plan.ts";
+import { peopleFields } from "../core/roles.ts";
+import { isOwner, type ScopeRow } from "../core/scope.ts";
+import type { ReadView, WriteView } from "../store/store.ts";
+import type { Caller } from "./caller.ts";
+import type { ReadContext } from "./read/context.ts";
+import { selectionFor } from "./read/records.ts";
+import { accountOf } from "./write/imports.ts";
+
+const KIND = "me";
+
+/** What the owner changed about what is known without being stated. */
+interface Stated {
+  added: string[];
+  removed: string[];
+}
+
+async function stated(view: ReadView, subjectId: string): Promise<Stated> {
+  const item = await view.item(subjectId, KIND, KIND);
+  return (item?.body as unknown as Stated | undefined) ?? { added: [], removed: [] };
+}
+
+/** All identifiers, for the owner. */
+export async function ownIdentifiers(view: ReadView, { subjectId, catalog }: Caller): Promise<string[]> {
+  const { added, removed } = await stated(view, subjectId);
+  const owner = await view.owner(subjectId);
+  const known = owner === undefined ? [] : [owner.name];
+  for (const { connectionId } of catalog.connections) {
+    const account = await accountOf(view, subjectId, connectionId);
+    if (account !== undefined && isIdentifier(account)) known.push(account);
+  }
+  return [...new Set([...known.filter((text) => !removed.includes(text)), ...added])];
+}
+
+export async function changeMe(view: WriteView, caller: Caller, { add = [], remove = [] }: MeChange, now: number) {
+  const before = await stated(view, caller.subjectId);
+  const [added, removed] = [add, remove].map((texts) => texts.map(identifierOf)) as [string[], string[]];
+  const body = {
+    added: [...new Set([...before.added, ...added])].filter((text) => !removed.includes(text)),
+    removed: [...new Set([...before.removed, ...removed])].filter((text) => !added.includes(text)),
+  };
+  await view.putItem(caller.subjectId, { kind: KIND, id: KIND, holder: null, createdAt: now, dueAt: null, body });
+  return { object: "me" as const, ...identifiersOf(await ownIdentifiers(view, caller)) };
+}
+
+/** The identifiers that the rows show: an app is told those that it can read in a record, and no others. */
+export async function readMe(context: ReadContext, rows: readonly ScopeRow[]): Promise<Identifiers> {
+  const { view, caller } = context;
+  let unseen = await ownIdentifiers(view, caller);
+  if (isOwner(caller.scope)) return identifiersOf(unseen);
+  const all = unseen;
+  for (const row of rows) {
+    const visible = new Set(visibleColumns(row));
+    for (const field of peopleFields(row.stream).filter((name) => visible.has(name))) {
+      if (unseen.length === 0) break;
+      const seen = await seenIn(context, row, field, unseen);
+      unseen = unseen.filter((text) => !seen.includes(text));
+    }
+  }
+  return identifiersOf(all.filter((text) => !unseen.includes(text)));
+}
+
+async function seenIn(context: ReadContext, row: ScopeRow, field: string, texts: readonly string[]): Promise<string[]> {
+  const plan = compilePlan(row);
+  const columns = await context.columns(plan);
+  const has = async (values: readonly string[]): Promise<boolean> =>
+    (await columns.count(selectionFor(plan, [{ field, op: "in", values: [...values] }]))) > 0;
+  if (!(await has(texts))) return [];
+  const seen: string[] = [];
+  for (const text of texts) if (await has([text])) seen.push(text);
+  return seen;
+}

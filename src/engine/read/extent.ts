@@ -1,0 +1,33 @@
+// How much a stream holds, of what the grant shows: the number of records, and from when to when they are.
+
+import type { JsonObject } from "../../contract/record.ts";
+import type { Extent } from "../../contract/schema-document.ts";
+import { compilePlan, type Plan, reveal } from "../../core/plan.ts";
+import { rolesOf, timeFieldOf } from "../../core/roles.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import type { ReadContext } from "./context.ts";
+import { countRecords, readPage } from "./records.ts";
+
+export async function readExtent(context: ReadContext, row: ScopeRow): Promise<Extent> {
+  const plan = compilePlan(row);
+  const record_count = await countRecords(context, plan, []);
+  const { declaration, fields } = row.stream;
+  const field = timeFieldOf(declaration, rolesOf(declaration.schema));
+  const isShown = field !== undefined && fields.get(field)?.column !== undefined && (row.fields?.has(field) ?? true);
+  if (!isShown || record_count === 0) return { record_count };
+  const [first, last] = [await outermost(context, plan, field, false), await outermost(context, plan, field, true)];
+  return { record_count, ...(first === undefined || last === undefined ? {} : { time_span: { field, first, last } }) };
+}
+
+/** The first or the last value. Records without one come last in either order. */
+async function outermost(
+  context: ReadContext,
+  plan: Plan,
+  field: string,
+  descending: boolean,
+): Promise<string | undefined> {
+  const [found] = await readPage(context, plan, [], { field, descending }, undefined, 1);
+  const data = found && reveal(plan, found.stored)?.data;
+  const value = data === undefined ? undefined : (JSON.parse(data) as JsonObject)[field];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,17 @@
+// pdpp owner me: the names, addresses and numbers that records know the owner by.
+import { answer, type CommandContext } from "../command.ts";
+import { printable } from "../printable.ts";
+
+export async function identify(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const [add, remove] = [context.values.add, context.values.remove].map((texts) => texts as string[] | undefined);
+  const body =
+    add === undefined && remove === undefined
+      ? await host.call("me", {}, credential)
+      : await host.call("changeMe", { add, remove }, credential);
+  answer(context, body, ({ names, addresses, numbers }) => {
+    const all = [...names, ...addresses, ...numbers].map((text) => printable(text));
+    return all.length === 0 ? "Nothing is known. Say who you are: pdpp owner me --add NAME" : all.join("\n");
+  });
+  return 0;
+}
