@@ -72,6 +72,7 @@ export function importWorld() {
         const page = await ask<{ data: RecordRead[]; next_cursor?: string }>("records", {
           stream,
           limit: 100,
+          texts: "full",
           ...(connection_id === undefined ? {} : { connection_id }),
           ...(cursor === undefined ? {} : { cursor }),
         });

@@ -141,6 +141,7 @@ export const COMPONENTS = {
   QueryRun: reports.queryRun,
   Ready: ready,
   Record: records.recordRead,
+  CutText: records.cutText,
   RecordHandle: recordHandle,
   RecordInput: records.recordInput,
   RecordList: records.recordList,

@@ -8,7 +8,14 @@ export const fieldWindow = z.strictObject({
   object: z.literal("field_window"),
   record_id: z.string(),
   stream: z.string(),
-  field: z.strictObject({ path: z.string(), pointer: z.string().optional(), type: z.enum(["string", "json"]) }),
+  field: z.strictObject({
+    path: z.string(),
+    pointer: z.string().optional(),
+    type: z.enum(["string", "json"]),
+    /** Of a list that is not shown whole: how many items it has. Of an object: its first members. */
+    items: count.optional(),
+    members: z.array(z.string()).optional(),
+  }),
   window: z.strictObject({
     text: z.string(),
     start_chars: count,
@@ -19,6 +26,9 @@ export const fieldWindow = z.strictObject({
     has_more: z.boolean(),
     match_start_chars: count.optional(),
     match_end_chars: count.optional(),
+    /** With `q`: matches in the whole text. */
+    match_count: count.optional(),
+    next_match_chars: count.optional(),
     next_offset_chars: count.optional(),
     previous_offset_chars: count.optional(),
   }),
@@ -27,6 +37,10 @@ export const fieldWindow = z.strictObject({
   revision: z.string(),
   handle: windowHandle,
   next_handle: windowHandle.optional(),
+  /** Around the next match of `q`. */
+  next_match_handle: windowHandle.optional(),
+  /** With an index or a name (RFC 6901) in place of the braces, the handle of that part of a list or an object. */
+  part_handle: windowHandle.optional(),
   ...sourceIdentity.shape,
 });
 

@@ -63,6 +63,13 @@ export function formatHandle(handle: Handle): string {
   return `pdpp://field-window/${encode(handle.connection_id)}/${encode(handle.stream)}/${encode(handle.id)}?${query}`;
 }
 
+/** A template for parts of a value: with an index or a name (RFC 6901) in place of the braces it is the handle of that part. */
+export function partTemplate(handle: WindowHandle, part: "index" | "member"): string {
+  const { connection_id, stream, id, field, pointer = "" } = handle;
+  const place = formatHandle({ kind: "field-window", connection_id, stream, id, field });
+  return `${place}&pointer=${encode(pointer)}/{${part}}`;
+}
+
 /** Reads every form: `conn/stream:id`, `stream:id` and `pdpp://` with `record`, `field-window`, `blob`, `stream` or `export`. */
 export function parseHandle(text: string): Handle {
   const sealed = /^pdpp:\/\/export\/([\w-]+)$/.exec(text)?.[1];

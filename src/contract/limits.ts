@@ -45,6 +45,15 @@ export const WINDOW = {
   afterMatch: 2400,
 } as const;
 
+/** Characters of one text in a list: up to `whole` it is shown so, of a longer one the beginning (three notes gave 653 KB). */
+export const PREVIEW = { wholeChars: 2000, shownChars: 1000 } as const;
+
+/** Names of a large object that are listed; its text has the others. */
+export const MEMBERS_SHOWN = 8;
+
+/** A signed link outlives a chat only a little: long enough to click it, or to start a download that takes longer. */
+export const LINK = { lifetimeMs: 15 * 60_000 } as const;
+
 export const EXPORT = {
   /** A handle travels in an address, and addresses end at 16 KB; what is longer goes into a body. */
   handleMax: 8192,

@@ -55,6 +55,8 @@ export const recordsQuery = z.strictObject({
   changes_since: cursor.optional(),
   count: z.enum(["none", "estimated", "exact"]).optional(),
   expand: expand.optional(),
+  /** Whether long texts are shown whole; without it they are where `changes_since` is given, and else begin. */
+  texts: z.enum(["preview", "full"]).optional(),
   expand_limit: expand_limit.optional(),
 });
 
@@ -77,7 +79,7 @@ export const windowQuery = z.strictObject({
   offset_chars: z.int().min(0).optional(),
   cursor: cursor.optional(),
   limit_chars: z.int().min(1).optional(),
-  /** Read around the first occurrence of this literal text at or after offset_chars. */
+  /** Read around the nearest match of this text at or after offset_chars, in any case. */
   q: z.string().min(1).max(WINDOW.queryMax).optional(),
   before_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
   after_chars: z.int().min(0).max(WINDOW.contextMax).optional(),

@@ -1,5 +1,6 @@
 // Records as written and as read, tombstones, and what an ingest reports.
 import { z } from "zod";
+import { windowHandle } from "./handle-text.ts";
 import { jsonObject } from "./json.ts";
 import { count, listOf } from "./list.ts";
 import { readIdentity, sourceIdentity } from "./source.ts";
@@ -26,6 +27,14 @@ export const recordInput = z.strictObject({
   provenance: provenance.optional(),
 });
 
+/** A text of a list that goes on elsewhere. */
+export const cutText = z.strictObject({
+  field: z.string(),
+  shown_chars: count,
+  total_chars: count,
+  next_handle: windowHandle,
+});
+
 /** A record that stands in another one does not expand further. */
 export const relatedRecord = z.strictObject({
   object: z.literal("record"),
@@ -36,6 +45,8 @@ export const relatedRecord = z.strictObject({
   /** When it came in, and from where (X-13). Under a grant `emitted_at` is this time too (0026). */
   ingested_at: timestamp,
   provenance: provenance.optional(),
+  /** Of a list that previews: the texts that are longer than what `data` has of them. */
+  cut: z.array(cutText).optional(),
   ...sourceIdentity.shape,
 });
 
@@ -75,6 +86,7 @@ export const ingestReport = z.strictObject({
 export type { JsonObject, JsonValue } from "./json.ts";
 export type Provenance = z.infer<typeof provenance>;
 export type RecordInput = z.infer<typeof recordInput>;
+export type CutText = z.infer<typeof cutText>;
 export type RecordRead = z.infer<typeof recordRead>;
 export type Tombstone = z.infer<typeof tombstone>;
 export type RecordList = z.infer<typeof recordList>;

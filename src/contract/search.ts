@@ -18,6 +18,8 @@ export const evidenceExcerpt = z.strictObject({
   object: z.literal("evidence_excerpt"),
   field_path: z.string(),
   preview_text: z.string(),
+  /** The same with matches in balanced <mark> tags, escaped as in `snippet`. */
+  marked_text: z.string(),
   /** Code points in the field's text; absent for a list of texts. */
   start_chars: count.optional(),
   end_chars: count.optional(),

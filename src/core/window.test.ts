@@ -46,12 +46,45 @@ it("L-04 a window around a match holds the match, within its limit, at the place
         fc.pre(q !== "");
         const window = cutWindow(whole, { q, before, after, limit });
         const [start, end] = [window.match_start_chars!, window.match_end_chars!];
-        expect(points.slice(start, end).join("")).toBe(q);
+        expect(points.slice(start, end).join("").toLowerCase()).toBe(q.toLowerCase());
         expect(start).toBeLessThanOrEqual(at);
         expect(window.start_chars).toBeLessThanOrEqual(start);
         expect(window.end_chars).toBeGreaterThanOrEqual(end);
         expect(window.end_chars - window.start_chars).toBeLessThanOrEqual(limit);
         expect(window.text).toBe(points.slice(window.start_chars, window.end_chars).join(""));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});
+
+it("K-10 q goes to the nearest match at or after the offset, in any case, and counts all matches", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("a", "A", "b", "İ", "σ", "ς", "Σ", "😀", " "), { maxLength: 60 }),
+      fc.array(fc.constantFrom("a", "A", "b", "σ", "Σ", "😀"), { minLength: 1, maxLength: 2 }),
+      fc.nat(60),
+      (points, wanted, offset) => {
+        fc.pre(offset <= points.length);
+        // The plain way: position by position, each character by itself.
+        const same = (one: string, other: string) => one.toLowerCase().replace("ς", "σ") === other.toLowerCase();
+        const matchAt = (at: number) =>
+          wanted.every((point, index) => at + index < points.length && same(points[at + index]!, point));
+        const places = points.map((_, at) => at).filter(matchAt);
+        let count = 0;
+        for (let at = 0; at < points.length; at += matchAt(at) ? wanted.length : 1) if (matchAt(at)) count++;
+        const found = places.find((at) => at >= offset);
+        const cut = () => cutWindow(points.join(""), { q: wanted.join(""), offset });
+        if (found === undefined) {
+          expect(cut).toThrow(count === 0 ? /does not occur/ : new RegExp(`${count} match`));
+          return;
+        }
+        expect(cut()).toMatchObject({
+          match_start_chars: found,
+          match_end_chars: found + wanted.length,
+          match_count: count,
+        });
+        expect(cut().next_match_chars).toBe(places.find((at) => at >= found + wanted.length));
       },
     ),
     { numRuns: 1000 },

@@ -1,13 +1,24 @@
 // Field windows: a bounded piece of one field's text, counted in code points, that never splits a character.
 import type { FieldWindow } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
-import { WINDOW } from "../contract/limits.ts";
+import { MEMBERS_SHOWN, WINDOW } from "../contract/limits.ts";
 import type { JsonObject, JsonValue } from "../contract/record.ts";
 
 export interface FieldText {
   text: string;
   type: "string" | "json";
+  /** Of a list or an object. */
+  parts?: ValueParts;
 }
+
+/** What there is to point at in a value. */
+export interface ValueParts {
+  items?: number;
+  members?: string[];
+}
+
+export const partsOf = (value: JsonObject | readonly JsonValue[]): ValueParts =>
+  Array.isArray(value) ? { items: value.length } : { members: Object.keys(value).slice(0, MEMBERS_SHOWN) };
 
 /** The text of a field, or of what a JSON Pointer (RFC 6901) names inside it; objects and lists read as JSON. */
 export function fieldText(data: JsonObject, field: string, pointer: string | undefined): FieldText {
@@ -19,7 +30,9 @@ export function fieldText(data: JsonObject, field: string, pointer: string | und
     });
   }
   if (typeof value === "string") return { text: value, type: "string" };
-  if (value !== null && typeof value === "object") return { text: JSON.stringify(value, null, 2), type: "json" };
+  if (value !== null && typeof value === "object") {
+    return { text: JSON.stringify(value, null, 2), type: "json", parts: partsOf(value) };
+  }
   throw new PdppError("field_not_text", `${field}${pointer ?? ""} is ${JSON.stringify(value)}, not a text`, {
     param: "field",
   });
@@ -61,14 +74,19 @@ export function cutWindow(text: string, request: WindowRequest): FieldWindow["wi
 }
 
 function aroundMatch(points: CodePoints, q: string, from: number, request: WindowRequest): FieldWindow["window"] {
-  const found = points.indexOf(q, from);
-  if (found === -1) {
-    throw new PdppError("invalid_window", `${JSON.stringify(q)} does not occur at or after character ${from}`, {
-      param: "q",
-      next_step: "Leave q out and read from offset_chars=0, or look for other words.",
-    });
+  const { count, found, next } = matchesOf(points, q, from);
+  if (found === undefined) {
+    const earlier = count === 0 ? "" : `; before it ${count === 1 ? "there is 1 match" : `there are ${count} matches`}`;
+    throw new PdppError(
+      "invalid_window",
+      `${JSON.stringify(q)} does not occur at or after character ${from}${earlier}`,
+      {
+        param: "q",
+        next_step: `${count === 0 ? "Leave q out and read from offset_chars=0, or look" : "Look from offset_chars=0 on, or"} for other words.`,
+      },
+    );
   }
-  const end = found + codePoints(q).length;
+  const end = found + points.lengthOf(q);
   const limit = Math.min(request.limit ?? WINDOW.max, WINDOW.max);
   // Where the limit is tight the match goes before its surroundings.
   const room = Math.max(0, limit - (end - found));
@@ -78,8 +96,33 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
     ...windowOf(points, start, Math.min(stop, start + limit), limit),
     match_start_chars: found,
     match_end_chars: end,
+    match_count: count,
+    ...(next === undefined ? {} : { next_match_chars: next }),
   };
 }
+
+interface Matches {
+  /** In the whole text, none overlapping another. */
+  count: number;
+  /** The nearest one at or after the offset. */
+  found?: number;
+  /** The one after that. */
+  next?: number;
+}
+
+function matchesOf(points: CodePoints, q: string, from: number): Matches {
+  const [text, wanted] = [foldCase(points.text), foldCase(q)];
+  const start = points.indexOf(from);
+  let count = 0;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) count++;
+  const found = text.indexOf(wanted, start);
+  if (found === -1) return { count };
+  const next = text.indexOf(wanted, found + wanted.length);
+  return { count, found: points.positionOf(found), ...(next === -1 ? {} : { next: points.positionOf(next) }) };
+}
+
+/** Lower case that moves no character: of all letters only İ becomes longer, and Σ alone has two small forms. */
+const foldCase = (text: string): string => text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
 
 function windowOf(points: CodePoints, start: number, end: number, limit: number): FieldWindow["window"] {
   const hasMore = end < points.length;
@@ -97,39 +140,38 @@ function windowOf(points: CodePoints, start: number, end: number, limit: number)
 }
 
 interface CodePoints {
+  text: string;
   length: number;
   slice(start: number, end: number): string;
-  indexOf(text: string, from: number): number;
+  /** From a count of code points to an index of the string, and back. */
+  indexOf(position: number): number;
+  positionOf(index: number): number;
+  lengthOf(part: string): number;
 }
 
 /** Positions in code points. Most texts have none beyond the BMP: there they equal string indices and cost nothing. */
 function codePoints(text: string): CodePoints {
   if (!/[\ud800-\udfff]/.test(text)) {
     return {
+      text,
       length: text.length,
       slice: (start, end) => text.slice(start, end),
-      indexOf: (q, from) => search(text, q, from),
+      indexOf: (position) => position,
+      positionOf: (index) => index,
+      lengthOf: (part) => part.length,
     };
   }
   const starts: number[] = [];
   for (let index = 0; index < text.length; index += text.codePointAt(index)! > 0xffff ? 2 : 1) starts.push(index);
   starts.push(text.length);
   return {
+    text,
     length: starts.length - 1,
     slice: (start, end) => text.slice(starts[start], starts[end]),
-    indexOf(q, from) {
-      const found = search(text, q, starts[from]!);
-      return found === -1 ? -1 : lowerBound(starts, found);
-    },
+    indexOf: (position) => starts[position]!,
+    positionOf: (index) => lowerBound(starts, index),
+    lengthOf: (part) => [...part].length,
   };
-}
-
-/** As written; else in any case, where folding case does not move characters. */
-function search(text: string, q: string, from: number): number {
-  const exact = text.indexOf(q, from);
-  if (exact !== -1) return exact;
-  const folded = text.toLowerCase();
-  return folded.length === text.length ? folded.indexOf(q.toLowerCase(), from) : -1;
 }
 
 function lowerBound(sorted: readonly number[], value: number): number {

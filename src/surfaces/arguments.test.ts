@@ -33,7 +33,8 @@ interface ToolFacts {
 const TOOL_FACTS: Record<string, ToolFacts> = {
   // Its pages are cut by the tool. The older name of `detail` is for scripts of before.
   schema: { call: "schema", own: ["cursor"], omitted: ["view"] },
-  query_records: { call: "records" },
+  // Its pages are cut to their bytes.
+  query_records: { call: "records", omitted: ["texts"] },
   aggregate: { call: "aggregate" },
   // A result of a tool is read as a whole: facets would take the room of hits.
   search: { call: "search", renamed: { query: "q" }, omitted: ["facets"] },

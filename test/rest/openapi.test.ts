@@ -166,7 +166,7 @@ async function realCalls(): Promise<RealCall[]> {
   const cover = { ...blob, mime_type: "text/plain" };
   await server.ingest("books", connection, [
     {
-      ...book("real", { title: "Real", notes: "a thin long note", cover, author_id: "a1" }),
+      ...book("real", { title: "Real", notes: `a thin long note${" and so on".repeat(300)}`, cover, author_id: "a1" }),
       provenance: { offset: 1 },
     },
     book("gone"),

@@ -1,5 +1,6 @@
 // P-01: listing records: the envelope, order, pages, filters, projections, counts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parseHandle, type WindowHandle } from "../../src/contract/handle.ts";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, library } from "../library.ts";
 
@@ -385,6 +386,35 @@ describe("P-01 projections and counts", () => {
       selections: [{ connection_id: connection, stream: "books", fields: ["genre", "pages"] }],
     });
     expect(Object.keys((await list({ view: "card", limit: 1 }, token)).body.data[0].data)).toEqual(["id", "genre"]);
+  });
+
+  test("K-11 long texts of a list begin, and name the window that goes on; texts=full shows them whole", async () => {
+    const notes = `😀${"long ".repeat(50_000)}`;
+    await server.ingest("books", connection, [
+      book("lengthy", { notes, title: "x".repeat(2000), author_id: "lengthy", published_at: "2030-01-01T00:00:00Z" }),
+    ]);
+    for (const connection_id of [connection, "all"]) {
+      const { body, text } = await list({ limit: 3, connection_id });
+      expect(text.length).toBeLessThan(10_000);
+      const { data, cut } = body.data[0];
+      expect([data.title.length, [...data.notes].length]).toEqual([2000, 1000]);
+      expect(cut).toEqual([
+        { field: "notes", shown_chars: 1000, total_chars: [...notes].length, next_handle: expect.any(String) },
+      ]);
+      const { field, offset, revision } = parseHandle(cut[0].next_handle) as WindowHandle;
+      const query = { field, offset_chars: offset!, revision: revision! };
+      const { window } = (await server.get("/v1/streams/books/records/lengthy/field-window", { query })).body;
+      expect(notes.startsWith(data.notes + window.text)).toBe(true);
+      const whole = (await list({ limit: 1, connection_id, texts: "full" })).body.data[0];
+      expect([whole.data.notes, whole.cut]).toEqual([notes, undefined]);
+      // A page that previews and one that does not are the same page.
+      const cursor = (await list({ limit: 1, connection_id })).body.next_cursor;
+      expect(ids((await list({ limit: 1, connection_id, texts: "full", cursor })).body.data)).toEqual(["b11"]);
+    }
+    // A copy that follows the feed gets everything.
+    const feed = await server.all("/v1/streams/books/records", { query: { changes_since: "beginning" } });
+    expect(feed.find(({ id }) => id === "lengthy").data.notes).toBe(notes);
+    await server.ingest("books", connection, [{ key: "lengthy", op: "delete" }]);
   });
 
   test("P-01 count is left out, or exact also when an estimate would do", async () => {

@@ -164,13 +164,32 @@ describe("L-04 around a match", () => {
     expect(window.text).toBe(points.slice(window.start_chars, window.end_chars).join(""));
   });
 
-  test("L-04 offset_chars says where to look on; case does not matter where the text as written is not there", async () => {
+  test("L-04 offset_chars says where to look on; case does not matter", async () => {
     const first = (await read("long", { field: "notes", q: "of the" })).window;
     const second = (await read("long", { field: "notes", q: "of the", offset_chars: first.match_end_chars })).window;
     expect(second.match_start_chars).toBeGreaterThan(first.match_start_chars);
     expect((await read("long", { field: "notes", q: "LONG TEXT" })).window.match_start_chars).toBe(
       LONG.indexOf("long text"),
     );
+  });
+
+  test("K-10 the nearest match wins over one in the same case; the handle of each leads to the next", async () => {
+    const notes = `${"Reverb. ".repeat(3)}${"filler ".repeat(200)}${"REVERB ".repeat(2)}and reverb.`;
+    await server.ingest("books", connection, [book("cases", { notes })]);
+    const places = [...notes.matchAll(/reverb/gi)].map(({ index }) => index);
+    const asked = { field: "notes", q: "reverb", offset_chars: 10, before_chars: 0, after_chars: 0 };
+    const found: number[] = [];
+    let body = await read("cases", asked);
+    for (;;) {
+      found.push(body.window.match_start_chars);
+      expect(body.window.match_count).toBe(places.length);
+      if (body.next_match_handle === undefined) break;
+      const { field, offset, q, revision } = parseHandle(body.next_match_handle) as WindowHandle;
+      body = await read("cases", { field, offset_chars: offset!, q: q!, revision: revision! });
+    }
+    expect(found).toEqual(places.filter((at) => at >= 10));
+    const { error } = await read("cases", { ...asked, offset_chars: notes.length - 3 });
+    expect(error.message).toContain(`${places.length} matches`);
   });
 
   test("L-04 a small limit keeps the match inside the window", async () => {

@@ -1,5 +1,6 @@
 // Evidence of a hit: which granted fields matched, where, and a bounded excerpt of each (L-01, L-03, L-04).
 import type { JsonObject } from "../../contract/record.ts";
+import { revisionOf } from "../cursor.ts";
 import { codePointCounter } from "./code-points.ts";
 import { bestCluster, excerptAround, type Span } from "./excerpt.ts";
 import { recordText, type SearchedField } from "./field-text.ts";
@@ -23,6 +24,8 @@ export interface Excerpt {
 }
 
 export interface ExcerptPlace {
+  /** Of the whole text. */
+  revision: string;
   start_chars: number;
   end_chars: number;
   total_chars: number;
@@ -96,5 +99,11 @@ function placeOf(text: string, excerpt: Span, spans: readonly Span[]): ExcerptPl
   const count = codePointCounter(text);
   const start_chars = count(excerpt.start);
   const matches = spans.map((span) => ({ start_chars: count(span.start), end_chars: count(span.end) }));
-  return { start_chars, matches, end_chars: count(excerpt.end), total_chars: count(text.length) };
+  return {
+    revision: revisionOf(text),
+    start_chars,
+    matches,
+    end_chars: count(excerpt.end),
+    total_chars: count(text.length),
+  };
 }

@@ -44,6 +44,7 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
   }
   const rows = allRows(context.caller.scope, query.stream);
   const { limit, warnings } = pageLimit(query.limit);
+  const { texts = "preview" } = query;
   const sources = rows.map((row) => inConnection(row, () => sourceOf(row, query)));
   requireOneOrder(sources);
   const binding = {
@@ -62,9 +63,9 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
     const revealed = record && reveal(hit.source.plan, record);
     if (record === undefined || revealed === undefined) continue;
     const { row } = hit.source;
-    const expand = query.expand === undefined ? undefined : await expanderFor(context, row, query);
+    const expand = query.expand === undefined ? undefined : await expanderFor(context, row, { ...query, texts });
     const expanded = expand && (await expand(record));
-    items.push(recordJson(row, revealed, expanded?.json));
+    items.push(recordJson(row, revealed, { expanded: expanded?.json, texts }));
     reads.set(row, (reads.get(row) ?? 0) + 1 + (expanded?.records ?? 0));
   }
   const hasMore = hits.length > limit;

@@ -5,6 +5,7 @@ import type { RecordsQuery } from "../../contract/read.ts";
 import type { Stamp } from "../../core/history.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
+import { previewOf } from "../../core/preview.ts";
 import { ALL_CONNECTIONS, type ScopeRow } from "../../core/scope.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
@@ -95,7 +96,11 @@ export const allIdentity = (rows: readonly ScopeRow[]) => ({
 });
 
 /** By hand: data is JSON text already, and parsing it only to print it again would be most of a read's time. */
-export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: string): string {
+export function recordJson(
+  row: ScopeRow,
+  record: Revealed | Gone,
+  { expanded, texts = "full" }: { expanded?: string; texts?: RecordsQuery["texts"] } = {},
+): string {
   const [, , ingestedAt, origin] = record.stamp;
   const { stream, source } = identityOf(row);
   const head = `{"object":"record","id":${JSON.stringify(record.id)},${stream}`;
@@ -106,7 +111,10 @@ export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: st
   // Which file, entry and offset a record came from is for the owner alone: names, gaps and digests tell of hidden data (G-02).
   const provenance = origin === null || row.fields !== null ? "" : `,"provenance":${origin}`;
   const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
-  return `${head},"data":${record.data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance},${source}${relations}}`;
+  const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: record.id };
+  const { data, cut } = texts === "full" ? { data: record.data, cut: [] } : previewOf(place, record.data);
+  const previews = cut.length === 0 ? "" : `,"cut":${JSON.stringify(cut)}`;
+  return `${head},"data":${data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance}${previews},${source}${relations}}`;
 }
 
 export interface Envelope {

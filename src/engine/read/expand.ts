@@ -1,5 +1,6 @@
 // Expansion: related records of the same connection inside each record, within the relation's limit.
 import { PdppError } from "../../contract/errors.ts";
+import type { RecordsQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { type Expansion, expansionsOf } from "../../core/capabilities.ts";
 import { compilePlan, type Plan, reveal, revealData, type StoredRow } from "../../core/plan.ts";
@@ -10,6 +11,7 @@ import { selectionFor } from "./records.ts";
 interface ExpandQuery {
   expand?: string[];
   expand_limit?: Record<string, number>;
+  texts?: RecordsQuery["texts"];
 }
 
 type Expander = (stored: StoredRow) => Promise<{ json: string; records: number }>;
@@ -47,7 +49,7 @@ export async function expanderFor(
     let records = 0;
     for (const { expansion, limit, plan } of relations) {
       const related = await relatedRows(context, whole, stored, expansion, plan, limit + 1);
-      const items = related.slice(0, limit).map((found) => recordJson(expansion.target, found));
+      const items = related.slice(0, limit).map((found) => recordJson(expansion.target, found, { texts: query.texts }));
       records += items.length;
       parts.push(
         `${JSON.stringify(expansion.name)}:{"object":"list","data":[${items.join(",")}],"has_more":${related.length > limit}}`,

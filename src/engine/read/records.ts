@@ -32,7 +32,8 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   const plan = compilePlan(row, query);
   const where = predicatesOf(row, query.filter);
   const order = orderOf(plan, query);
-  const expand = await expanderFor(context, row, query);
+  const { texts = "preview" } = query;
+  const expand = await expanderFor(context, row, { ...query, texts });
   const binding = { space: "page", within: row, query: boundQuery(query) } as const;
   const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
 
@@ -54,7 +55,7 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
     const revealed = reveal(plan, stored);
     if (revealed === undefined) continue;
     const expanded = expand && (await expand(stored));
-    items.push(recordJson(row, revealed, expanded?.json));
+    items.push(recordJson(row, revealed, { expanded: expanded?.json, texts }));
     records += 1 + (expanded?.records ?? 0);
   }
   const hasMore = page.length > limit;
@@ -155,12 +156,13 @@ export function pageLimit(asked: number | undefined): { limit: number; warnings:
   return { limit: PAGE.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
 }
 
-/** Everything that decides which record comes next; how many and which connection spelling do not. */
+/** Everything that decides which record comes next; how many, how long their texts are and which connection spelling do not. */
 export function boundQuery({
   cursor: _cursor,
   limit: _limit,
   connection_id: _id,
   count: _count,
+  texts: _texts,
   ...query
 }: RecordsQuery) {
   return query;

@@ -183,17 +183,19 @@ function excerptFor(
   where: { connection_id: string; stream: string; id: string },
   excerpt: Excerpt,
 ): EvidenceExcerpt {
-  const { field, preview_text, truncated, place } = excerpt;
+  const { field, preview_text, snippet, truncated } = excerpt;
   const proof = {
     object: "evidence_excerpt",
     field_path: field,
     preview_text,
+    marked_text: snippet,
     truncated,
     provenance: "lexical_match",
   } as const;
-  if (place === undefined) return proof;
+  if (excerpt.place === undefined) return proof;
+  const { revision, ...place } = excerpt.place;
   const encoded = [where.connection_id, field].map(encodeURIComponent);
-  const query = `connection_id=${encoded[0]}&field=${encoded[1]}&offset_chars=${place.start_chars}&limit_chars=${WINDOW.default}`;
+  const query = `connection_id=${encoded[0]}&field=${encoded[1]}&offset_chars=${place.start_chars}&limit_chars=${WINDOW.default}&revision=${revision}`;
   return {
     ...proof,
     ...place,
@@ -201,7 +203,14 @@ function excerptFor(
       object: "field_window_read",
       method: "GET",
       route: `${recordPath(row, where.id)}/field-window?${query}`,
-      handle: formatHandle({ kind: "field-window", ...where, field, offset: place.start_chars, limit: WINDOW.default }),
+      handle: formatHandle({
+        kind: "field-window",
+        ...where,
+        field,
+        offset: place.start_chars,
+        limit: WINDOW.default,
+        revision,
+      }),
     },
   };
 }

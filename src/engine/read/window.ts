@@ -1,7 +1,7 @@
 // Reading a window of one field.
 import type { FieldWindow } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
-import { formatHandle, type WindowHandle } from "../../contract/handle.ts";
+import { formatHandle, partTemplate, type WindowHandle } from "../../contract/handle.ts";
 import type { WindowQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { openCursor, revisionOf, sealCursor } from "../../core/cursor.ts";
@@ -18,7 +18,7 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
   requireField(row, field, "field");
   const plan = compilePlan(row, { fields: [field] });
   const { revealed } = await findRecord(context, plan, query.id);
-  const { text, type } = fieldText(JSON.parse(revealed.data) as JsonObject, field, pointer);
+  const { text, type, parts } = fieldText(JSON.parse(revealed.data) as JsonObject, field, pointer);
   const revision = revisionOf(text);
 
   const binding = { space: "window", within: row, query: { id: query.id, field, pointer } } as const;
@@ -40,7 +40,7 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
     after: query.after_chars,
   });
 
-  const { next_offset_chars: next, limit_chars: limit } = window;
+  const { next_offset_chars: next, next_match_chars: nextMatch, limit_chars: limit } = window;
   const place: WindowHandle = {
     kind: "field-window",
     connection_id: row.stream.connectionId,
@@ -55,12 +55,18 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
     object: "field_window",
     record_id: query.id,
     stream: row.stream.name,
-    field: { path: field, ...(pointer === undefined ? {} : { pointer }), type },
+    field: { path: field, ...(pointer === undefined ? {} : { pointer }), type, ...(window.complete ? {} : parts) },
     window,
     ...(next === undefined ? {} : { next_cursor: sealCursor(context.key, binding, [next, limit, revision]) }),
     revision,
     handle: formatHandle({ ...place, offset: window.start_chars }),
     ...(next === undefined ? {} : { next_handle: formatHandle({ ...place, offset: next }) }),
+    ...(nextMatch === undefined
+      ? {}
+      : { next_match_handle: formatHandle({ ...place, limit: query.limit_chars, offset: nextMatch, q: query.q }) }),
+    ...(parts === undefined || window.complete
+      ? {}
+      : { part_handle: partTemplate(place, parts.items === undefined ? "member" : "index") }),
     ...sourceIdentity(row),
   };
   return { body: JSON.stringify(answer), row, records: 1 };

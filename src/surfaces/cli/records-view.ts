@@ -53,12 +53,12 @@ export function recordsTable(
 
 export interface RecordText {
   text: string;
-  /** Fields that were cut. */
-  cut: string[];
+  /** Fields that were cut; of a list, how many items it has. */
+  cut: { name: string; items?: number }[];
 }
 
 export function recordText(record: RecordRead): RecordText {
-  const cut: string[] = [];
+  const cut: RecordText["cut"] = [];
   const lines = [
     printable(recordHandle(record), 9000),
     `${printable(record.display_name ?? record.connector_key)} · emitted ${record.emitted_at} · came in ${record.ingested_at}`,
@@ -68,7 +68,7 @@ export function recordText(record: RecordRead): RecordText {
     const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     const points =
       whole.length > FIELD_SHOWN ? [...whole.slice(0, FIELD_SHOWN * 2)].slice(0, FIELD_SHOWN).join("") : whole;
-    if (points.length < whole.length) cut.push(name);
+    if (points.length < whole.length) cut.push({ name, ...(Array.isArray(value) ? { items: value.length } : {}) });
     const text = printableText(points.length < whole.length ? `${points}…` : points);
     lines.push(text.includes("\n") ? `${printable(name)}:\n${indented(text)}` : `${printable(name)}: ${text}`);
   }

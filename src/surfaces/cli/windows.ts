@@ -38,24 +38,25 @@ function position(context: CommandContext, answer: FieldWindow): string[] {
     ]);
   if (window.next_offset_chars !== undefined) lines.push(`Next: ${read(window.next_offset_chars)}`);
   if (window.previous_offset_chars !== undefined) lines.push(`Back: ${read(window.previous_offset_chars)}`);
-  const { around } = context.values;
-  if (window.match_end_chars !== undefined && typeof around === "string") {
-    const { before, after } = context.values;
-    const record = formatHandle({
-      kind: "record",
-      connection_id: answer.connection_id,
-      stream: answer.stream,
-      id: answer.record_id,
-    });
-    const options = {
-      field: field.path,
-      pointer: field.pointer,
-      around,
-      before,
-      after,
-      offset: String(window.match_end_chars),
-    };
-    lines.push(`Next match: ${nextCommand(context, ["read", record], options)}`);
+  if (field.items !== undefined) {
+    const options = { field: field.path, pointer: `${field.pointer ?? ""}/${field.items - 1}` };
+    lines.push(`One of its ${field.items} items: ${nextCommand(context, ["read", recordOf(answer)], options)}`);
   }
+  if (window.match_count !== undefined)
+    lines.push(
+      `[matches: ${window.match_count}; this one at characters ${window.match_start_chars} to ${window.match_end_chars}]`,
+    );
+  if (answer.next_match_handle !== undefined) lines.push(`Next match: ${nextMatch(context, answer)}`);
   return lines;
 }
+
+/** With the surroundings that were asked for; a handle does not hold those. */
+function nextMatch(context: CommandContext, { next_match_handle: handle, window }: FieldWindow): string {
+  const { around, before, after } = context.values;
+  const place = ["read", handle!];
+  if (before === undefined && after === undefined) return nextCommand(context, place);
+  return nextCommand(context, place, { around, before, after, offset: String(window.next_match_chars) });
+}
+
+const recordOf = ({ connection_id, stream, record_id: id }: FieldWindow): string =>
+  formatHandle({ kind: "record", connection_id, stream, id });

@@ -1,12 +1,12 @@
 // A record inside its bounds: long fields begin inline and name the window that goes on, blobs name their handle.
-import { formatHandle } from "../../contract/handle.ts";
+import { formatHandle, partTemplate, type WindowHandle } from "../../contract/handle.ts";
 import type { JsonObject, JsonValue, Provenance, RecordRead, Tombstone } from "../../contract/record.ts";
 import { revisionOf } from "../../core/cursor.ts";
-import { cutWindow } from "../../core/window.ts";
+import { cutWindow, partsOf, type ValueParts } from "../../core/window.ts";
 import { plainData } from "./plain.ts";
 
-/** A field that goes on elsewhere. */
-export interface CutField {
+/** A field that goes on elsewhere; of a list how many items it has, of an object its first members. */
+export interface CutField extends ValueParts {
   field: string;
   /** A value that is no text reads as JSON. */
   type?: "json";
@@ -14,6 +14,8 @@ export interface CutField {
   total_chars: number;
   /** Give it to fetch. */
   next_id: string;
+  /** With an index or a name (RFC 6901) in place of the braces, fetch reads that part alone. */
+  part_id?: string;
 }
 
 export interface BlobSeen {
@@ -132,19 +134,25 @@ function boundField(
   const text = isText ? value : JSON.stringify(value, null, 2);
   const { text: beginning, total_chars } = cutWindow(text, { limit: shownChars });
   if (isText && total_chars <= wholeChars) return { value };
-  const next_id = formatHandle({
-    kind: "field-window",
-    connection_id: record.connection_id,
-    stream: record.stream,
-    id: record.id,
-    field,
-    offset: shownChars,
-    revision: revisionOf(text),
-  });
+  const { connection_id, stream, id } = record;
+  const window: WindowHandle = { kind: "field-window", connection_id, stream, id, field };
+  const next_id = formatHandle({ ...window, offset: shownChars, revision: revisionOf(text) });
   return {
     value: beginning,
-    cut: { field, ...(isText ? {} : { type: "json" }), shown_chars: shownChars, total_chars, next_id },
+    cut: {
+      field,
+      ...(isText ? {} : { type: "json" }),
+      shown_chars: shownChars,
+      total_chars,
+      next_id,
+      ...(isText ? {} : partsShown(value, window)),
+    },
   };
+}
+
+/** How to read one part of a large value instead of all of it. */
+function partsShown(value: JsonObject | JsonValue[], window: WindowHandle): ValueParts & { part_id: string } {
+  return { ...plainData(partsOf(value)), part_id: partTemplate(window, Array.isArray(value) ? "index" : "member") };
 }
 
 function blobsIn(value: JsonValue, field: string, connection_id: string, found: BlobSeen[]): void {

@@ -113,6 +113,20 @@ describe("every id", () => {
     expect((await gate.call("fetch", { id: last.metadata.record })).structuredContent.id).toBe(document.id);
   });
 
+  it("K-10 a large list says how many items it has, and a pointer reads one of them; an object names its members", async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => `item ${index} of a long list`);
+    const data = { id: "wide", title: "Wide", extra: { "a/b": rows, other: "x" } };
+    await gate.server.ingest("books", gate.home, [{ key: "wide", data }]);
+    const record = (await gate.call("fetch", { id: `${gate.home}/books:wide` })).structuredContent;
+    const [cut] = record.metadata.cut;
+    expect(cut).toMatchObject({ field: "extra", type: "json", members: ["a/b", "other"] });
+    expect(record.text).toContain(cut.part_id);
+    const list = (await gate.call("fetch", { id: cut.part_id.replace("{member}", "a~1b") })).structuredContent;
+    expect(list.metadata).toMatchObject({ type: "json", items: 900, has_more: true });
+    const item = (await gate.call("fetch", { id: list.metadata.part_id.replace("{index}", "899") })).structuredContent;
+    expect(item.text).toBe("item 899 of a long list");
+  });
+
   it("L-02 a JSON Pointer reads inside a field", async () => {
     const id = `pdpp://field-window/${gate.home}/books/b20?field=extra&pointer=%2Fchapters%2F0%2Fname`;
     const { structuredContent } = await gate.call("fetch", { id });

@@ -27,7 +27,7 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
   for (let limit = asked; ; ) {
     const answer = await client.window({ ...query, limit_chars: limit });
     const { window } = answer;
-    const at = (from: number, length?: number) =>
+    const at = (from: number, length?: number, q?: string) =>
       formatHandle({
         kind: "field-window",
         connection_id: answer.connection_id,
@@ -38,6 +38,7 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
         offset: from,
         ...(length === undefined ? {} : { limit: length }),
         revision: answer.revision,
+        ...(q === undefined ? {} : { q }),
       });
     const before = Math.max(0, window.start_chars - WINDOW.default);
     const document: Document = {
@@ -57,7 +58,7 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
         record: formatHandle({ kind: "record", connection_id: answer.connection_id, stream, id }),
         field,
         ...(pointer === undefined ? {} : { pointer }),
-        type: answer.field.type,
+        ...plainData({ type: answer.field.type, items: answer.field.items, members: answer.field.members }),
         start_chars: window.start_chars,
         end_chars: window.end_chars,
         total_chars: window.total_chars,
@@ -66,9 +67,17 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
         revision: answer.revision,
         ...(window.match_start_chars === undefined
           ? {}
-          : { match_start_chars: window.match_start_chars, match_end_chars: window.match_end_chars }),
+          : {
+              match_start_chars: window.match_start_chars,
+              match_end_chars: window.match_end_chars,
+              match_count: window.match_count,
+            }),
         ...(limit < asked && window.has_more ? { page_ended_by: "bytes" } : {}),
         ...(window.next_offset_chars === undefined ? {} : { next_id: at(window.next_offset_chars, handle.limit) }),
+        ...(window.next_match_chars === undefined
+          ? {}
+          : { next_match_id: at(window.next_match_chars, handle.limit, handle.q) }),
+        ...(answer.part_handle === undefined ? {} : { part_id: answer.part_handle }),
         ...(window.start_chars === 0 ? {} : { previous_id: at(before, window.start_chars - before) }),
       },
     };

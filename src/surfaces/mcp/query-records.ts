@@ -16,6 +16,9 @@ import { type RecordTable, recordTable } from "./record-table.ts";
 import { CONNECTION, EXPAND_LIMIT, FIELDS, FILTER, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
+/** A page of the tool is cut to its bytes, whatever the texts are. */
+const argumentsSchema = recordsQuery.omit({ texts: true });
+
 export const queryRecords: Tool = {
   definition: {
     name: "query_records",
@@ -48,7 +51,7 @@ export const queryRecords: Tool = {
     },
   },
   async run(context, args) {
-    const query = parseArguments("query_records", recordsQuery, args);
+    const query = parseArguments("query_records", argumentsSchema, args);
     await requireExpandable(context.client, query);
     return page(context, query);
   },
@@ -78,7 +81,7 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
   let ask: RecordsQuery = query;
   let first: RecordList | undefined;
   for (;;) {
-    const list: RecordList = await context.client.records(ask);
+    const list: RecordList = await context.client.records({ ...ask, texts: "full" });
     first ??= list;
     const { connection_id } = list;
     const around = { list, exported, first, byBytes: ask !== query };

@@ -3,9 +3,17 @@ import { counted } from "../../core/counted.ts";
 import type { BlobSeen, BoundedRecord, CutField } from "./bounded-record.ts";
 import { callText } from "./tool.ts";
 
-export function cutLine({ field, shown_chars, total_chars, next_id }: CutField): string {
-  return `[${field}: ${shown_chars} of ${counted(total_chars, "character")}, the rest: ${callText("fetch", { id: next_id })}]`;
+export function cutLine(cut: CutField): string {
+  const { field, shown_chars, total_chars, next_id, items, part_id } = cut;
+  const size = items === undefined ? "" : `list of ${counted(items, "item")}, `;
+  const part = part_id === undefined ? "" : `; one part: ${callText("fetch", { id: part_id })}${partNames(cut)}`;
+  return `[${field}: ${size}${shown_chars} of ${counted(total_chars, "character")}, the rest: ${callText("fetch", { id: next_id })}${part}]`;
 }
+
+const partNames = ({ items, members = [] }: CutField): string =>
+  items === undefined
+    ? `, member ${members.map((name) => JSON.stringify(name)).join(", ")} …`
+    : `, index 0 to ${items - 1}`;
 
 export function blobLine({ field, mime_type, size_bytes, id }: BlobSeen): string {
   return `[${field}: blob ${JSON.stringify(mime_type ?? "of unknown type")}, ${size_bytes ?? "?"} bytes: ${callText("fetch", { id })}]`;

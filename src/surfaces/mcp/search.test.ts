@@ -169,4 +169,44 @@ describe("search", () => {
     expect(text).toContain(note);
     expect(text).not.toContain("an id below");
   });
+
+  it("K-11 a hit that matched in several fields shows the best passage of each, whatever else has to go", async () => {
+    const notes = "Nothing here. ".repeat(40);
+    const ibises = Array.from({ length: 10 }, (_, index) => ({
+      key: `ibis${index}`,
+      data: {
+        id: `ibis${index}`,
+        title: `A very long chapter about what the ibis did on day ${index}`,
+        notes: `${notes}An ibis landed ${index} times. ${notes}`,
+      },
+    }));
+    await gate.server.ingest("books", gate.cabin, ibises);
+    for (const limit of [1, 10]) {
+      const result = await gate.call("search", { query: "ibis", limit });
+      expect(result.structuredContent.results).toHaveLength(limit);
+      expect(bothHalves(result)).toBeLessThanOrEqual(7_000);
+      for (const { evidence, also_matched, title } of result.structuredContent.results) {
+        expect(evidence.text).toContain("<mark>ibis</mark> landed");
+        // The passage of the title is the title.
+        expect(also_matched).toEqual([{ field: "title" }]);
+        expect(title).toContain("ibis");
+      }
+    }
+    const { results } = (await gate.call("search", { query: "chapter landed", limit: 1 })).structuredContent;
+    expect(JSON.stringify(results[0])).toContain("<mark>landed</mark>");
+  });
+
+  it("K-10 the window of a hit is of the text that matched: after an edit its id is stale", async () => {
+    const text = (word: string) => `${"It rains. ".repeat(300)}The ${word} came by. ${"It rains. ".repeat(300)}`;
+    const put = (word: string) =>
+      gate.server.ingest("books", gate.cabin, [{ key: "edited", data: { id: "edited", notes: text(word) } }]);
+    await put("godwit");
+    const { results } = (await gate.call("search", { query: "godwit" })).structuredContent;
+    const id = results[0].evidence.window_id;
+    expect((await gate.call("fetch", { id })).structuredContent.metadata.match_count).toBe(1);
+    await put("curlew");
+    const { error } = (await gate.call("fetch", { id })).structuredContent;
+    expect(error.code).toBe("stale_handle");
+    expect(error.next_step).toContain("fetch(");
+  });
 });

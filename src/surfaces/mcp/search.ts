@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { EvidenceExcerpt, SearchList, SearchMeta, SearchResult } from "../../contract/answers.ts";
-import { formatHandle } from "../../contract/handle.ts";
+import { formatHandle, parseHandle } from "../../contract/handle.ts";
 import { PAGE } from "../../contract/limits.ts";
 import { type SearchQuery, searchQuery } from "../../contract/read.ts";
 import { counted } from "../../core/counted.ts";
@@ -16,14 +16,15 @@ import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.t
 const HITS = 10;
 /** How much of a hit is shown, from roomy to tight. */
 const DETAILS: readonly HitDetail[] = [
-  { passage: 240, dated: true, others: true, ownSource: true },
-  { passage: 160, dated: true, others: true, ownSource: true },
-  { passage: 110, dated: true, others: false, ownSource: true },
-  { passage: 110, dated: false, others: false, ownSource: true },
-  { passage: 110, dated: true, others: false, ownSource: false },
-  { passage: 70, dated: true, others: false, ownSource: false },
-  { passage: 70, dated: false, others: false, ownSource: false },
+  { passage: 240, other: 120, dated: true, ownSource: true },
+  { passage: 160, other: 80, dated: true, ownSource: true },
+  { passage: 110, other: 50, dated: true, ownSource: true },
+  { passage: 110, other: 50, dated: true, ownSource: false },
+  { passage: 70, other: 40, dated: true, ownSource: false },
+  { passage: 70, other: 30, dated: false, ownSource: false },
 ];
+/** Passages of one hit besides the best; of further fields only the name is shown. */
+const OTHERS_SHOWN = 3;
 /** A field no longer than this stands whole in the fetched record; a longer one gets the id of its window. */
 const SHORT_FIELD = 2_000;
 const MIX_SHOWN = 6;
@@ -31,12 +32,12 @@ const MIX_SHOWN = 6;
 const NOTHING = "nothing found: use fewer or other words or begin*; schema({}) lists what is searched";
 
 interface HitDetail {
-  /** Characters around the match. */
+  /** Characters around the match in the field that proves most. */
   passage: number;
+  /** Characters around the match in another field. */
+  other: number;
   /** When it was written. */
   dated: boolean;
-  /** Other fields that matched. */
-  others: boolean;
   /** Each hit names its whole source; else its id does, and `sources` has the rest once per connection. */
   ownSource: boolean;
 }
@@ -106,9 +107,14 @@ interface ResultCard extends Partial<HitSource> {
   record_id?: string;
   /** Of the stream's time field, where the grant includes it; when the record came in is another matter (G-01). */
   written_at?: string;
-  /** Besides the one that the passage is from. */
-  also_matched?: string[];
+  /** Besides the one that the passage is from: the best passage of each, unless that is the title. */
+  also_matched?: OtherMatch[];
   evidence?: HitEvidence;
+}
+
+interface OtherMatch {
+  field: string;
+  text?: string;
 }
 
 interface HitEvidence {
@@ -123,18 +129,20 @@ interface HitEvidence {
   window_id?: string;
 }
 
-function hitOf(result: SearchResult, origin: string, { passage, dated, others, ownSource }: HitDetail): ResultCard {
+function hitOf(result: SearchResult, origin: string, detail: HitDetail): ResultCard {
+  const { dated, ownSource } = detail;
   const { connection_id, stream, record_key: id } = result;
-  const [best] = result.evidence_excerpts;
-  const matched = result.matched_fields.filter((field) => field !== best?.field_path);
+  const [best, ...others] = result.evidence_excerpts;
   return {
     id: result.handle,
     title: result.title,
     url: recordUrl(origin, { connection_id, stream, id }),
     ...(ownSource ? { connection_id, ...sourceOf(result), stream, record_id: id } : {}),
     ...(dated && result.authored_at !== undefined ? { written_at: result.authored_at.replace(".000Z", "Z") } : {}),
-    ...(others && matched.length > 0 ? { also_matched: matched } : {}),
-    ...(best === undefined || result.snippet === null ? {} : { evidence: evidenceOf(best, result, passage) }),
+    ...(best === undefined ? {} : { evidence: evidenceOf(best, result, detail.passage) }),
+    ...(others.length === 0
+      ? {}
+      : { also_matched: others.map((other, index) => otherMatch(other, result.title, index, detail)) }),
   };
 }
 
@@ -142,6 +150,12 @@ const sourceOf = ({ connector_key, display_name }: SearchResult): HitSource => (
   connector_key,
   ...(display_name === undefined ? {} : { display_name }),
 });
+
+function otherMatch(excerpt: EvidenceExcerpt, title: string, index: number, detail: HitDetail): OtherMatch {
+  const { field_path: field, preview_text, marked_text } = excerpt;
+  const isShown = index < OTHERS_SHOWN && preview_text.trim() !== title;
+  return { field, ...(isShown ? { text: shortened(marked_text, detail.other) } : {}) };
+}
 
 function evidenceOf(best: EvidenceExcerpt, result: SearchResult, passage: number): HitEvidence {
   const { connection_id, stream, record_key: id } = result;
@@ -151,10 +165,10 @@ function evidenceOf(best: EvidenceExcerpt, result: SearchResult, passage: number
     match === undefined || from === undefined
       ? undefined
       : [...best.preview_text].slice(match.start_chars - from, match.end_chars - from).join("");
-  const text = shortened(result.snippet!.text, passage);
+  const text = shortened(best.marked_text, passage);
   const total = best.total_chars;
   const end = best.end_chars ?? total;
-  const isWhole = from === 0 && end === total && text === result.snippet!.text;
+  const isWhole = from === 0 && end === total && text === best.marked_text;
   return {
     field: best.field_path,
     text,
@@ -170,12 +184,19 @@ function evidenceOf(best: EvidenceExcerpt, result: SearchResult, passage: number
             stream,
             id,
             field: best.field_path,
+            revision: revisionIn(best),
             ...(word === undefined ? { offset: from } : { offset: match!.start_chars, q: word }),
           }),
         }
       : {}),
   };
 }
+
+/** The window is of the text that matched: after an edit its id is stale. */
+const revisionIn = ({ read }: EvidenceExcerpt): string | undefined => {
+  const handle = read && parseHandle(read.handle);
+  return handle?.kind === "field-window" ? handle.revision : undefined;
+};
 
 /** Around the first match, at words, tags balanced. */
 function shortened(html: string, passage: number): string {
@@ -258,7 +279,7 @@ function hitLines(hit: ResultCard, index: number): string[] {
   const { evidence, written_at, also_matched, connector_key, display_name } = hit;
   const when = written_at === undefined ? "" : ` ${written_at}`;
   const source = connector_key === undefined ? "" : ` ${sourceText({ connector_key, display_name })}`;
-  const also = also_matched === undefined ? [] : [`  also matched: ${also_matched.join(", ")}`];
+  const also = also_matched === undefined ? [] : [`  also in ${also_matched.map(otherText).join(", ")}`];
   const begin = `[${index + 1}] ${hit.id}`;
   const end = `${when}${source}`;
   if (evidence === undefined) return [`${begin} ${JSON.stringify(hit.title)}${end}`, ...also];
@@ -273,6 +294,9 @@ function hitLines(hit: ResultCard, index: number): string[] {
     ...also,
   ];
 }
+
+const otherText = ({ field, text }: OtherMatch): string =>
+  text === undefined ? field : `${field}: ${JSON.stringify(text)}`;
 
 /** How many of all hits each stream has: the largest by name, the others together. */
 function mixOf({ source_mix }: SearchMeta): Record<string, number> | undefined {

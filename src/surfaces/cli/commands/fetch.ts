@@ -3,7 +3,7 @@ import type { StoredBlob } from "../../../contract/blob.ts";
 import { type BlobHandle, type Handle, parseHandle } from "../../../contract/handle.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";
-import { type Command, type CommandContext, list, text, UsageError } from "../command.ts";
+import { type Command, type CommandContext, list, type OptionValues, text, UsageError } from "../command.ts";
 import { printExportInfo } from "../export-info.ts";
 import { refuseOther } from "../handle-place.ts";
 import { nextCommand } from "../next-command.ts";
@@ -85,8 +85,11 @@ const KINDS: Record<Exclude<Handle["kind"], "record">, string> = {
 function show(context: CommandContext, record: RecordRead): void {
   const { text: shown, cut } = recordText(record);
   context.out(shown);
-  for (const field of cut)
-    context.note(`The whole of ${field}: ${nextCommand(context, ["read", recordHandle(record)], { field })}`);
+  for (const { name: field, items } of cut) {
+    const read = (options: OptionValues) => nextCommand(context, ["read", recordHandle(record)], { field, ...options });
+    context.note(`The whole of ${printable(field)}${items === undefined ? "" : `, ${items} items`}: ${read({})}`);
+    if (items !== undefined) context.note(`One item of ${printable(field)}: ${read({ pointer: `/${items - 1}` })}`);
+  }
 }
 
 const handleParts = <T extends { kind: string }>({ kind: _kind, ...parts }: T): Omit<T, "kind"> => parts;

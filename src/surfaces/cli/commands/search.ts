@@ -78,8 +78,9 @@ const sourceOf = (hit: SearchResult): string => printable(`${hit.display_name ??
 
 function hitText(hit: SearchResult): string {
   const when = hit.authored_at === undefined ? "" : `${hit.authored_at.slice(0, 10)}  `;
-  const passage = hit.snippet === null ? "" : `\n      ${hit.snippet.field}: ${marked(hit.snippet.text)}`;
-  return `  ${when}${printable(hit.title, 100)}\n      ${printable(hit.handle, 300)}${passage}`;
+  const passages = hit.evidence_excerpts.map((one) => `${printable(one.field_path)}: ${marked(one.marked_text)}`);
+  const shown = passages.length === 0 ? "" : `\n      ${passages.join(" · ")}`;
+  return `  ${when}${printable(hit.title, 100)}\n      ${printable(hit.handle, 300)}${shown}`;
 }
 
 const onTerminal = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;

@@ -6,7 +6,7 @@ import { type Html, hidden } from "../../layout.ts";
 import type { Times } from "../../times.ts";
 import { changed, EXPLORE, type Pairs, streamAddress, withPairs } from "./addresses.ts";
 import { nothingHere } from "./home-view.ts";
-import { markedExcerpt, markedSnippet } from "./marked.ts";
+import { markedSnippet } from "./marked.ts";
 import type { Passage, SearchState, SearchView, ShownHit } from "./search.ts";
 import { inWords } from "./stream-fields.ts";
 import { barsOf } from "./timeline.ts";
@@ -48,19 +48,17 @@ function hitItem(hit: ShownHit, times: Times): Html {
   // Where the title itself matched, it is not said twice.
   const named = hit.passages[0] !== undefined && hit.passages[0].preview_text.trim() === title;
   const [first, ...others] = named ? hit.passages.slice(1) : hit.passages;
-  return html`<li class="hit"><h2><a class="calm" href="${href}"><bdi>${named ? markedExcerpt(hit.passages[0]!) : title}</bdi></a></h2>
+  return html`<li class="hit"><h2><a class="calm" href="${href}"><bdi>${named ? markedSnippet(hit.passages[0]!.marked_text) : title}</bdi></a></h2>
 <p class="note">${where} · <a href="${streamAddress({ connection_id: connection.id, stream: stream.name })}"><bdi>${stream.label}</bdi></a>${at === undefined ? "" : html` · ${times.instant(at)}`}</p>
 ${first === undefined ? "" : passage(first, title)}
 ${others.length === 0 ? "" : html`<details class="evidence"><summary class="note">${countOf(others.length, "more passage")}<span class="visually-hidden"> in ${title}</span></summary>${others.map((other) => passage(other, title))}</details>`}</li>`;
 }
 
-/** The best one as the server marked it; of the others their places in the text are known. */
-function passage({ snippet, field_path, truncated, href, ...excerpt }: Passage, title: string): Html {
-  const text = snippet === undefined ? markedExcerpt(excerpt) : markedSnippet(snippet);
+function passage({ marked_text, field_path, truncated, href }: Passage, title: string): Html {
   const readOn = truncated
     ? html` · <a href="${href}">Read on<span class="visually-hidden"> in ${inWords(field_path)} of ${title}</span></a>`
     : "";
-  return html`<p class="passage"><bdi>${text}</bdi> <span class="note">${inWords(field_path)}${readOn}</span></p>`;
+  return html`<p class="passage"><bdi>${markedSnippet(marked_text)}</bdi> <span class="note">${inWords(field_path)}${readOn}</span></p>`;
 }
 
 /** What was narrowed down, each with a link that takes it back. */

@@ -38,8 +38,6 @@ export interface ShownHit {
 /** What proves a hit, and the record's page opened at that place. */
 export interface Passage extends EvidenceExcerpt {
   href: string;
-  /** With the marks of the server. */
-  snippet?: string;
 }
 
 export interface SearchView {
@@ -198,7 +196,7 @@ function namesOf({ connectors }: SchemaDocument): Map<string, HitNames> {
 }
 
 function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, HitNames>): ShownHit {
-  const { connection_id, connector_key, display_name, stream, record_key, title, authored_at, snippet } = hit;
+  const { connection_id, connector_key, display_name, stream, record_key, title, authored_at } = hit;
   const place = { connection_id, stream, id: record_key };
   const { source, label } = names.get(keyOf(connection_id, stream)) ?? { source: connector_key, label: stream };
   return {
@@ -208,11 +206,7 @@ function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, HitNa
     connection: { id: connection_id, label: display_name ?? connection_id },
     stream: { name: stream, label },
     ...(authored_at === undefined ? {} : { at: authored_at }),
-    passages: hit.evidence_excerpts.map((excerpt, index) => ({
-      ...excerpt,
-      href: windowAddress(place, excerpt),
-      ...(index === 0 && snippet !== null ? { snippet: snippet.text } : {}),
-    })),
+    passages: hit.evidence_excerpts.map((excerpt) => ({ ...excerpt, href: windowAddress(place, excerpt) })),
   };
 }
 

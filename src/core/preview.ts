@@ -1,0 +1,34 @@
+// Previews in lists: a long text shows its beginning and names the window that goes on (K-11).
+import { formatHandle } from "../contract/handle.ts";
+import { PREVIEW } from "../contract/limits.ts";
+import type { CutText, JsonObject } from "../contract/record.ts";
+import { revisionOf } from "./cursor.ts";
+import { cutWindow } from "./window.ts";
+
+interface RecordPlace {
+  connection_id: string;
+  stream: string;
+  id: string;
+}
+
+export interface Preview {
+  /** JSON text. */
+  data: string;
+  cut: CutText[];
+}
+
+/** Only texts are cut: a list or an object keeps its type. */
+export function previewOf(place: RecordPlace, data: string): Preview {
+  // Most records are short, and parsing is most of what a list costs.
+  if (data.length <= PREVIEW.wholeChars) return { data, cut: [] };
+  const fields = JSON.parse(data) as JsonObject;
+  const cut: CutText[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value !== "string" || value.length <= PREVIEW.wholeChars) continue;
+    const { text, end_chars: offset, total_chars } = cutWindow(value, { limit: PREVIEW.shownChars });
+    Object.defineProperty(fields, field, { value: text, enumerable: true, configurable: true, writable: true });
+    const next_handle = formatHandle({ kind: "field-window", ...place, field, offset, revision: revisionOf(value) });
+    cut.push({ field, shown_chars: offset, total_chars, next_handle });
+  }
+  return cut.length === 0 ? { data, cut } : { data: JSON.stringify(fields), cut };
+}
