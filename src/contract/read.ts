@@ -52,12 +52,22 @@ export const recordsQuery = z.strictObject({
   view: name.optional(),
   limit: z.int().min(1).optional(),
   cursor: cursor.optional(),
+  /** A time (RFC 3339), a day, `now`, `beginning` or a `next_changes_since`. */
   changes_since: cursor.optional(),
   count: z.enum(["none", "estimated", "exact"]).optional(),
-  expand: expand.optional(),
   /** Whether long texts are shown whole; without it they are where `changes_since` is given, and else begin. */
   texts: z.enum(["preview", "full"]).optional(),
+  expand: expand.optional(),
   expand_limit: expand_limit.optional(),
+});
+
+/** What changed in all streams, newest first. */
+export const changesQuery = z.strictObject({
+  connection_id,
+  changes_since: cursor,
+  limit: recordsQuery.shape.limit,
+  cursor: recordsQuery.shape.cursor,
+  texts: recordsQuery.shape.texts,
 });
 
 export const recordQuery = z.strictObject({

@@ -120,6 +120,12 @@ export function rowsOf(scope: Scope, connectionId: string | undefined): readonly
 /** In place of a connection: every one that has the stream. */
 export const ALL_CONNECTIONS = "all";
 
+/** In place of a stream: every one that the caller sees. */
+export const ALL_STREAMS = "all";
+
+export const isAllStreams = (scope: Scope, stream: string): boolean =>
+  stream === ALL_STREAMS && !scope.rows.some((row) => row.stream.name === ALL_STREAMS);
+
 /** The rows of a read over all connections, in the order of their ids. */
 export function allRows(scope: Scope, stream: string): ScopeRow[] {
   const rows = scope.rows.filter((row) => row.stream.name === stream);

@@ -252,6 +252,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
                   if (entries.length < 3) break;
                 }
                 expect(seen).toEqual(model.feedOf(limits));
+                const backwards = await view.feed(plan, model.start, model.version, 1000, true);
+                const shown = backwards.flatMap(({ row, position: at }) => revealChange(plan, row, at)?.stamp[0] ?? []);
+                expect(shown).toEqual(seen.map(([at]) => at).reverse());
+                const last = await view.feed(plan, model.start, model.version, 2, true);
+                expect(last.map(({ position: at }) => at)).toEqual(backwards.slice(0, 2).map(({ position: at }) => at));
                 for (const row of await view.page(planOf(), { descending: false, limit: 1000 })) {
                   expect(reveal(plan, row)?.data).toBe(model.shownTo(limits, row.id));
                 }

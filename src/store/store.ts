@@ -212,8 +212,8 @@ export interface ReadView {
   page(plan: Plan, page: OrderPage): Awaitable<StoredRow[]>;
   /** Rows by version, in the order asked. Their `ord` may be null unless the plan has a window. */
   rows(plan: Plan, versions: readonly number[]): Awaitable<StoredRow[]>;
-  /** Feed positions after `after`, up to `upTo`, each with the record as it is now. */
-  feed(plan: Plan, after: number, upTo: number, limit: number): Awaitable<{ position: number; row: StoredRow }[]>;
+  /** Feed positions after `after`, up to `upTo`, each with the record as it is now; the newest first where `descending`. */
+  feed(plan: Plan, after: number, upTo: number, limit: number, descending?: boolean): Awaitable<FeedEntry[]>;
   /** Rows by version, newest first: to find out what changed last. */
   newest(plan: Plan, span: NewestSpan): Awaitable<StoredRow[]>;
   /** Live rows of the whole stream, and when it last changed. */
@@ -248,6 +248,11 @@ export interface ReadView {
   items(subjectId: string, kind: string, only?: { holder?: string; limit?: number }): Awaitable<ItemRow[]>;
   /** Those with something to do by then, the longest overdue first. */
   dueItems(subjectId: string, kind: string, by: number, limit: number): Awaitable<ItemRow[]>;
+}
+
+export interface FeedEntry {
+  position: number;
+  row: StoredRow;
 }
 
 /** Both ends are outside. `changed`: only rows that changed since they were first stored, found through an index. */

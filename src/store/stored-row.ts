@@ -1,6 +1,6 @@
 // Rows of records as both engines select them: columns in a fixed order, read by their place.
 import type { StoredRow } from "../core/plan.ts";
-import type { FeedRow } from "./store.ts";
+import type { FeedEntry, FeedRow } from "./store.ts";
 
 export const ROW_COLUMNS = "version, id, ord, emitted_at, ingested_at, data, origin, history";
 
@@ -24,6 +24,10 @@ export interface BornRow extends StoredRow {
 }
 
 export const bornIn = (row: unknown[]): number => row[8] as number;
+
+/** Of the records and of the trail, which are read one by one. */
+export const feedOrder = (entries: FeedEntry[], descending: boolean): FeedEntry[] =>
+  entries.sort((a, b) => (descending ? b.position - a.position : a.position - b.position));
 
 /** version, stream_no, id, born, data. */
 export const feedRow = (row: unknown[]): FeedRow => ({

@@ -1,6 +1,6 @@
 // Random calls of a reader under a grant: mostly about what it shows, now and then about what it does not; `$0` and `$1` stand for the ids of the world's connections.
 import fc from "fast-check";
-import { FIELDS, IDS, TIMES, WORDS, type WorldGrant } from "./world.ts";
+import { CLOCK, FIELDS, IDS, TIMES, WORDS, type WorldGrant } from "./world.ts";
 
 export type Call =
   | { kind: "records"; query: Record<string, unknown> }
@@ -64,6 +64,8 @@ const STRANGE_CONDITIONS: [string, unknown][] = [
   ["extra", { in: ["x"] }],
   ["no_such_field", { ne: "x" }],
 ];
+/** Times of the worlds' clock. */
+const TICKS = [1004, 1010, 1020, 5005, 5020].map((tick) => new Date(CLOCK + 1000 * tick).toISOString());
 const SORTABLE = ["id", "title", "amount", "flag", "kind", "at", "parent_id"];
 const METRICS: [metric: string, field?: string][] = [
   ["count"],
@@ -150,10 +152,24 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
         }),
       )
       .map(merged);
-    const changes = fc.tuple(place, projection, fc.record({ limit: fc.constantFrom(1, 2, 25) })).map(merged);
+    const since = fc.record({
+      limit: fc.constantFrom(1, 2, 25),
+      changes_since: sometimes(fc.constantFrom("now", "1970-01-01", ...TICKS, "1970-99-99"), 2),
+    });
+    const everywhere = fc.constantFrom({ stream: "all" }, { stream: "all", connection_id: `$${selection.connection}` });
+    const changes = fc.oneof(fc.tuple(place, projection, since), fc.tuple(everywhere, since)).map(merged);
     const record = fc.tuple(place, fc.record({ id, fields: sometimes(some, 3), expand })).map(merged);
     const window = fc
-      .tuple(place, fc.record({ id, field, limit_chars: sometimes(fc.constantFrom(1, 5), 3) }))
+      .tuple(
+        place,
+        fc.record({
+          id,
+          field,
+          limit_chars: sometimes(fc.constantFrom(1, 5), 3),
+          q: sometimes(fc.constantFrom("note", "NOTE", "a"), 3),
+          offset_chars: sometimes(fc.constantFrom(1, 4), 3),
+        }),
+      )
       .map(merged);
     const metrics = METRICS.filter(([, name]) => name === undefined || shows(name));
     const groups = GROUPS.filter((group) =>

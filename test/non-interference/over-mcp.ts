@@ -29,11 +29,12 @@ interface Asked extends Record<string, unknown> {
   id: string;
   field: string;
   limit_chars?: number;
+  offset_chars?: number;
 }
 
 /** undefined: no tool reads this, or it cannot be named without its connection. */
 function toolCall(method: string, query: Record<string, unknown>): { tool: string; args: object } | undefined {
-  const { stream, connection_id, id, field, limit_chars, facets: _facets, q, ...rest } = query as Asked;
+  const { stream, connection_id, id, field, limit_chars, offset_chars, facets: _facets, q, ...rest } = query as Asked;
   const place = { stream, ...(connection_id === undefined ? {} : { connection_id }) };
   if (method === "search") return { tool: "search", args: { ...rest, query: q, connection_id } };
   if (method === "records") return { tool: "query_records", args: { ...place, ...rest } };
@@ -44,10 +45,10 @@ function toolCall(method: string, query: Record<string, unknown>): { tool: strin
     return { tool: "fetch", args: { ...rest, id: handle } };
   }
   if (method === "window") {
-    const limit = limit_chars === undefined ? {} : { limit: limit_chars };
+    const window = { limit: limit_chars, offset: offset_chars, q: q as string | undefined };
     return {
       tool: "fetch",
-      args: { id: formatHandle({ kind: "field-window", connection_id, stream, id, field, ...limit }) },
+      args: { id: formatHandle({ kind: "field-window", connection_id, stream, id, field, ...window }) },
     };
   }
   return undefined;

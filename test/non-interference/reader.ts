@@ -95,7 +95,8 @@ export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: s
   );
   const pages: unknown[] = [];
   const method = call.kind === "changes" ? "records" : call.kind;
-  const start = call.kind === "changes" ? { ...query, changes_since: since ?? "beginning" } : query;
+  const start =
+    call.kind === "changes" ? { ...query, changes_since: since ?? query.changes_since ?? "beginning" } : query;
   let cursor: string | undefined;
   try {
     for (let page = 0; page < 200; page++) {

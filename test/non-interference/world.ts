@@ -84,7 +84,7 @@ export interface Step {
 }
 
 /** Where the worlds begin: later than every time in their data. */
-const CLOCK = Date.UTC(2026, 0, 1);
+export const CLOCK = Date.UTC(2026, 0, 1);
 /** An honest source emits a record this long before it comes in. */
 const ON_ITS_WAY = 40_000;
 

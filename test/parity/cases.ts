@@ -112,6 +112,18 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
+    name: "K-07 what changed since a day",
+    call: "query_records",
+    args: (world) => ({ ...home(world), changes_since: "2020-02-29", limit: 5 }),
+  },
+  {
+    rung: "preview",
+    name: "K-07 what changed anywhere",
+    call: "query_records",
+    args: () => ({ stream: "all", changes_since: "2020-02-29", limit: 5 }),
+  },
+  {
+    rung: "preview",
     name: "a number",
     call: "aggregate",
     args: (world) => ({ ...home(world), metric: "sum", field: "pages" }),
@@ -174,6 +186,12 @@ export const CASES: readonly Case[] = [
     name: "around a match",
     call: "fetch",
     args: (world) => ({ id: windowOf(world, "&offset=0&q=day+137") }),
+  },
+  {
+    rung: "window",
+    name: "K-10 around the nearest match, in any case",
+    call: "fetch",
+    args: (world) => ({ id: windowOf(world, "&offset=2000&q=HERON") }),
   },
   {
     rung: "window",

@@ -257,7 +257,7 @@ const sourceOf = ({ connection_id, connector_key, stream, emitted_at }: Loose): 
 const windowFacts = (window: Loose): Facts => ({
   text: window.text,
   range: [window.start_chars, window.end_chars, window.total_chars],
-  match: [window.match_start_chars, window.match_end_chars],
+  match: [window.match_start_chars, window.match_end_chars, window.match_count],
   has_more: window.has_more,
   complete: window.complete,
   revision: window.revision,

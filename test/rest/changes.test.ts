@@ -240,3 +240,94 @@ describe("L-06 tokens", () => {
     },
   );
 });
+
+describe("K-07 changes_since as a time", () => {
+  const day = (at: string) => at.slice(0, 10);
+  /** Waits until the clock has moved on, so that the next write has a later time. */
+  const later = async (): Promise<string> => {
+    const at = Date.now();
+    while (Date.now() === at) await new Promise((resolve) => setTimeout(resolve, 1));
+    return new Date().toISOString();
+  };
+
+  test("K-07 takes an RFC 3339 time, a day and now, and leads to a token", async () => {
+    await write(...Array.from({ length: 30 }, (_, n) => book(`old${n}`)));
+    const middle = await later();
+    await write(book("new1"), book("old3", { title: "changed" }), gone("old4"));
+    const since = (asked: string) => session(asked).then(({ records }) => shape(records));
+    expect(await since(middle)).toEqual(["new1", "old3", "-old4"]);
+    expect(await since(middle.replace("Z", "+00:00"))).toEqual(["new1", "old3", "-old4"]);
+    expect(await since(day(middle))).toHaveLength(31);
+    expect(await since("2999-01-01")).toEqual([]);
+    const { records, next } = await session("now");
+    expect(records).toEqual([]);
+    await write(book("new2"));
+    expect(await since(next)).toEqual(["new2"]);
+    for (const wrong of ["2026-13-01", "2026-02-30T00:00:00Z", "2026-11-16T08:00:00"]) {
+      const { error } = await page({ changes_since: wrong });
+      expect(error).toMatchObject({ code: "invalid_request", param: "changes_since" });
+      expect(error.next_step).toContain("a day such as");
+    }
+  });
+
+  test("K-07 under a grant a change of a hidden field is none, whenever it was", async () => {
+    await write(book("a", { title: "x", secret: "1" }), book("b", { title: "y" }));
+    const token = await grantOf({ fields: ["id", "title"] });
+    const middle = await later();
+    await write(book("a", { title: "x", secret: "2" }), book("b", { title: "z" }));
+    expect(shape((await session(middle, token)).records)).toEqual(["b"]);
+    expect(shape((await session(middle)).records)).toEqual(["a", "b"]);
+  });
+});
+
+describe("K-07 changes of all streams", () => {
+  const changes = async (query: Query, token?: string): Promise<Loose> =>
+    (await server.get("/v1/changes", { query, ...(token === undefined ? {} : { token }) })).body;
+  const names = (records: Loose[]) => records.map(({ stream, id, deleted }) => `${deleted ? "-" : ""}${stream}:${id}`);
+
+  test("K-07 come newest first from every stream and connection, in pages that a write does not disturb", async () => {
+    const { next_changes_since: start } = await changes({ changes_since: "now" });
+    const other = await server.connect("library", "Other shelf");
+    await write(book("a"), book("b"));
+    await server.ingest("authors", other, [{ key: "w", data: { id: "w", name: "Wren" } }]);
+    await write(book("a", { title: "again" }), gone("b"));
+    const expected = ["-books:b", "books:a", "authors:w"];
+    const whole = await changes({ changes_since: start });
+    expect(names(whole.data)).toEqual(expected);
+    expect(whole.data[2]).toMatchObject({ connection_id: other, display_name: "Other shelf", data: { name: "Wren" } });
+    expect(whole).toMatchObject({ connection_id: "all", has_more: false, url: "/v1/changes" });
+    const first = await changes({ changes_since: start, limit: 1 });
+    expect([names(first.data), "next_changes_since" in first]).toEqual([["-books:b"], false]);
+    await write(book("c"));
+    const second = await changes({ changes_since: start, limit: 2, cursor: first.next_cursor });
+    expect(names(second.data)).toEqual(expected.slice(1));
+    expect(names((await changes({ changes_since: second.next_changes_since })).data)).toEqual(["books:c"]);
+    expect(names((await changes({ changes_since: start, connection_id: other })).data)).toEqual(["authors:w"]);
+    const same = (await server.get("/v1/streams/all/records", { query: { changes_since: start, limit: 2 } })).body;
+    expect(names(same.data)).toEqual(["books:c", "-books:b"]);
+  });
+
+  test("K-07 under a grant only what it shows takes part; a token of one reader is none of another", async () => {
+    await write(
+      book("a", { title: "x", secret: "1" }),
+      book("b", { title: "y", published_at: "2020-01-01T00:00:00Z" }),
+    );
+    await server.ingest("authors", connection, [{ key: "w", data: { id: "w" } }]);
+    const token = await grantOf({ fields: ["id", "title"], resources: ["a"] });
+    const { data, next_changes_since: next } = await changes({ changes_since: "beginning" }, token);
+    expect(data.map(({ data: shown }: Loose) => shown)).toEqual([{ id: "a", title: "x" }]);
+    await write(book("a", { title: "x", secret: "2" }), book("c"));
+    expect((await changes({ changes_since: next }, token)).data).toEqual([]);
+    expect((await changes({ changes_since: next })).error.code).toBe("invalid_cursor");
+    expect((await page({ changes_since: next }, token)).error.code).toBe("invalid_cursor");
+  });
+
+  test("K-07 what belongs to one stream is refused, and so is a list without changes_since", async () => {
+    const refused = async (query: Query) => (await server.get("/v1/streams/all/records", { query })).body.error;
+    expect(await refused({})).toMatchObject({ code: "invalid_request", param: "changes_since" });
+    expect(await refused({ changes_since: "now", sort: "id" })).toMatchObject({
+      code: "invalid_request",
+      param: "sort",
+    });
+  });
+});

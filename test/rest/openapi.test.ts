@@ -211,6 +211,7 @@ async function realCalls(): Promise<RealCall[]> {
     ["GET", feed, books, { query: { ...here, limit: 1000, count: "exact", "expand[]": "author" } }],
     ["DELETE", one, { ...books, id: "gone" }, { query: here }],
     ["GET", feed, books, { query: { ...here, changes_since: "beginning", limit: 100 } }],
+    ["GET", "/v1/changes", {}, { query: { changes_since: "2020-01-01", limit: 100 } }],
     ["GET", one, real, { query: { ...here, "expand[]": "author" } }],
     ["GET", `${one}/field-window`, real, { query: { ...here, field: "notes", q: "long", before_chars: 1 } }],
     ["GET", `${one}/field-window`, real, { query: { ...here, field: "notes", limit_chars: 3 } }],

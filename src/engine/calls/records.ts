@@ -1,8 +1,9 @@
 // The calls that read: what there is, records, windows of their text, figures over them, search.
 import * as queries from "../../contract/read.ts";
-import { ALL_CONNECTIONS } from "../../core/scope.ts";
+import { ALL_CONNECTIONS, ALL_STREAMS, isAllStreams } from "../../core/scope.ts";
 import { readAggregate } from "../read/aggregate.ts";
 import { readAllAggregate } from "../read/all-aggregate.ts";
+import { readAllChanges } from "../read/all-changes.ts";
 import { readAllRecords } from "../read/all-connections.ts";
 import { readRecord } from "../read/record.ts";
 import { readRecords } from "../read/records.ts";
@@ -43,8 +44,17 @@ export const RECORD_CALLS = {
       summary: "List records, or what changed since",
     },
     words: "Read records",
-    run: (context, query) =>
-      query.connection_id === ALL_CONNECTIONS ? readAllRecords(context, query) : readRecords(context, query),
+    run: (context, query) => {
+      if (isAllStreams(context.caller.scope, query.stream)) return readAllChanges(context, query);
+      return query.connection_id === ALL_CONNECTIONS ? readAllRecords(context, query) : readRecords(context, query);
+    },
+  }),
+  changes: read({
+    query: queries.changesQuery,
+    answer: "RecordList",
+    route: { method: "GET", path: "/v1/changes", summary: "What changed in all streams, newest first" },
+    words: "Read changes",
+    run: (context, query) => readAllChanges(context, { stream: ALL_STREAMS, ...query }),
   }),
   record: read({
     query: queries.recordQuery,

@@ -6,13 +6,12 @@ import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
-import type { Era } from "../../store/store.ts";
 import type { MethodContext } from "../calls/define.ts";
 import { type Answer, listJson, recordJson, recordsUrl } from "./context.ts";
+import { lost, padded, placeFrom, spanFrom, startOf, validVersion, versionBefore } from "./feed-position.ts";
 import { readFreshness } from "./freshness.ts";
 import { boundQuery } from "./records.ts";
 
-const BEGINNING = "beginning";
 /** Feed positions looked at per further step; hidden ones are passed over. */
 const STEP = 500;
 
@@ -33,10 +32,11 @@ export async function readChanges(
   const head = await view.version();
   const eras = await view.eras();
   const era = eras.at(-1)!.name;
-  const start =
-    query.changes_since === BEGINNING
-      ? 0
-      : validVersion(eras, ...placeFrom(openCursor(key, since, query.changes_since!)));
+  const asked = startOf(query.changes_since!, head) ?? {
+    version: validVersion(eras, ...placeFrom(openCursor(key, since, query.changes_since!))),
+  };
+  const time = "time" in asked ? asked.time : undefined;
+  const start = "time" in asked ? await versionBefore(view, plan, asked.time, head) : asked.version;
   // All pages of a session end where its first page saw the feed end.
   const [from, horizon] =
     query.cursor === undefined ? [start, head] : spanFrom(eras, openCursor(key, session, query.cursor));
@@ -51,12 +51,12 @@ export async function readChanges(
     const entries = await view.feed(plan, position, horizon, step);
     for (const entry of entries) {
       const change = revealChange(plan, entry.row, entry.position);
-      if (change !== undefined) {
+      if (change !== undefined && (time === undefined || change.stamp[2] >= time)) {
         if (items.length === limit) {
           const nextCursor = sealCursor(key, session, padded(position) + padded(horizon) + era);
           return answer(items, { hasMore: true, nextCursor });
         }
-        items.push(recordJson(row, change));
+        items.push(recordJson(row, change, { texts: query.texts }));
       }
       position = entry.position;
     }
@@ -73,33 +73,6 @@ export async function readChanges(
 /** With which a reader of this row asks for what came after `version`. */
 export const sinceToken = (key: KeyObject, row: ScopeRow, version: number, era: string): string =>
   sealCursor(key, { space: "since", within: row, query: null }, padded(version) + era);
-
-/** A fixed width: the length of a sealed token says nothing of how much the home changed. */
-const padded = (version: number): string => String(version).padStart(DIGITS, "0");
-const DIGITS = 16;
-
-const placeFrom = (position: unknown): [number, string] => [
-  Number(String(position).slice(0, DIGITS)),
-  String(position).slice(DIGITS),
-];
-
-const spanFrom = (eras: readonly Era[], position: unknown): [from: number, horizon: number] => {
-  const [from, rest] = placeFrom(position);
-  return [from, validVersion(eras, ...placeFrom(rest))];
-};
-
-/** A version means what it meant unless a restore took it back: then changes would be missed in silence. */
-function validVersion(eras: readonly Era[], version: number, name: string): number {
-  const era = eras.find((candidate) => candidate.name === name);
-  if (era === undefined || (era.until !== null && version > era.until)) throw lost();
-  return version;
-}
-
-function lost(): PdppError {
-  return new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
-    param: "changes_since",
-  });
-}
 
 function refuseQueryParts(query: RecordsQuery): void {
   for (const param of ["filter", "sort", "order", "expand", "expand_limit", "count"] as const) {

@@ -161,8 +161,18 @@ export const listAnswer = <T>(url: string, items: readonly T[]): Answer => ({
 });
 
 /** The canonical REST address of a records query, cursor left out. */
-export function recordsUrl({ stream, ...query }: RecordsQuery): { url: string; self: string } {
-  const url = `/v1/streams/${encodeURIComponent(stream)}/records`;
+export const recordsUrl = ({ stream, ...query }: RecordsQuery): ListAddress =>
+  withParameters(`/v1/streams/${encodeURIComponent(stream)}/records`, query);
+
+export const changesUrl = ({ stream: _stream, ...query }: RecordsQuery): ListAddress =>
+  withParameters("/v1/changes", query);
+
+interface ListAddress {
+  url: string;
+  self: string;
+}
+
+function withParameters(url: string, query: Omit<RecordsQuery, "stream">): ListAddress {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || name === "cursor") continue;

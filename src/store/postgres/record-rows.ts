@@ -2,7 +2,7 @@
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import type { OrderPage, ReadView } from "../store.ts";
-import { feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
+import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { ReadConnection } from "./optimistic-read.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
@@ -49,10 +49,11 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       }
       return rows;
     },
-    async feed(plan, after, upTo, limit) {
+    async feed(plan, after, upTo, limit, descending = false) {
+      const order = descending ? "DESC" : "ASC";
       const here = await connection.rows(
         `SELECT ${ROW_COLUMNS} FROM record
-         WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version <= $4 ORDER BY version LIMIT $5`,
+         WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version <= $4 ORDER BY version ${order} LIMIT $5`,
         subject,
         plan.streamNo,
         after,
@@ -66,7 +67,7 @@ export function recordReads(connection: ReadConnection, subject: string): Record
         `SELECT trail.version, ${OF_RECORD}
          FROM trail JOIN record ON record.subject_id = trail.subject_id AND record.stream_no = trail.stream_no AND record.id = trail.id
          WHERE trail.subject_id = $1 AND trail.stream_no = $2 AND trail.version > $3 AND trail.version <= $4
-         ORDER BY trail.version LIMIT $5`,
+         ORDER BY trail.version ${order} LIMIT $5`,
         subject,
         plan.streamNo,
         after,
@@ -75,7 +76,7 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       );
       if (before.length === 0) return found;
       found.push(...before.map((row) => ({ position: row[0] as number, row: rowFrom(row.slice(1)) })));
-      return found.sort((a, b) => a.position - b.position).slice(0, limit);
+      return feedOrder(found, descending).slice(0, limit);
     },
     async newest(plan, { after, before, limit, changed }) {
       const rows = await connection.rows(

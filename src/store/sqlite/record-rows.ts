@@ -4,7 +4,7 @@ import type { Plan, StoredRow } from "../../core/plan.ts";
 import { damaged } from "../damage.ts";
 import { bornAt } from "../record-birth.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
-import { ROW_COLUMNS, storedRow } from "../stored-row.ts";
+import { feedOrder, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
 import { rowIndexes, streamIndexes } from "./record-indexes.ts";
@@ -72,15 +72,19 @@ export function recordReads(database: DatabaseSync): RecordReads {
      WHERE (stream_no, id) > (?, ?) ORDER BY stream_no, id LIMIT 1`,
   );
   const byVersion = arrays(`SELECT ${CHECKED_COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
-  const feed = arrays(
-    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
-     WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
-  );
-  const trail = arrays(
-    `SELECT trail.version, ${CHECKED_COLUMNS.replace(/\w+/g, "record.$&")}
-     FROM trail JOIN record ON record.stream_no = trail.stream_no AND record.id = trail.id
-     WHERE trail.stream_no = ? AND trail.version > ? AND trail.version <= ? AND ${sound("trail")} ORDER BY trail.version LIMIT ?`,
-  );
+  const feedIn = (order: "ASC" | "DESC") => ({
+    feed: arrays(
+      `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
+       WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version ${order} LIMIT ?`,
+    ),
+    trail: arrays(
+      `SELECT trail.version, ${CHECKED_COLUMNS.replace(/\w+/g, "record.$&")}
+       FROM trail JOIN record ON record.stream_no = trail.stream_no AND record.id = trail.id
+       WHERE trail.stream_no = ? AND trail.version > ? AND trail.version <= ? AND ${sound("trail")}
+       ORDER BY trail.version ${order} LIMIT ?`,
+    ),
+  });
+  const [oldestFirst, newestFirst] = [feedIn("ASC"), feedIn("DESC")];
   const newest = (index: string, where: string) =>
     arrays(
       `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY ${index}
@@ -161,8 +165,9 @@ export function recordReads(database: DatabaseSync): RecordReads {
       }
       return found;
     },
-    feed(plan, after, upTo, limit) {
+    feed(plan, after, upTo, limit, descending = false) {
       indexes.checkAtFirstRead(plan.streamNo, "byVersion");
+      const { feed, trail } = descending ? newestFirst : oldestFirst;
       const here = all(feed, plan.streamNo, after, upTo, limit).map((row) => ({
         position: row[0] as number,
         row: rowFrom(row, plan.streamNo),
@@ -175,7 +180,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
         row: rowFrom(row.slice(1), plan.streamNo),
       }));
       if (before.length === 0) return here;
-      return [...here, ...before].sort((a, b) => a.position - b.position).slice(0, limit);
+      return feedOrder([...here, ...before], descending).slice(0, limit);
     },
     recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
       indexes.checkAtFirstRead(streamNo, "byVersion");

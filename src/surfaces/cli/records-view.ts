@@ -51,6 +51,18 @@ export function recordsTable(
   return { text, left: columns.filter((name) => !shown.includes(name)) };
 }
 
+/** Changes of several streams: their fields differ, so each shows the beginning of its data. */
+export function changesTable(records: RecordList["data"]): string {
+  const rows = records.map((record) => [
+    "deleted" in record ? record.deleted_at : record.ingested_at,
+    record.display_name ?? record.connection_id,
+    record.stream,
+    record.id,
+    "deleted" in record ? "(deleted)" : JSON.stringify(record.data),
+  ]);
+  return table(["changed", "source", "stream", "id", "record"], rows, { cellMax: CELL });
+}
+
 export interface RecordText {
   text: string;
   /** Fields that were cut; of a list, how many items it has. */

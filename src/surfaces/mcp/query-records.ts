@@ -4,7 +4,7 @@ import type { RecordList } from "../../contract/answers.ts";
 import { type RecordsQuery, recordsQuery } from "../../contract/read.ts";
 import type { ReadIdentity } from "../../contract/source.ts";
 import { counted } from "../../core/counted.ts";
-import { ALL_CONNECTIONS } from "../../core/scope.ts";
+import { ALL_CONNECTIONS, ALL_STREAMS } from "../../core/scope.ts";
 import { plainLine } from "../../core/steering.ts";
 import { parseArguments } from "./arguments.ts";
 import { type Bounds, boundRecord, handlePrefix } from "./bounded-record.ts";
@@ -24,7 +24,7 @@ export const queryRecords: Tool = {
     name: "query_records",
     title: "List records",
     description:
-      "List records of one stream, or what changed since (GET /v1/streams/{stream}/records, read-only). Narrow with filter and fields and page with cursor before reading widely; schema lists the fields. Long fields come as a preview with the id of their next window.",
+      'List records of one stream, or what changed since there or in stream "all" (GET /v1/streams/{stream}/records, read-only). Narrow with filter and fields and page with cursor before reading widely; schema lists the fields. Long fields come as a preview with the id of their next window.',
     inputSchema: {
       type: "object",
       properties: {
@@ -41,7 +41,7 @@ export const queryRecords: Tool = {
         view: { type: "string" },
         limit: { type: "integer", minimum: 1, maximum: 100, description: "default 25" },
         cursor: { type: "string" },
-        changes_since: { type: "string", description: "beginning, or next_changes_since" },
+        changes_since: { type: "string", description: "a date, now, beginning or next_changes_since" },
         count: { enum: ["none", "estimated", "exact"] },
         expand: { ...NAMES, description: "relations, if schema lists any" },
         expand_limit: EXPAND_LIMIT,
@@ -87,7 +87,7 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
     const around = { list, exported, first, byBytes: ask !== query };
     for (const bounds of list.data.length === 1 ? TIGHTER : TIGHTER.slice(0, 1)) {
       const records = list.data.map((record) => boundRecord(record, bounds));
-      const isAll = connection_id === ALL_CONNECTIONS;
+      const isAll = connection_id === ALL_CONNECTIONS || query.stream === ALL_STREAMS;
       const shown = recordPage(records, isAll ? "" : handlePrefix(connection_id, query.stream));
       const table = recordTable(shown, connection_id);
       const result = await render(query, { ...around, shown, table });

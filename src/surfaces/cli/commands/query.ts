@@ -1,11 +1,12 @@
 // pdpp query: lists records, or what changed since.
 import type { RecordList } from "../../../contract/answers.ts";
 import type { RecordsQuery } from "../../../contract/read.ts";
-import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
+import { ALL_STREAMS } from "../../../core/scope.ts";
+import { type Command, type CommandContext, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
 import { namedConnection } from "../named-connection.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
-import { recordHandle, recordsTable } from "../records-view.ts";
+import { changesTable, recordHandle, recordsTable } from "../records-view.ts";
 import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-query.ts";
 import { count } from "../table.ts";
 
@@ -13,7 +14,8 @@ export const query: Command = {
   summary: "list records: filter, sort, page, or what changed since",
   usage:
     "pdpp query STREAM [--connection ID|NAME|all] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
-    "       [--limit N] [--cursor C] [--count] [--changes-since TOKEN|beginning] [--expand REL …] [--expand-limit REL=N …]\n" +
+    "       [--limit N] [--cursor C] [--count] [--texts preview|full] [--changes-since DATE|now|beginning|TOKEN] [--expand REL …] [--expand-limit REL=N …]\n" +
+    "       STREAM all, with --changes-since: what changed in every stream, newest first.\n" +
     "       Filters: FIELD=V, FIELD!=V (also without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists', 'FIELD not exists'.",
   examples: [
     "pdpp query messages --connection cin_… --limit 10",
@@ -22,6 +24,7 @@ export const query: Command = {
     "pdpp query tasks --filter 'status in open,waiting' --filter 'completed_at not exists'",
     "pdpp query transactions --connection all --sort -amount --limit 10",
     "pdpp query tasks --changes-since beginning",
+    "pdpp query all --changes-since 2026-11-16",
     "pdpp query orders --expand receipts --expand-limit receipts=5",
   ],
   options: {
@@ -29,6 +32,7 @@ export const query: Command = {
     limit: { type: "string" },
     cursor: { type: "string" },
     count: { type: "boolean" },
+    texts: { type: "string" },
     "changes-since": { type: "string" },
     expand: { type: "string", multiple: true },
     "expand-limit": { type: "string", multiple: true },
@@ -45,12 +49,13 @@ export const query: Command = {
 async function requestFrom(context: CommandContext): Promise<RecordsQuery> {
   const { positionals, values } = context;
   const asked = {
-    stream: oneStream(positionals),
+    stream: positionals.length === 0 && values["changes-since"] !== undefined ? ALL_STREAMS : oneStream(positionals),
     ...streamQueryFrom(values),
     limit: wholeNumber(values, "limit", 1),
     cursor: text(values, "cursor"),
     changes_since: text(values, "changes-since"),
     count: values.count === true ? "exact" : undefined,
+    texts: oneOf(values, "texts", ["preview", "full"]),
     expand: list(values, "expand"),
     expand_limit: expandLimits(values),
   } as const;
@@ -73,6 +78,7 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList):
   const { out, note } = context;
   for (const warning of page.meta.warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
   if (page.data.length === 0) out(empty(request));
+  else if (request.stream === ALL_STREAMS) out(changesTable(page.data));
   else {
     const { text: shown, left } = recordsTable(page.data, process.stdout.columns ?? 120, request.fields);
     out(shown);

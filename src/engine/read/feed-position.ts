@@ -1,0 +1,68 @@
+// Where in the feed a reader begins: a token of an earlier read, a time, the beginning or now.
+import { PdppError } from "../../contract/errors.ts";
+import { parseDay, parseInstant } from "../../core/instant.ts";
+import type { Plan } from "../../core/plan.ts";
+import type { Era, ReadView } from "../../store/store.ts";
+
+/** Either a version of the feed or a time, in ms. */
+export type FeedStart = { version: number } | { time: number };
+
+/** `changes_since` without a token; undefined: it is one. */
+export function startOf(changesSince: string, head: number): FeedStart | undefined {
+  if (changesSince === "beginning") return { version: 0 };
+  if (changesSince === "now") return { version: head };
+  if (!/^\d{4}-/.test(changesSince)) return undefined;
+  const time = parseDay(changesSince) ?? parseInstant(changesSince);
+  if (time !== undefined) return { time };
+  throw new PdppError("invalid_request", `changes_since is not a date: ${JSON.stringify(changesSince)}`, {
+    param: "changes_since",
+    next_step:
+      "Use an RFC 3339 time such as 2026-11-16T08:00:00Z, a day such as 2026-11-16, now, beginning, or a next_changes_since.",
+  });
+}
+
+/**
+ * The newest record of the stream that is older than that time: what stands before it in the feed is older, too. Versions ascend
+ * and so does the clock, so a search by halves finds it in some twenty steps however long the feed is. What stands behind it may
+ * still be older, where the record has moved on since and a reader does not see why; a reader looks at the time of each change.
+ */
+export async function versionBefore(view: ReadView, plan: Plan, time: number, head: number): Promise<number> {
+  let [low, high, found] = [0, head, 0];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const [row] = await view.newest(plan, { after: low, before: middle + 1, limit: 1, changed: false });
+    if (row !== undefined && row.ingestedAt >= time) high = row.version - 1;
+    else {
+      low = middle;
+      found = row?.version ?? found;
+    }
+  }
+  return found;
+}
+
+/** A fixed width: the length of a sealed token says nothing of how much the home changed. */
+export const padded = (version: number): string => String(version).padStart(DIGITS, "0");
+const DIGITS = 16;
+
+export const placeFrom = (position: unknown): [number, string] => [
+  Number(String(position).slice(0, DIGITS)),
+  String(position).slice(DIGITS),
+];
+
+export const spanFrom = (eras: readonly Era[], position: unknown): [from: number, horizon: number] => {
+  const [from, rest] = placeFrom(position);
+  return [from, validVersion(eras, ...placeFrom(rest))];
+};
+
+/** A version means what it meant unless a restore took it back: then changes would be missed in silence. */
+export function validVersion(eras: readonly Era[], version: number, name: string): number {
+  const era = eras.find((candidate) => candidate.name === name);
+  if (era === undefined || (era.until !== null && version > era.until)) throw lost();
+  return version;
+}
+
+export function lost(): PdppError {
+  return new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
+    param: "changes_since",
+  });
+}
