@@ -33,6 +33,7 @@ import * as records from "./record.ts";
 import * as schedules from "./schedule.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "./schema-document.ts";
 import { evidenceExcerpt, searchList, searchResult, sourceMix } from "./search.ts";
+import { signedLink } from "./signed-link.ts";
 import { source } from "./source.ts";
 import { streamState } from "./state.ts";
 import { streamSummary } from "./stream.ts";
@@ -141,8 +142,8 @@ export const COMPONENTS = {
   QueryRun: reports.queryRun,
   Ready: ready,
   CutText: records.cutText,
-  RecordHandle: recordHandle,
   Record: records.recordRead,
+  RecordHandle: recordHandle,
   RecordInput: records.recordInput,
   RecordList: records.recordList,
   Rejection: records.rejection,
@@ -162,6 +163,7 @@ export const COMPONENTS = {
   SchemaDocument: schemaDocument,
   SearchList: searchList,
   SearchResult: searchResult,
+  SignedLink: signedLink,
   Source: source,
   SourceDeclaration: sourceDeclaration,
   SourceMix: sourceMix,

@@ -171,6 +171,8 @@ export const fileNodeDetail = fileNode.extend({
 
 const nodeUrls = z.strictObject({
   download: z.string().optional(),
+  /** The same for 15 minutes without a token, as long as the grant. */
+  signedDownload: z.string().optional(),
   children: z.string().optional(),
   detail: z.string(),
   history: z.string().optional(),

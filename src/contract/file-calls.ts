@@ -4,6 +4,7 @@ import type { Bearer } from "./bearer.ts";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { type FilePower, filePower } from "./file-access.ts";
 import { NAME_MAX } from "./limits.ts";
+import { linkRequest } from "./link.ts";
 
 /** What a call of the files lens does, as the log tells it: `files.cd`. */
 const action = z
@@ -33,6 +34,9 @@ export const fileCall = z.strictObject({
   /** Of a call that failed. */
   outcome: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).optional(),
 });
+
+/** A download whose address is signed. The download itself leaves a line. */
+export const fileLink = linkRequest.extend({ action: z.literal("link") });
 
 /** Told after the last byte of a download or of an exported list; `fileCall` told of its beginning. */
 export const fileServed = z.strictObject({

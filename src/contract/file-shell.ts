@@ -74,7 +74,7 @@ export interface InspectResult {
   symlink?: { target: string; targetId?: string };
   problems?: string[];
   link: string;
-  urls: { download?: string; children?: string; detail: string; history?: string };
+  urls: { download?: string; signedDownload?: string; children?: string; detail: string; history?: string };
 }
 
 export type ResourceSetOps =

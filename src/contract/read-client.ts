@@ -11,6 +11,7 @@ import type {
 } from "./answers.ts";
 import type { StoredBlob } from "./blob.ts";
 import type { ConnectionRead } from "./connection.ts";
+import type { LinkRequest } from "./link.ts";
 import type {
   AggregateQuery,
   BlobQuery,
@@ -25,6 +26,7 @@ import type {
 } from "./read.ts";
 import type { RecordRead } from "./record.ts";
 import type { SchemaDocument, StreamMetadata } from "./schema-document.ts";
+import type { SignedLink } from "./signed-link.ts";
 
 /** Each call runs under the caller's Scope and fails with a PdppError. */
 export interface ReadClient {
@@ -42,5 +44,7 @@ export interface ReadClient {
   exportInfo(query: ExportQuery): Promise<ExportInfo>;
   /** What a blob is; its bytes are a download. */
   blob(query: BlobQuery): Promise<StoredBlob>;
+  /** An address that opens a download without a token. */
+  link(query: LinkRequest): Promise<SignedLink>;
   connections(): Promise<List<ConnectionRead>>;
 }

@@ -8,7 +8,7 @@ import type { ScopeRow } from "./scope.ts";
 
 export interface Binding {
   /** Token space: a page cursor is no changes_since token. */
-  space: "page" | "changes" | "since" | "window" | "search" | "export";
+  space: "page" | "changes" | "since" | "window" | "search" | "export" | "link";
   /** What the position was given for: one granted stream, or all that a caller sees. null: a handle, good for anyone who may read what it names. */
   within: ScopeRow | Bearer | null;
   query: unknown;
@@ -62,6 +62,11 @@ function bindingDigest({ space, within, query }: Binding): Buffer {
 }
 
 function invalidCursor({ space }: Binding): PdppError {
+  if (space === "link") {
+    return new PdppError("authentication_error", "this link was altered, or is not for this address", {
+      next_step: "Ask for a new link: POST /v1/links with the address of the download.",
+    });
+  }
   if (space === "export") {
     return new PdppError("invalid_request", "this export handle was altered, or another server made it", {
       param: "handle",

@@ -14,7 +14,7 @@ import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
  * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package
- * whose work the server goes on with when no token is at hand; no request is ever turned into one. `looking`: the owner
+ * whose work the server goes on with when no token is at hand; a request is turned into one only by a signed link. `looking`: the owner
  * looks at a page of this server, and what is read for it leaves it nowhere else. `term`: a job of a process that was elected to
  * run them; what it writes is refused once another one is.
  */

@@ -87,6 +87,7 @@ export function engineClient(host: EngineHost, credential: Credential, requestId
       const { blobId, mimeType, sizeBytes, sha256 } = await ask("blob")(query);
       return { object: "blob", blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256 };
     },
+    link: ask("signLink"),
     connections: () => ask("connections")({}),
   };
 }

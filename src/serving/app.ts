@@ -21,6 +21,7 @@ import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } f
 import type { HttpApp } from "../surfaces/http/serve.ts";
 import { type RestOptions, restHandler } from "../surfaces/rest/rest.ts";
 import { webHandler } from "../surfaces/web/web.ts";
+import { opened } from "./browser-links.ts";
 import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
 import { landing } from "./landing.ts";
@@ -116,7 +117,7 @@ export function createApp(options: AppOptions): HttpApp {
     }
     guard.check(request);
     checkVersion(request);
-    if (pathname.startsWith("/v1/") || pathname.startsWith("/api/")) return rest(exchange);
+    if (pathname.startsWith("/v1/") || pathname.startsWith("/api/")) return opened(exchange, rest);
     if (pathname === "/mcp") return (await gate())(exchange);
     if (pathname === "/files/mcp") {
       if (files === undefined) throw noFiles();

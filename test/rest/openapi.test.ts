@@ -234,6 +234,7 @@ async function realCalls(): Promise<RealCall[]> {
     ["GET", "/v1/exports/{id}/download", { id: exported }],
     ["DELETE", "/v1/exports/{id}", { id: exported }],
     ["GET", "/v1/blobs/{blob_id}", { blob_id: blob.blob_id }],
+    ["POST", "/v1/links", {}, { token: narrow.access_token, body: { url: `/v1/blobs/${blob.blob_id}` } }],
     ["GET", "/v1/connections", {}],
     ["GET", "/v1/connectors", {}],
     ["PUT", "/v1/connectors/{connector_key}", { connector_key: "library" }, { body: library }],

@@ -1,8 +1,10 @@
-// The calls of blobs: storing their bytes, reading them, and removing those that no record refers to.
+// The calls of blobs: storing their bytes, reading them, also by a signed link, and removing those that no record refers to.
 import type { StoredBlob } from "../../contract/blob.ts";
+import { linkRequest, openedLink } from "../../contract/link.ts";
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
 import { readBlob } from "../read/blob.ts";
+import { openLink, signLink } from "../read/signed-link.ts";
 import {
   awaitRecord,
   forgetUnused,
@@ -27,6 +29,20 @@ export const BLOB_CALLS = {
     words: "Opened a file",
     run: async (context, query) => ({ ...(await readBlob(context, query)), bytes: 0 }),
   }),
+  signLink: read({
+    query: linkRequest,
+    answer: "SignedLink",
+    route: {
+      method: "POST",
+      path: "/v1/links",
+      summary: "A link to one download that works without a token, for 15 minutes and as long as the grant",
+      body: "merge",
+      status: 201,
+    },
+    words: "Made a download link",
+    run: async (context, query) => signLink(context, query, "records"),
+  }),
+  openLink: systemRead({ query: openedLink, run: openLink }),
   /** The audit entry after the last byte of a blob; `blob` wrote the one before the first. */
   blobServed: read({
     query: requests.blobServed,

@@ -1,6 +1,7 @@
 // The calls by which the files lens asks who may enter, and tells the audit log what was done there. No route leads here.
 import * as calls from "../../contract/file-calls.ts";
 import { admitToFiles, tellFileCall, tellFileServed } from "../read/file-calls.ts";
+import { signLink } from "../read/signed-link.ts";
 import { read } from "./define.ts";
 
 export const FILE_CALLS = {
@@ -8,5 +9,10 @@ export const FILE_CALLS = {
   filesBearer: read({ query: calls.filesEntry, lens: "files", run: admitToFiles }),
   /** The audit entry of a call, written before its answer leaves. */
   noteFileCall: read({ query: calls.fileCall, lens: "files", run: tellFileCall }),
+  signFileLink: read({
+    query: calls.fileLink,
+    lens: "files",
+    run: async (context, { url }) => ({ ...signLink(context, { url }, "files"), reads: [] }),
+  }),
   fileServed: read({ query: calls.fileServed, lens: "files", tells: true, run: tellFileServed }),
 };

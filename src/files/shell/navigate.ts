@@ -135,23 +135,36 @@ export async function inspect(
           }),
       ...(node.problems === undefined ? {} : { problems: node.problems.slice(0, 3).map(shortTarget) }),
       link: urls.node(index.indexId, node.nodeId),
-      urls: nodeUrls(call, root, node),
+      urls: await nodeUrls(call, root, node),
     },
   };
 }
 
 /** Where to go on from a node; a download only where the caller may take contents out. */
-export function nodeUrls(call: FileCall, root: ConnectedRoot, node: FileNodeDetail): InspectResult["urls"] {
+export async function nodeUrls(
+  call: FileCall,
+  root: ConnectedRoot,
+  node: FileNodeDetail,
+): Promise<InspectResult["urls"]> {
   const { indexId, nodeId, kind, targetId } = node;
   const urls = links(call.caller.origin);
   const directory = kind === "dir" ? nodeId : targetId;
   return {
     detail: urls.detail(indexId, nodeId),
-    ...(kind === "file" && call.may(root, "download") ? { download: urls.download(indexId, nodeId) } : {}),
+    ...(kind === "file" && call.may(root, "download") ? await downloads(call, urls.download(indexId, nodeId)) : {}),
     ...(directory === undefined
       ? {}
       : { children: urls.tree(indexId, directory), history: urls.report(indexId, "growth", directory) }),
   };
+}
+
+/** The owner opens a download with the session; for the person in front of an app it is signed. */
+async function downloads(call: FileCall, download: string): Promise<{ download: string; signedDownload?: string }> {
+  const { bearer, caller, lens } = call;
+  if (bearer.kind === "owner") return { download };
+  const url = download.slice(caller.origin.length);
+  const link = await lens.host.call("signFileLink", { action: "link", url }, caller.credential, caller.requestId);
+  return { download, signedDownload: caller.origin + link.url };
 }
 
 /** Of a node that is named: its index says which root, and whether that is open. */

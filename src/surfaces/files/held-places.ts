@@ -1,13 +1,14 @@
 // How many streams one caller may have open: each holds a file or a place in the queue of scans.
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
+import { holderName } from "../http/credential.ts";
 
 export type Enter = (credential: Credential) => () => void;
 
 export function heldPlaces(most: number, what: string): Enter {
   const held = new Map<string, number>();
   return (credential) => {
-    const name = "token" in credential ? credential.token : "";
+    const name = holderName(credential);
     const open = held.get(name) ?? 0;
     if (open >= most) {
       throw new PdppError("rate_limit_exceeded", `this token has ${most} ${what} under way already`, {

@@ -10,6 +10,7 @@ import type { RowFormat } from "../http/file-answer.ts";
 import { parseParameters } from "../http/parameters.ts";
 import { type Exchange, json, problem } from "../http/respond.ts";
 import type { RouteMatch } from "../http/route-table.ts";
+import { signedCaller } from "../http/signed-link.ts";
 import { downloadAnswer } from "./download.ts";
 import { inHttpWords } from "./failure.ts";
 import { type Enter, heldPlaces } from "./held-places.ts";
@@ -31,7 +32,9 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
     download: heldPlaces(DOWNLOADS_MAX, "downloads"),
     list: heldPlaces(LISTS_MAX, "exports of lists"),
   };
-  return async (exchange: Exchange, session?: Credential): Promise<Response> => {
+  return async (asked: Exchange, session?: Credential): Promise<Response> => {
+    const signed = session === undefined ? await signedCaller(lens.host, asked) : undefined;
+    const exchange = signed?.exchange ?? asked;
     const { request, url } = exchange;
     const match = matchFileRoute(request.method, url.pathname);
     if (match !== undefined && "allow" in match) {
@@ -39,7 +42,8 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
       return problem(exchange, error, { Allow: match.allow });
     }
     // Who is not let in learns nothing of what exists.
-    const credential = session === undefined ? credentialOf(request) : underSession(exchange, match, session);
+    const credential =
+      signed?.credential ?? (session === undefined ? credentialOf(request) : underSession(exchange, match, session));
     if (match === undefined) throw notThere(exchange);
     const caller = { credential, requestId: exchange.requestId, origin: exchange.origin };
     const call = new FileCall(lens, caller, match.route.action);

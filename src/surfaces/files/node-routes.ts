@@ -109,7 +109,7 @@ async function node(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<Fil
   return {
     connectionId: root.connectionId,
     records: 1 + (children?.entries.length ?? 0),
-    answer: { ...known(call, root, found), ...(children === undefined ? {} : { children }) },
+    answer: { ...(await known(call, root, found)), ...(children === undefined ? {} : { children }) },
   };
 }
 
@@ -132,7 +132,7 @@ async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<F
     connectionId: root.connectionId,
     records: 1,
     answer: {
-      ...known(call, root, found),
+      ...(await known(call, root, found)),
       ...(digest === undefined ? {} : { digest: `sha256:${digest}` }),
       ...(target === undefined ? {} : { symlink: { target, ...(targetId === undefined ? {} : { targetId }) } }),
       ...(isOpen ? await onDisk(files, found) : {}),
@@ -142,8 +142,8 @@ async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<F
 
 const urlsOf = ({ caller }: FileCall) => links(caller.origin);
 
-const known = (call: FileCall, root: ConnectedRoot, found: FileNodeDetail) => ({
+const known = async (call: FileCall, root: ConnectedRoot, found: FileNodeDetail) => ({
   ...found,
   link: urlsOf(call).node(found.indexId, found.nodeId),
-  urls: nodeUrls(call, root, found),
+  urls: await nodeUrls(call, root, found),
 });

@@ -14,13 +14,17 @@ export function credentialOf(request: Request): Credential {
   return { token };
 }
 
+/** Who holds places: a token, or the grant of signed links. */
+export const holderName = (credential: Credential): string =>
+  "token" in credential ? credential.token : "grant" in credential ? credential.grant : "";
+
 /** One caller's flood must not become everybody's queue. */
 const IN_FLIGHT_MAX = 64;
 
 export function inFlightLimit(): <T>(credential: Credential, work: () => Promise<T>) => Promise<T> {
   const counts = new Map<string, number>();
   return async (credential, work) => {
-    const name = "token" in credential ? credential.token : "";
+    const name = holderName(credential);
     const running = counts.get(name) ?? 0;
     if (running >= IN_FLIGHT_MAX) {
       throw new PdppError("rate_limit_exceeded", `this token has ${IN_FLIGHT_MAX} requests in flight already`);

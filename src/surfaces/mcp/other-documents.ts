@@ -91,7 +91,9 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
 export async function blobDocument({ client, origin }: ToolContext, handle: BlobHandle): Promise<Document> {
   const { connection_id, blob_id } = handle;
   const { mime_type, size_bytes, sha256 } = await client.blob({ blob_id, connection_id });
-  const url = `${origin}/v1/blobs/${encodeURIComponent(blob_id)}?connection_id=${encodeURIComponent(connection_id)}`;
+  const path = `/v1/blobs/${encodeURIComponent(blob_id)}?connection_id=${encodeURIComponent(connection_id)}`;
+  const url = origin + path;
+  const link = await client.link({ url: path });
   const cli = `curl -H "Authorization: Bearer $PDPP_ACCESS_TOKEN" -o FILE ${quote(url)}`;
   const kind = plainLine(mime_type, 100);
   return {
@@ -99,11 +101,20 @@ export async function blobDocument({ client, origin }: ToolContext, handle: Blob
     title: plainLine(`Blob ${blob_id}`, 120),
     text: [
       `A file of type ${JSON.stringify(kind)}, ${size_bytes} bytes, sha256 ${sha256}. Its bytes are not shown here.`,
-      `Download: GET ${url} with the bearer token of this connection to the server; Range is supported.`,
+      `Download: GET ${origin}${link.url} until ${link.expires_at}, without a token; Range is supported. The person who owns the server can open ${url} at any time.`,
       `In a terminal: ${cli}`,
     ].join("\n"),
     url,
-    metadata: { connection_id, blob_id, mime_type: kind, size_bytes, sha256, download_url: url, cli },
+    metadata: {
+      connection_id,
+      blob_id,
+      mime_type: kind,
+      size_bytes,
+      sha256,
+      download_url: origin + link.url,
+      expires_at: link.expires_at,
+      cli,
+    },
   };
 }
 
@@ -142,7 +153,10 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
   // Whoever reads this is connected to a server, and a terminal is no place for a file.
   const cli = `${info.cli} --output FILE --server ${quote(origin)}`;
   const job = { method: info.job.method, url: `${origin}${info.job.route}` };
-  const offers = formats.map((offer) => ({ ...offer, url: new URL(offer.url, origin).href }));
+  // Each opens without a token for some minutes, and later with the owner's session.
+  const offers = await Promise.all(
+    formats.map(async (offer) => ({ ...offer, url: origin + (await client.link({ url: offer.url })).url })),
+  );
   return {
     id,
     title: plainLine(`Export of ${stream}`, 120),
@@ -150,12 +164,12 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
       `${counted(count.value, "record")} (${count.kind}) of ${stream} in connection_id ${connection_id}, as one file. Nothing was started.`,
       ...offers.map(
         (offer) =>
-          `${offer.format}: about ${offer.estimated_bytes} bytes, GET ${offer.url} with the bearer token of this connection to the server`,
+          `${offer.format}: about ${offer.estimated_bytes} bytes, GET ${offer.url} within 15 minutes, without a token`,
       ),
       `In a terminal: ${cli}`,
       `As a job with a resumable download: ${job.method} ${job.url} with {"handle": this id, "format": "jsonl"}`,
     ].join("\n"),
-    url: offers[0]?.url ?? job.url,
+    url: new URL(formats[0]!.url, origin).href,
     metadata: {
       connection_id,
       connector_key,

@@ -8,6 +8,7 @@ import { exportExpired } from "../../engine/export/jobs.ts";
 import { type ExportPiece, type ExportStream, openExportStream } from "../../engine/export/stream.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectStorage } from "../../engine/objects-place.ts";
+import { holderName } from "../http/credential.ts";
 import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
@@ -27,7 +28,7 @@ const STREAMS_MAX = 4;
 export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
   const streaming = new Map<string, number>();
   const enter = (credential: Credential): (() => void) => {
-    const name = "token" in credential ? credential.token : "";
+    const name = holderName(credential);
     const running = streaming.get(name) ?? 0;
     if (running >= STREAMS_MAX) {
       throw new PdppError("rate_limit_exceeded", `this token has ${STREAMS_MAX} exports streaming already`, {

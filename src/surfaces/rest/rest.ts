@@ -12,6 +12,7 @@ import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { parseParameters } from "../http/parameters.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
 import type { RouteMatch } from "../http/route-table.ts";
+import { signedCaller } from "../http/signed-link.ts";
 import { type BlobService, downloadBlob, takeBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
 import { type FileJobLook, type JobSurface, type JobSurfaceOptions, jobSurface } from "./job-events.ts";
@@ -38,7 +39,9 @@ export function restHandler(options: RestOptions): (exchange: Exchange, session?
     uploads: uploadSurface({ files: uploadsAt(options.home, options.objects), host: options.host }),
     job: jobSurface(options),
   };
-  return async (exchange, session) => {
+  return async (asked, session) => {
+    const signed = session === undefined ? await signedCaller(options.host, asked) : undefined;
+    const exchange = signed?.exchange ?? asked;
     const { request, url } = exchange;
     const match = matchRoute(request.method, url.pathname);
     if (match !== undefined && "allow" in match) {
@@ -51,7 +54,7 @@ export function restHandler(options: RestOptions): (exchange: Exchange, session?
       return json(exchange, JSON.stringify(eventCapabilities()));
     }
     // Who is not let in learns nothing of what exists.
-    const credential = session ?? credentialOf(request);
+    const credential = session ?? signed?.credential ?? credentialOf(request);
     if (match === undefined)
       throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, {
         next_step: "GET /openapi.json lists every call.",

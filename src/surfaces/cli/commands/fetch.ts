@@ -1,5 +1,4 @@
 // pdpp fetch: whatever a handle names.
-import type { StoredBlob } from "../../../contract/blob.ts";
 import { type BlobHandle, type Handle, parseHandle } from "../../../contract/handle.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";
@@ -63,7 +62,7 @@ export const fetch: Command = {
       return 0;
     }
     if (handle.kind === "blob") {
-      printBlob(context, handle, await (await context.reader()).blob(handleParts(handle)));
+      await printBlob(context, handle);
       return 0;
     }
     const connection_id = text(values, "connection") ?? handle.connection_id;
@@ -95,12 +94,20 @@ function show(context: CommandContext, record: RecordRead): void {
 const handleParts = <T extends { kind: string }>({ kind: _kind, ...parts }: T): Omit<T, "kind"> => parts;
 
 /** Never the bytes: what they are and where to get them. */
-function printBlob(context: CommandContext, { blob_id, connection_id }: BlobHandle, blob: StoredBlob): void {
+async function printBlob(context: CommandContext, handle: BlobHandle): Promise<void> {
+  const reader = await context.reader();
+  const blob = await reader.blob(handleParts(handle));
   if (context.json) {
     context.out(plainJson(JSON.stringify(blob)));
     return;
   }
   context.out(`${printable(blob.mime_type, 100)}, ${bytes(blob.size_bytes)}, SHA-256 ${blob.sha256}`);
-  const query = new URLSearchParams({ connection_id });
-  context.note(`Get it, with the grant's token: GET /v1/blobs/${encodeURIComponent(blob_id)}?${query}`);
+  const { blob_id, connection_id } = handle;
+  const url = `/v1/blobs/${encodeURIComponent(blob_id)}?${new URLSearchParams({ connection_id })}`;
+  context.note(`Get it, with the grant's token, or with the owner's session in a browser: GET ${url}`);
+  const server = text(context.values, "server");
+  if (server === undefined) return;
+  const link = await reader.link({ url }).catch(() => undefined);
+  // The owner has no signed links, and needs none.
+  if (link !== undefined) context.note(`Until ${link.expires_at} without a token: ${new URL(link.url, server).href}`);
 }

@@ -1,0 +1,23 @@
+// Signed links: an address of one download that works without a token, for some minutes and only as long as its grant.
+import { z } from "zod";
+
+const url = z.string().min(1).max(16_384);
+
+/** The address of a download, as an answer gave it. */
+export const linkRequest = z.strictObject({ url });
+
+/** What the serving process asks of a link that somebody opened. */
+export const openedLink = z.strictObject({ url, signed: z.string().min(1).max(2000) });
+
+export type LinkRequest = z.infer<typeof linkRequest>;
+export type OpenedLink = z.infer<typeof openedLink>;
+
+/** The parameter that holds the signature. */
+export const SIGNED = "signed";
+
+/** What is signed: path and query, without the signature, written in one way. */
+export function linkAddress(url: URL): string {
+  const search = new URLSearchParams(url.searchParams);
+  search.delete(SIGNED);
+  return search.size === 0 ? url.pathname : `${url.pathname}?${search}`;
+}

@@ -1,0 +1,58 @@
+// Signing the address of a download for the caller's grant, and finding the grant of a link that somebody opened (K-08).
+import { PdppError } from "../../contract/errors.ts";
+import { LINK } from "../../contract/limits.ts";
+import { type LinkRequest, linkAddress, type OpenedLink, SIGNED } from "../../contract/link.ts";
+import type { SignedLink } from "../../contract/signed-link.ts";
+import type { Binding } from "../../core/cursor.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { answer, type MethodContext } from "../calls/define.ts";
+import type { Answer } from "./context.ts";
+
+/** Downloads, and nothing else: a link is for the bytes of one file. */
+const DOWNLOADS = {
+  records: /^\/v1\/(?:blobs\/[^/]+|export|exports\/[^/]+\/download)$/,
+  files: /^\/api\/indexes\/[^/]+\/nodes\/[^/]+\/download$/,
+};
+
+export function signLink(
+  { key, caller, now }: MethodContext,
+  { url }: LinkRequest,
+  lens: keyof typeof DOWNLOADS,
+): Answer<SignedLink> {
+  const { bearer } = caller.scope;
+  if (bearer.kind === "owner") {
+    throw new PdppError("invalid_request", "the links of the owner open with the owner's session", {
+      next_step: "Open the address in the browser that is signed in; signed links are for apps.",
+    });
+  }
+  const address = addressOf(url, DOWNLOADS[lens]);
+  const expires = Math.min(now + LINK.lifetimeMs, caller.until);
+  const holder = bearer.kind === "client" ? bearer.grant_id : bearer.grant_package_id;
+  const signed = sealCursor(key, bindingOf(address), [holder!, expires]);
+  return answer({
+    object: "signed_link",
+    url: `${address}${address.includes("?") ? "&" : "?"}${SIGNED}=${signed}`,
+    expires_at: formatInstant(expires),
+  });
+}
+
+/** Its grant is checked by the read that follows, as that of a token is. */
+export async function openLink({ key, now }: MethodContext, { url, signed }: OpenedLink): Promise<{ grant: string }> {
+  const [grant, expires] = openCursor(key, bindingOf(url), signed) as [string, number];
+  if (now >= expires) throw new PdppError("token_expired", "this link has expired");
+  return { grant };
+}
+
+const bindingOf = (address: string): Binding => ({ space: "link", within: null, query: address });
+
+function addressOf(url: string, downloads: RegExp): string {
+  const parsed = URL.parse(url, "http://here");
+  if (url.startsWith("/") && parsed?.origin === "http://here" && downloads.test(parsed.pathname))
+    return linkAddress(parsed);
+  throw new PdppError("invalid_request", `not the address of a download: ${JSON.stringify(url.slice(0, 200))}`, {
+    param: "url",
+    next_step:
+      "Use the path of a blob, an export, the file of an export job or a file of the files lens, as an answer gave it.",
+  });
+}

@@ -1,0 +1,24 @@
+// Links of answers in a browser: whoever opens one has a session and no token, so it is read under the session (K-08).
+import { PdppError } from "../contract/errors.ts";
+import { linkAddress } from "../contract/link.ts";
+import type { Exchange } from "../surfaces/http/respond.ts";
+import { seeOther } from "../surfaces/web/page-response.ts";
+
+/** Answers a request of a program; that of a person goes on to the same thing below the dashboard, where sign-in is. */
+export async function opened(exchange: Exchange, answer: (exchange: Exchange) => Promise<Response>): Promise<Response> {
+  if (!isNavigation(exchange.request)) return answer(exchange);
+  const bySession = () => seeOther(exchange, `/dashboard${linkAddress(exchange.url)}`);
+  if (!exchange.url.searchParams.has("signed")) return bySession();
+  try {
+    return await answer(exchange);
+  } catch (error) {
+    // The link has expired, or its grant has: the owner can open it nevertheless.
+    if (error instanceof PdppError && (error.status === 401 || error.status === 403)) return bySession();
+    throw error;
+  }
+}
+
+const isNavigation = (request: Request): boolean =>
+  request.method === "GET" &&
+  !request.headers.has("authorization") &&
+  (request.headers.get("accept") ?? "").includes("text/html");
