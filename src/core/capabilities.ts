@@ -2,7 +2,7 @@
 import type { ExpandCapability, FieldCapability } from "../contract/answers.ts";
 import type { Relationship } from "../contract/declaration.ts";
 import { EXPAND } from "../contract/limits.ts";
-import type { ListColumn } from "./fields.ts";
+import { type ListColumn, rangesOf } from "./fields.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 
 export function visibleFields(row: ScopeRow): string[] {
@@ -42,7 +42,7 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
   const list = row.stream.lists.get(name);
   if (list !== undefined) return listCapability(row, list);
   const field = row.stream.fields.get(name)!;
-  const { range_filters, search, aggregations = {} } = row.stream.declaration.query ?? {};
+  const { search, aggregations = {} } = row.stream.declaration.query ?? {};
   const column = field.column !== undefined;
   const numeric = field.column === "number";
   const temporal = field.column === "instant" || field.column === "day";
@@ -53,7 +53,7 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
     ...(field.nullable ? { nullable: true } : {}),
     granted: true,
     exact_filter: column,
-    range_filter: column ? (range_filters?.[name] ?? []) : [],
+    range_filter: column ? [...rangesOf(row.stream.declaration, name)] : [],
     set_filter: column ? ["in", "ne", "exists"] : [],
     sort: column,
     lexical_search: search?.lexical_fields?.includes(name) ?? false,

@@ -5,6 +5,7 @@ import { type DataAccess, type RequestedStream, selectionPreset } from "../contr
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { GrantedStream } from "../contract/grant.ts";
 import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, refused } from "./consent-terms.ts";
+import { rangesOf } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
 import type { StreamShape } from "./scope.ts";
 
@@ -195,7 +196,7 @@ const suggested = ({ id, label = id, fields }: DeclaredView, line: OfferLine): {
 
 /** Bounds are instants; a field of days is not compared with them. */
 const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
-  fields.get(field)?.column === "instant" ? (declaration.query?.range_filters?.[field] ?? []) : [];
+  fields.get(field)?.column === "instant" ? rangesOf(declaration, field) : [];
 
 function offeredStream(line: OfferLine): OfferedStream {
   const { shape } = line;

@@ -1,5 +1,5 @@
 // The fields of a stream as its declaration tells them: type, and whether they have a typed column.
-import type { JsonSchema, StreamDeclaration } from "../contract/declaration.ts";
+import type { JsonSchema, RangeOperator, StreamDeclaration } from "../contract/declaration.ts";
 import type { JsonValue } from "../contract/record.ts";
 import { parseDay, parseInstant } from "./instant.ts";
 
@@ -57,6 +57,12 @@ export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
     });
   }
   return fields;
+}
+
+/** The ranges that a field takes. It may be called like a member that every object has: `constructor`. */
+export function rangesOf({ query }: StreamDeclaration, field: string): readonly RangeOperator[] {
+  const ranges = query?.range_filters ?? {};
+  return Object.hasOwn(ranges, field) ? ranges[field]! : [];
 }
 
 /** Fields that keys, order, ranges, aggregations or relations stand on. */

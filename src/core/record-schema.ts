@@ -6,13 +6,14 @@ import { parseDay, parseInstant } from "./instant.ts";
 
 const require = createRequire(import.meta.url);
 
-function newAjv(): Ajv2020 {
+function newAjv(ownProperties = false): Ajv2020 {
   // Loaded with the first schema: 50 ms that no thread and no command pays that only reads.
   const { Ajv2020 } = require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
   const ajv = new Ajv2020({
     strict: false,
     logger: false,
     addUsedSchema: false,
+    ownProperties,
     formats: {
       "date-time": (text: string) => parseInstant(text) !== undefined,
       date: (text: string) => parseDay(text) !== undefined,
@@ -30,10 +31,15 @@ let shared: Ajv2020 | undefined;
 /** Schemas that name themselves could meet others of the same name. */
 const NAMES_ITSELF = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
 
+/** Of a field that is called like a member of every object only a record's own value counts; looking for that costs every field. */
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join("|")})":`);
+
 /** A record's data is checked against this; `errors` of the function say what is wrong. */
 export function compileSchema(schema: JsonSchema): ValidateFunction {
   const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
-  if (NAMES_ITSELF.test(JSON.stringify(schema))) return newAjv().compile(whole);
+  const text = JSON.stringify(schema);
+  if (INHERITED.test(text)) return newAjv(true).compile(whole);
+  if (NAMES_ITSELF.test(text)) return newAjv().compile(whole);
   shared ??= newAjv();
   try {
     return shared.compile(whole);

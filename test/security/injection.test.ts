@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
+import { callTool } from "../mcp.ts";
 
 const HOSTILE = [
   "' OR '1'='1",
@@ -177,6 +178,35 @@ test("SECURITY row 12 owner's calls take hostile names as names", async () => {
     (await server.call("PATCH", `/v1/connections/${connection}`, { body: { display_name: HOSTILE[1] } })).body
       .display_name,
   ).toBe(HOSTILE[1]);
+});
+
+test("SECURITY row 12 fields that are called like members of every object are fields like others, on REST and MCP", async () => {
+  const names = ["constructor", "toString", "hasOwnProperty", "valueOf", "__defineGetter__", "length"];
+  const declaration: Loose = structuredClone(library);
+  declaration.source.id = "https://test.example/names";
+  const [books] = declaration.streams;
+  declaration.streams = [{ ...books, name: "named", views: [], relationships: [], query: {} }];
+  for (const name of names) books.schema.properties[name] = { type: ["string", "null"] };
+  await server.register("names", declaration);
+  const place = await server.connect("names", "Names");
+  await server.ingest("named", place, [
+    { key: "n1", data: { id: "n1", ...Object.fromEntries(names.map((name) => [name, "x"])) } },
+    { key: "n2", data: { id: "n2" } },
+  ]);
+  const { field_capabilities } = (await server.get("/v1/schema", { query: { stream: "named" } })).body.connectors[0]
+    .streams[0];
+  const { access_token: reader } = await server.grant({ selections: [{ connection_id: place }] });
+  for (const name of names) {
+    expect(field_capabilities[name].range_filter, name).toEqual([]);
+    const records = "/v1/streams/named/records";
+    expect(ids((await server.get(records, { query: { [`filter[${name}]`]: "x" } })).body.data), name).toEqual(["n1"]);
+    const ranged = await server.get(records, { query: { [`filter[${name}][gte]`]: "x" } });
+    expect(ranged.body.error.code, name).toBe("invalid_filter");
+    expect((await server.get(records, { query: { sort: name } })).body.data.map(({ id }: Loose) => id)[0]).toBe("n1");
+  }
+  const told = await callTool(server.url, reader, "schema", { stream: "named" });
+  expect([told.isError ?? false, names.filter((name) => !told.text.includes(name))]).toEqual([false, []]);
+  await server.call("DELETE", `/v1/connections/${place}`);
 });
 
 test("SECURITY row 12 hostile text is stored and read back byte by byte: as id, as value, as name, in the middle of JSON", async () => {

@@ -16,7 +16,7 @@ import { digestOf, replayedEntries } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
 import { formatOf, type SourceTable, withTables } from "./read.ts";
 import { seenKeys } from "./seen-keys.ts";
-import { CONTENT_KEY, dataOf, type NamedCells, shapeOf, type TableColumn, UNFIT } from "./shape.ts";
+import { CONTENT_KEY, cellIn, dataOf, type NamedCells, shapeOf, type TableColumn, UNFIT } from "./shape.ts";
 
 const SAMPLE_ROWS = 1000;
 const SCORES = { CSV: 15, JSON: 12, NDJSON: 14, SQLite: 20 } as const;
@@ -163,7 +163,7 @@ async function keepBytes(
   context: ImportContext,
 ): Promise<void> {
   for (const { source, field, type } of columns) {
-    const cell = row[source];
+    const cell = cellIn(row, source);
     if (!(cell instanceof Uint8Array)) continue;
     const reference = await context.blob(cell, "application/octet-stream");
     if (type === "any") data[field] = reference;

@@ -1,13 +1,14 @@
 // Tables of a file, whatever its format: names of columns, and rows one at a time.
 import type { JsonValue } from "../../../contract/json.ts";
 import { jsonGlance } from "../../../core/json-depth.ts";
+import { setMember } from "../../../core/set-member.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import { HEAD_BYTES } from "../../importer.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, encodingOf, textOf } from "../decode.ts";
 import { isSqlite } from "../foreign-sqlite.ts";
 import { jsonItems } from "../json-items.ts";
-import type { NamedCells } from "./shape.ts";
+import type { NamedCells, TableCell } from "./shape.ts";
 import { openTables } from "./sqlite.ts";
 
 export type TableFormat = "CSV" | "JSON" | "NDJSON" | "SQLite";
@@ -81,7 +82,11 @@ function csvTable(entry: Entry, head: Uint8Array): SourceTable {
         }
         const row: NamedCells = {};
         for (let index = 0; index < Math.max(cells.length, columns.length); index++) {
-          row[columns[index] ?? `column_${index + 1}`] = cells[index] === "" ? undefined : cells[index];
+          setMember<TableCell>(
+            row,
+            columns[index] ?? `column_${index + 1}`,
+            cells[index] === "" ? undefined : cells[index],
+          );
         }
         yield { row, offset: line };
       }

@@ -1,10 +1,14 @@
 // What the columns of a table are, told from a sample: types, the key, the time, what can be searched and grouped.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
+import { setMember } from "../../../core/set-member.ts";
 
 /** A cell: JSON, or bytes of a database. Text tables have text only, `undefined` for what is empty. */
 export type TableCell = JsonValue | Uint8Array | undefined;
 export type NamedCells = Record<string, TableCell>;
+
+/** A column may be called like a member that every object has: `constructor`. */
+export const cellIn = (row: NamedCells, name: string): TableCell => (Object.hasOwn(row, name) ? row[name] : undefined);
 
 export type ColumnType = "integer" | "number" | "boolean" | "date" | "date-time" | "string" | "any";
 
@@ -93,7 +97,9 @@ function fieldNames(names: readonly string[]): { source: string; field: string }
 }
 
 function columnOf(source: string, field: string, rows: readonly NamedCells[], isText: boolean): TableColumn {
-  const cells = rows.map((row) => row[source]).filter((cell) => cell !== undefined && cell !== null && cell !== "");
+  const cells = rows
+    .map((row) => cellIn(row, source))
+    .filter((cell) => cell !== undefined && cell !== null && cell !== "");
   const type = typeOf(cells, isText);
   const texts = cells.map((cell) => String(cell));
   const distinct = new Set(texts).size;
@@ -162,7 +168,7 @@ export function dataOf(row: NamedCells, columns: readonly TableColumn[], known: 
   const data: JsonObject = {};
   const unfit: JsonObject = {};
   for (const { source, field, type, isText } of columns) {
-    const cell = row[source];
+    const cell = cellIn(row, source);
     if (cell === undefined || cell === null || cell instanceof Uint8Array || (cell === "" && isText)) continue;
     const value = fitted(cell, type, isText);
     if (value === undefined) unfit[field] = typeof cell === "string" ? cell.toWellFormed() : cell;
@@ -170,7 +176,8 @@ export function dataOf(row: NamedCells, columns: readonly TableColumn[], known: 
   }
   for (const name in row) {
     const cell = row[name];
-    if (!known.has(name) && cell !== undefined && !(cell instanceof Uint8Array)) unfit[name.slice(0, FIELD_MAX)] = cell;
+    if (!known.has(name) && cell !== undefined && !(cell instanceof Uint8Array))
+      setMember(unfit, name.slice(0, FIELD_MAX), cell);
   }
   if (Object.keys(unfit).length > 0) data[UNFIT] = unfit;
   return data;

@@ -203,6 +203,19 @@ it("P-05 the same table under another name of an export is the same source; othe
   expect(await id("orders.csv", CSV)).toMatch(/^https:\/\/postern\.dev\/sources\/tables\/orders-/);
 });
 
+it("row 12 columns that are called like members of every object are columns like others", async () => {
+  const texts = async (path: string, content: string) =>
+    (await run(path, content)).data.map((data) => JSON.stringify(data));
+  const json = '{"id":1,"constructor":"c","toString":"t"}';
+  expect(await texts("a.json", `[${json},{"id":2},{"id":3,"__proto__":"p"}]`)).toEqual([
+    json,
+    '{"id":2}',
+    '{"id":3,"__proto___2":"p"}',
+  ]);
+  const csv = "id,constructor,__proto__\n1,c,p\n2,,\n";
+  expect(await texts("a.csv", csv)).toEqual(['{"id":1,"constructor":"c","__proto___2":"p"}', '{"id":2}']);
+});
+
 it("P-05 tables come last, and only what is one", () => {
   expect(recognised(tablesImporter, "a.csv", CSV)?.score).toBe(15);
   expect(recognised(tablesImporter, "a.bin", DATABASE.bytes)?.score).toBe(20);

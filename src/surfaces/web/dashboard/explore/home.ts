@@ -1,6 +1,7 @@
 // Everything, before anything is asked: streams by connection with their counts, and what happened when.
 
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
+import { rangesOf } from "../../../../core/fields.ts";
 import { rolesOf, timeFieldOf } from "../../../../core/roles.ts";
 import type { Visit } from "../../owner-page.ts";
 import { type CalendarStep, dayAt } from "./local-days.ts";
@@ -80,8 +81,8 @@ export async function exploreHome({ look, zone, now }: Visit, year: string | und
 function datedBy(stream: StreamDeclaration | undefined): Pick<DatedStream, "field" | "kind"> | undefined {
   const field = stream && timeFieldOf(stream, rolesOf(stream.schema));
   if (stream === undefined || field === undefined) return undefined;
-  const { aggregations, range_filters } = stream.query ?? {};
-  const ranges = range_filters?.[field] ?? [];
+  const { aggregations } = stream.query ?? {};
+  const ranges = rangesOf(stream, field);
   const counted = aggregations?.count !== false && aggregations?.group_by_time?.includes(field);
   if (!counted || !ranges.includes("gte") || !ranges.includes("lt")) return undefined;
   return { field, kind: stream.schema.properties?.[field]?.format === "date" ? "day" : "instant" };
