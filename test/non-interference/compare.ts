@@ -54,6 +54,11 @@ async function compareOne(made: World, grants: WorldGrant[], calls: Call[][], co
     for (const grant of grants) {
       const other = await makeReality(made.connections);
       visible.push(other);
+      // A connection that the grant does not name does not exist in that world.
+      for (const [index, connection_id] of other.connections.entries()) {
+        if (grant.selections.some(({ connection }) => connection === index)) continue;
+        await other.host.call("deleteConnection", { connection_id }, { home: true });
+      }
       await live(other, visibleSteps(made.before, grant));
       const left = await connect(whole, await grantToken(whole, grant));
       const right = await connect(other, await grantToken(other, openGrant(grant)));

@@ -130,6 +130,9 @@ const data = fc.record({
   tags: nullable(fc.array(fc.constantFrom(...KINDS), { maxLength: 3 })),
   people: nullable(fc.array(fc.record({ name: fc.constantFrom(...WORDS) }), { maxLength: 3 })),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
+  // No declaration names these, so no grant shows them; one is called like a member of a list.
+  stray: nullable(fc.constantFrom(...WORDS)),
+  "people.name": nullable(fc.constantFrom(...WORDS)),
 });
 
 const step = fc.record({
