@@ -1,8 +1,9 @@
-// Text of files that do not say their encoding: UTF-8 and UTF-16 when they are, else Windows-1252, the usual of the rest.
-import { isUtf8 } from "node:buffer";
+// Text of files that do not say their encoding: UTF-8 and UTF-16 when they are, else the code page that fits their letters.
+import { isAscii, isUtf8 } from "node:buffer";
 import type { Entry } from "../entry.ts";
+import { guessSingleByte, type SingleByteEncoding } from "./encoding-guess.ts";
 
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | SingleByteEncoding;
 
 /** By byte order mark, by zero bytes where ASCII would be, by what UTF-8 allows. `head` may end inside a character. */
 export function encodingOf(head: Uint8Array): Encoding {
@@ -18,7 +19,7 @@ export function encodingOf(head: Uint8Array): Encoding {
   if (oddZeros > many && evenZeros < oddZeros / 10) return "utf-16le";
   if (evenZeros > many && oddZeros < evenZeros / 10) return "utf-16be";
   for (let cut = 0; cut < 4; cut++) if (isUtf8(head.subarray(0, Math.max(0, head.length - cut)))) return "utf-8";
-  return "windows-1252";
+  return guessSingleByte(head);
 }
 
 export const decodeHead = (head: Uint8Array): string =>
@@ -30,7 +31,11 @@ export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator
   let doubtful: Buffer | undefined;
   for await (const bytes of entry.open()) {
     if (decoder === undefined) {
-      // The first pieces together are what the encoding is told by.
+      // As long as all is ASCII nothing has to be decided; the first letter beyond it may stand far behind the beginning.
+      if (doubtful === undefined && isPlainAscii(bytes)) {
+        yield Buffer.from(bytes).toString("latin1");
+        continue;
+      }
       doubtful = doubtful === undefined ? Buffer.from(bytes) : Buffer.concat([doubtful, bytes]);
       if (doubtful.length < TELLING_BYTES) continue;
       decoder = new TextDecoder(encodingOf(doubtful));
@@ -47,3 +52,6 @@ export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator
 }
 
 const TELLING_BYTES = 64 * 1024;
+
+/** UTF-16 has zero bytes where ASCII has none. */
+const isPlainAscii = (bytes: Uint8Array): boolean => isAscii(bytes) && !bytes.includes(0);

@@ -64,7 +64,7 @@ function partsOf(raw: string): { numbers: [number, number, number]; digits: stri
     if (month === 0) return undefined;
     return { numbers: [Number(named[1]), month, Number(named[3])], digits: ["", "", named[3]!], order: "dmy" };
   }
-  const found = /^(\d{1,4})\s?[./'-]\s?(\d{1,2})\s?[./'-]\s?(\d{1,4})(?:\D|$)/.exec(text);
+  const found = /^(\d{1,4})\s?[./':-]\s?(\d{1,2})\s?[./':-]\s?(\d{1,4})(?:\D|$)/.exec(text);
   if (!found) return undefined;
   const order = found[1]!.length === 4 ? "ymd" : undefined;
   return { numbers: triple(found), digits: found.slice(1, 4), ...(order === undefined ? {} : { order }) };

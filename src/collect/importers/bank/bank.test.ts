@@ -162,7 +162,7 @@ it("P-05 CSV, American: debit and credit columns, equal bookings stay two, a bad
   const { transactions, errors } = await run("x.csv", CSV_US);
   expect(transactions.map(({ amount_text }) => amount_text)).toEqual(["-3.50", "-3.50", "1200.00"]);
   expect(new Set(transactions.map(({ id }) => id)).size).toBe(3);
-  expect(errors).toEqual(['"abc" is no amount']);
+  expect(errors).toEqual(['"abc" is not an amount']);
 });
 
 it("P-05 CSV: only what both readings allow is asked", async () => {
@@ -171,7 +171,7 @@ it("P-05 CSV: only what both readings allow is asked", async () => {
     (await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, answers)).questions.map(
       ({ id }) => id,
     );
-  expect(await questions(doubtful)).toEqual(["date_order", "decimal_mark", "account"]);
+  expect(await questions(doubtful)).toEqual(["sign", "date_order", "decimal_mark", "account"]);
   expect(await questions(CSV_US)).toEqual(["account"]);
   expect(await questions(CSV_DE)).toEqual([]);
   expect((await run("x.csv", doubtful)).errors).toHaveLength(1);

@@ -1,32 +1,9 @@
 // Which column of a CSV statement is what, and where its header stands.
 import type { ImportAnswers } from "../../importer.ts";
 import { digestOf } from "../replay.ts";
+import { headlessLayout, quotedCells } from "./csv-headless.ts";
+import { COLUMN_WORDS, type CsvColumn, CURRENCY_CODE, CURRENCY_SIGNS, plainHeading } from "./csv-words.ts";
 
-/** Columns by the words that banks put above them (English, German, French, Spanish, Italian, Dutch, Portuguese). */
-const WORDS = {
-  date: /^(?:transaction |booking |posted |posting |post |trans\.? |completed |operation )?date(?: posted| booked| completed)?$|^(?:buchungstag|buchungsdatum|buchung|datum|date op[ée]ration|date (?:de )?comptabilisation|fecha(?: operaci[óo]n)?|data(?: contabile| operazione| mov\.?| lan[çc]amento)?|boekdatum|transactiedatum)$/,
-  value:
-    /^(?:value date|valutadatum|valuta|wertstellung(?:sdatum)?|date (?:de )?valeur|fecha valor|data valuta|rentedatum)$/,
-  amount: /^(?:(?:transaction )?amount|betrag|umsatz|montant|importe|importo|bedrag|valor|sum|value)$/,
-  debit:
-    /^(?:debits?(?: amount)?|withdrawals?(?: amount)?|paid out|money out|soll|ausgaben?|belastung|d[ée]bit|cargo|dare|addebito|af|uitgaven)$/,
-  credit:
-    /^(?:credits?(?: amount)?|deposits?(?: amount)?|paid in|money in|haben|einnahmen?|gutschrift|cr[ée]dit|abono|avere|accredito|bij|inkomsten)$/,
-  counterparty:
-    /^(?:payee|merchant(?: name)?|counter ?party(?: name)?|name|beneficiary|auftraggeber\s?\/\s?beg[üu]nstigter|beg[üu]nstigter(?:\s?\/\s?zahlungspflichtiger)?|zahlungsempf[äa]nger|empf[äa]nger|name zahlungsbeteiligter|naam(?: tegenpartij| \/ omschrijving)?|tiers|beneficiario)$/,
-  description:
-    /^(?:description|details?|memo|narrative|particulars|reference|notes?|transaction(?: description)?|original description|verwendungszweck|buchungstext|libell[ée]|concepto|descrizione|causale|omschrijving|mededelingen|descri[çc][ãa]o)$/,
-  balance: /^(?:(?:running |account )?balance|saldo|kontostand|saldo nach buchung|solde)$/,
-  currency: /^(?:currency|w[äa]hrung|devise|divisa|valuta code|munt|moeda)$/,
-  side: /^(?:af bij|debit ?\/ ?credit|credit ?\/ ?debit|cr ?\/ ?dr|dr ?\/ ?cr|soll ?\/ ?haben|s\/h|sens)$/,
-  category: /^(?:category|kategorie|cat[ée]gorie|categor[íi]a|categoria)$/,
-  kind: /^(?:type|transaction type|umsatzart|code|mutatiesoort|tipo)$/,
-  account:
-    /^(?:account(?: number| no\.?| name)?|iban|iban auftragskonto|auftragskonto|kontonummer|konto|compte|cuenta|rekening)$/,
-  reference: /^(?:transaction id|reference (?:no\.?|number)|transaction reference|fitid)$/,
-} as const;
-
-export type CsvColumn = keyof typeof WORDS;
 export type CsvColumns = Partial<Record<CsvColumn, number>>;
 
 export interface CsvLayout {
@@ -35,41 +12,67 @@ export interface CsvLayout {
   preamble: number;
   header: string[];
   columns: CsvColumns;
+  /** Columns of text about the booking, the purpose first; together they are its description. */
+  texts: number[];
   /** From the rows above the header, or the file's name. */
   accountNumber?: string;
+  /** From the heading of the amount, or the rows above the header. */
+  currency?: string;
 }
 
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/;
 const DELIMITERS = [",", ";", "\t", "|"];
-const PREAMBLE_MAX = 30;
+const PREAMBLE_MAX = 40;
 
-/** What the first kilobytes show; undefined: no row has a date and an amount or a balance in its header. */
+/** What the first kilobytes show; undefined: neither a header nor the rows show a date and an amount or a balance. */
 export function layoutOf(head: string, path: string): CsvLayout | undefined {
   const lines = head.replace(/^\ufeff/, "").split(/\r\n|\n|\r/, PREAMBLE_MAX + 1);
   for (const [preamble, line] of lines.entries()) {
     for (const delimiter of DELIMITERS) {
       if (!line.includes(delimiter)) continue;
       const header = cellsOf(line, delimiter);
-      const columns = columnsOf(header);
+      const columns = withMoneyBeside(columnsOf(header), header, lines.slice(preamble + 1, preamble + 6), delimiter);
       // A balance says that it is a statement; which column the amount is in can be asked.
       if (columns.date === undefined || (!hasAmount(columns) && columns.balance === undefined)) continue;
-      const iban =
-        IBAN.exec(lines.slice(0, preamble).join("\n").toUpperCase())?.[0] ??
-        IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
+      const above = lines.slice(0, preamble).join("\n");
+      const iban = IBAN.exec(above.toUpperCase())?.[0] ?? IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
+      const money = header[columns.amount ?? columns.debit ?? columns.balance!]!;
+      const currency = currencyIn(money) ?? (columns.currency === undefined ? currencyIn(above) : undefined);
       return {
         delimiter,
         preamble,
         header,
         columns,
+        texts: textsOf(header, columns),
         ...(iban === undefined ? {} : { accountNumber: iban.replaceAll(" ", "") }),
+        ...(currency === undefined ? {} : { currency }),
       };
     }
   }
-  return undefined;
+  return headlessLayout(head, DELIMITERS);
 }
+
+/** A code or a sign that only one currency has. */
+export const currencyIn = (text: string): string | undefined =>
+  CURRENCY_CODE.exec(text)?.[0] ?? CURRENCY_SIGNS[/[€£₹₴]/.exec(text)?.[0] ?? ""];
 
 export const hasAmount = ({ amount, debit, credit }: CsvColumns): boolean =>
   amount !== undefined || (debit !== undefined && credit !== undefined);
+
+/** Brokers write the currency below the heading, and the amount in a column without one beside it. */
+function withMoneyBeside(columns: CsvColumns, header: string[], below: string[], delimiter: string): CsvColumns {
+  const rows = below.map((line) => quotedCells(line, delimiter));
+  const found = { ...columns };
+  for (const role of ["balance", "amount"] as const) {
+    const index = columns[role];
+    if (index === undefined || header[index + 1] !== "") continue;
+    const cells = rows.map((row) => row[index] ?? "");
+    if (!cells.some((cell) => /^[A-Z]{3}$/.test(cell)) || cells.some((cell) => /\d/.test(cell))) continue;
+    found.currency = index;
+    found[role] = index + 1;
+  }
+  return found;
+}
 
 const cellsOf = (line: string, delimiter: string): string[] =>
   line.split(delimiter).map((cell) =>
@@ -79,28 +82,38 @@ const cellsOf = (line: string, delimiter: string): string[] =>
       .trim(),
   );
 
+const ROLES = Object.keys(COLUMN_WORDS) as CsvColumn[];
+
 function columnsOf(header: readonly string[]): CsvColumns {
+  const names = header.map(plainHeading);
+  const taken = new Set<number>();
   const columns: CsvColumns = {};
-  for (const [index, cell] of header.entries()) {
-    // "Betrag (EUR)", "Debit USD" and "Amount in €" say the same without the currency.
-    const name = cell
-      .replace(/\([^)]{0,20}\)|\[[^\]]{0,20}\]/g, "")
-      .replace(/(?<=\S)\s+(?:in\s+)?(?:[A-Z]{3}|[€$£])$/, "")
-      .trim()
-      .toLowerCase();
-    for (const column of Object.keys(WORDS) as CsvColumn[]) {
-      if (columns[column] === undefined && WORDS[column].test(name)) {
-        columns[column] = index;
-        break;
-      }
+  for (const role of ROLES) {
+    for (const word of COLUMN_WORDS[role]) {
+      const index = names.findIndex((name, at) => name === word && !taken.has(at));
+      if (index === -1) continue;
+      columns[role] = index;
+      taken.add(index);
+      break;
     }
   }
   return columns;
 }
 
+/** "Description" and "Description 2", "Message for payee" and "Notes": all that is written about a booking. */
+function textsOf(header: readonly string[], columns: CsvColumns): number[] {
+  const taken = new Set(Object.values(columns));
+  const known = new Set<string>(COLUMN_WORDS.purpose);
+  const more = header.flatMap((heading, index) =>
+    !taken.has(index) && known.has(plainHeading(heading).replace(/ \d$/, "")) ? [index] : [],
+  );
+  return [...(columns.purpose === undefined ? [] : [columns.purpose]), ...more];
+}
+
 /** A CSV with a date and an amount can be many things; what else stands there makes it a statement. */
-export const isStatement = ({ columns }: CsvLayout): boolean =>
-  [columns.description, columns.counterparty, columns.balance, columns.value].some((index) => index !== undefined);
+export const isStatement = ({ columns, texts }: CsvLayout): boolean =>
+  texts.length > 0 ||
+  [columns.counterparty, columns.payee, columns.balance, columns.value].some((index) => index !== undefined);
 
 export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
   digestOf("csv", accountNumber ?? "", ...header);
@@ -108,9 +121,13 @@ export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
 /** The layout with the columns that were answered: by their headings. */
 export function withAnswers(layout: CsvLayout, answers: ImportAnswers): CsvLayout {
   const columns = { ...layout.columns };
-  for (const column of ["date", "amount", "debit", "credit", "description", "counterparty"] as const) {
-    const index = layout.header.indexOf(answers[`${column}_column`] ?? "");
+  // A column may have no heading; not answered is not that one.
+  const named = (heading: string | undefined): number => (heading ? layout.header.indexOf(heading) : -1);
+  for (const column of ["date", "amount", "debit", "credit", "counterparty"] as const) {
+    const index = named(answers[`${column}_column`]);
     if (index !== -1) columns[column] = index;
   }
-  return { ...layout, columns };
+  const text = named(answers.description_column);
+  const texts = text === -1 ? layout.texts : [text, ...layout.texts.filter((index) => index !== text)];
+  return { ...layout, columns, texts };
 }

@@ -3,7 +3,8 @@ import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { type CsvRow, csvRows } from "../csv-rows.ts";
 import { digestOf } from "../replay.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
-import type { CsvColumn, CsvLayout } from "./csv-layout.ts";
+import { type CsvLayout, currencyIn } from "./csv-layout.ts";
+import type { CsvColumn } from "./csv-words.ts";
 import type { Booking, Stated, StatedAccount } from "./statement.ts";
 
 const CELL_MAX = 64 * 1024;
@@ -14,42 +15,84 @@ type CellRow = Extract<CsvRow, { cells: string[] }>;
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 
+/** Which way the money went: the amount says it, another column does, the amount says the opposite, or nothing tells. */
+type SignHabit = "as written" | "by side" | "inverted" | "unknown";
+
 export interface CsvHabits {
   order?: DateOrder;
   mark?: DecimalMark;
-  /** No amount has a sign: another column tells which way it went, or nothing does. */
-  isUnsigned: boolean;
-  /** Whether another column tells it. */
-  hasSides: boolean;
+  sign: SignHabit;
+  /** Negative amounts are payments to a card, or positive ones are called purchases. */
+  looksLikeCard: boolean;
 }
 
-const OUT = /^(?:debit|dbit|dr|d|af|soll|s|out|withdrawal|belastung)$/i;
-const INTO = /^(?:credit|crdt|cr|c|bij|haben|h|in|deposit|gutschrift)$/i;
-/** Fewer rows without a sign happen by chance. */
-const TELLING_ROWS = 5;
+const OUT = /^(?:debit|dbit|dr|d|af|soll|s|out|outflow|withdrawal|belastung)$/i;
+const INTO = /^(?:credit|crdt|cr|c|k|bij|haben|h|in|inflow|deposit|gutschrift)$/i;
+const PURCHASE = /^(?:purchase|sale|kauf|achat)$/i;
+const PENDING = /^(?:pending|vorgemerkt|en attente|pendiente|in behandeling|authori[sz]ed)$/i;
+const CARD_PAYMENT = /payment|thank you|autopay|zahlung|paiement/i;
 
 /** How this file writes dates and amounts, as far as its rows tell. */
-export function habitsOf(rows: readonly CellRow[], { columns, delimiter }: CsvLayout): CsvHabits {
-  const at = (column: CsvColumn): string[] =>
-    columns[column] === undefined
-      ? []
-      : rows.map(({ cells }) => cells[columns[column]!]?.trim() ?? "").filter((cell) => cell !== "");
+export function habitsOf(rows: readonly CellRow[], { columns, texts, delimiter }: CsvLayout): CsvHabits {
+  const cell = ({ cells }: CellRow, column: CsvColumn): string =>
+    columns[column] === undefined ? "" : (cells[columns[column]!]?.trim() ?? "");
+  const at = (column: CsvColumn): string[] => rows.map((row) => cell(row, column)).filter((text) => text !== "");
   const amounts = [...at("amount"), ...at("debit"), ...at("credit"), ...at("balance")];
   // A comma between cells leaves the comma inside them to quotes; a semicolon is there because commas are decimal.
   const mark = decimalMarkOf(amounts) ?? (delimiter === ";" ? "," : undefined);
   const order = dateOrderOf(at("date"));
-  const sides = [...at("side"), ...at("kind")].filter((cell) => OUT.test(cell) || INTO.test(cell));
+  const signed = rows.flatMap((row) => {
+    const amount = Number(decimalText(cell(row, "amount"), mark ?? ".") ?? 0);
+    const text = texts.map((index) => row.cells[index] ?? "").join(" ");
+    return amount === 0
+      ? []
+      : [
+          {
+            amount,
+            side: sideOf(cell(row, "side"), cell(row, "kind")),
+            kind: cell(row, "kind"),
+            text,
+            hasPlus: cell(row, "amount").startsWith("+"),
+          },
+        ];
+  });
+  const balances = rows.map((row) => Number(decimalText(cell(row, "balance"), mark ?? ".") ?? Number.NaN));
+  const confirmed = rows.some((row, index) => {
+    const amount = Number(decimalText(cell(row, "amount"), mark ?? ".") ?? 0);
+    const before = [balances[index - 1], balances[index + 1]];
+    return amount !== 0 && before.some((other) => Math.abs(balances[index]! - amount - other!) < 0.005);
+  });
   return {
     ...(order === undefined ? {} : { order }),
     ...(mark === undefined ? {} : { mark }),
-    isUnsigned: at("amount").length > 0 && !at("amount").some((text) => /[-\u2212(]|DR?$/i.test(text)),
-    hasSides: sides.length > 0,
+    sign: signOf(signed, confirmed),
+    looksLikeCard: signed.some(({ amount, kind, text }) =>
+      amount > 0 ? PURCHASE.test(kind) : CARD_PAYMENT.test(`${kind} ${text}`),
+    ),
   };
 }
 
-/** Whether it is worth asking which way the money went. */
-export const isDoubtful = ({ isUnsigned, hasSides }: CsvHabits, rows: number): boolean =>
-  isUnsigned && !hasSides && rows >= TELLING_ROWS;
+const sideOf = (...cells: string[]): "out" | "into" | undefined => {
+  const side = cells.find((text) => OUT.test(text) || INTO.test(text));
+  return side === undefined ? undefined : OUT.test(side) ? "out" : "into";
+};
+
+function signOf(
+  rows: readonly { amount: number; side: "out" | "into" | undefined; hasPlus: boolean }[],
+  isConfirmedByBalance: boolean,
+): SignHabit {
+  const negative = rows.filter(({ amount }) => amount < 0).length;
+  const positive = rows.filter(({ amount }) => amount > 0);
+  if (positive.length > 0 && positive.every(({ hasPlus }) => hasPlus)) return "as written";
+  const sided = rows.filter(({ side }) => side !== undefined);
+  if (sided.length > 0) {
+    if (negative === 0) return "by side";
+    const against = sided.filter(({ amount, side }) => amount > 0 === (side === "out")).length;
+    return against * 2 > sided.length ? "inverted" : "as written";
+  }
+  // Most bookings of an account are money spent. Where most are positive, it may be a card, which writes charges so.
+  return rows.length > 0 && negative * 2 < rows.length && !isConfirmedByBalance ? "unknown" : "as written";
+}
 
 export const DATE_ORDER: ImporterQuestion = {
   id: "date_order",
@@ -70,15 +113,15 @@ export const DECIMAL_MARK: ImporterQuestion = {
   ],
 };
 
-export const SIGN: ImporterQuestion = {
+export const signQuestion = ({ looksLikeCard }: CsvHabits): ImporterQuestion => ({
   id: "sign",
-  text: "No amount has a sign. What are they?",
+  text: "Most amounts are positive. What are the positive ones?",
   options: [
     { value: "received", label: "money received" },
     { value: "spent", label: "money spent, as on a card" },
   ],
-  default: "received",
-};
+  default: looksLikeCard ? "spent" : "received",
+});
 
 export const amountColumn = ({ header }: CsvLayout): ImporterQuestion => ({
   id: "amount_column",
@@ -103,70 +146,132 @@ export function answeredHabits(answers: ImportAnswers): Pick<CsvHabits, "order" 
 export async function* csvStatement(
   text: () => AsyncIterable<string>,
   layout: CsvLayout,
-  habits: Required<CsvHabits> & { isSpent: boolean },
+  habits: Required<CsvHabits>,
   accountName: string,
 ): AsyncGenerator<Stated> {
-  const { columns, accountNumber } = layout;
-  const { order, mark } = habits;
+  let last: { booking: Booking; account: StatedAccount; offset: number } | undefined;
   for await (const row of rowsOf(text, layout)) {
     if ("problem" in row) {
       yield { problem: row.problem, offset: row.line };
       continue;
     }
-    const { cells, line: offset } = row;
-    const at = (column: CsvColumn): string =>
-      columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);
-    if (cells.every((cell) => cell.trim() === "")) continue;
-    const booked_on = dayOf(at("date"), order);
-    const amount_text = amountOf(at, habits);
-    if (booked_on === undefined && amount_text === undefined) {
-      yield { skipped: "neither date nor amount: a heading or a sum", offset };
+    if (row.cells.every((cell) => cell.trim() === "")) continue;
+    // Some banks write the rest of a text below its booking, in a row without date and amount.
+    const rest = last === undefined ? undefined : detailLine(row.cells, layout);
+    if (rest !== undefined) {
+      const { description, ...booking } = last!.booking;
+      last = { ...last!, booking: { ...booking, description: joined([description ?? "", ...rest]) } };
       continue;
     }
-    if (booked_on === undefined || amount_text === undefined) {
-      const raw = booked_on === undefined ? at("date") : at("amount") || at("debit") || at("credit");
-      yield { problem: `${JSON.stringify(raw)} is no ${booked_on === undefined ? "date" : "amount"}`, offset };
-      continue;
-    }
-    const own = at("account") || accountNumber;
-    const currency = /^[A-Za-z]{3}$/.test(at("currency")) ? at("currency").toUpperCase() : undefined;
-    const account: StatedAccount = own
-      ? { identity: `csv ${own.replaceAll(" ", "")}`, number: own, ...(currency ? { currency } : {}) }
-      : {
-          identity: `csv ${digestOf(...layout.header)} ${accountName}`,
-          name: accountName,
-          ...(currency ? { currency } : {}),
-        };
-    const value_on = dayOf(at("value"), order);
-    const balance_text = decimalText(at("balance"), mark);
-    const booking: Booking = {
-      booked_on,
-      amount_text,
-      ...(value_on === undefined ? {} : { value_on }),
-      ...(balance_text === undefined ? {} : { balance_text }),
-      ...(at("reference") === "" ? {} : { reference: at("reference") }),
-      ...(currency === undefined ? {} : { currency }),
-      counterparty: at("counterparty"),
-      description: at("description"),
-      category: at("category"),
-      kind: at("kind"),
-    };
-    yield { booking, account, offset };
+    if (last !== undefined) yield last;
+    last = undefined;
+    const stated = bookingOf(row, layout, habits, accountName);
+    if ("booking" in stated) last = stated;
+    else yield stated;
   }
+  if (last !== undefined) yield last;
+}
+
+/** The texts of a row that holds nothing but texts about a booking. */
+function detailLine(cells: readonly string[], { texts }: CsvLayout): string[] | undefined {
+  const filled = cells.flatMap((cell, index) => (cell.trim() === "" ? [] : [index]));
+  return filled.every((index) => texts.includes(index)) ? filled.map((index) => cells[index]!) : undefined;
+}
+
+const joined = (texts: readonly string[]): string =>
+  [...new Set(texts.map((one) => one.trim()).filter((one) => one !== ""))].join(" ").slice(0, CELL_MAX);
+
+type StatedBooking = Extract<Stated, { booking: Booking }>;
+
+function bookingOf(
+  { cells, line: offset }: CellRow,
+  layout: CsvLayout,
+  habits: Required<CsvHabits>,
+  accountName: string,
+): StatedBooking | Extract<Stated, { problem: string } | { skipped: string }> {
+  const { columns, texts, accountNumber, header } = layout;
+  const { order, mark } = habits;
+  // Columns whose cell stands in a field; the others are kept under their headings.
+  const used = new Set<number>(texts);
+  const at = (column: CsvColumn): string =>
+    columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);
+  const use = (column: CsvColumn): string => {
+    const cell = at(column);
+    if (cell !== "") used.add(columns[column]!);
+    return cell;
+  };
+  const day = (column: "date" | "value"): string | undefined => {
+    const found = dayOf(at(column), order);
+    // A time of day beside the date is kept with the other columns.
+    if (found !== undefined && !/\d\D?:\d\d/.test(at(column))) use(column);
+    return found;
+  };
+  const booked_on = day("date");
+  const amount_text = amountOf(at, habits);
+  if (booked_on === undefined && amount_text === undefined)
+    return { skipped: "it has neither a date nor an amount: a heading or a sum", offset };
+  if (amount_text === undefined && (at("amount") || at("debit") || at("credit")) === "")
+    return { skipped: "it has no amount: nothing was booked", offset };
+  const isPending = PENDING.test(at("date")) || (at("date") === "" && at("status") !== "");
+  if (booked_on === undefined && isPending) return { skipped: "not booked yet", offset };
+  if (booked_on === undefined || amount_text === undefined) {
+    const raw = booked_on === undefined ? at("date") : at("amount") || at("debit") || at("credit");
+    return { problem: `${JSON.stringify(raw)} is not ${booked_on === undefined ? "a date" : "an amount"}`, offset };
+  }
+  if (habits.sign === "by side") use("side");
+  if (at("amount") !== "") use("amount");
+  else for (const column of ["debit", "credit"] as const) use(column);
+  const own = use("account") || accountNumber;
+  const currency =
+    (/^[A-Za-z]{3}$/.test(at("currency")) ? use("currency").toUpperCase() : undefined) ??
+    layout.currency ??
+    currencyIn(at("amount") || at("debit") || at("credit"));
+  const account: StatedAccount = {
+    ...(own
+      ? { identity: `csv ${own.replaceAll(" ", "")}`, number: own }
+      : { identity: `csv ${digestOf(...header)} ${accountName}`, name: accountName }),
+    ...(currency === undefined ? {} : { currency }),
+  };
+  const value_on = day("value");
+  const balance_text = decimalText(at("balance"), mark);
+  if (balance_text !== undefined) use("balance");
+  const isOut = amount_text.startsWith("-");
+  const [payee, payer] = [at("payee"), at("payer")];
+  const named = use("counterparty");
+  const counterparty = named || (isOut ? use("payee") || payer : use("payer") || payee);
+  const description = joined(texts.map((index) => cells[index] ?? ""));
+  const given = { reference: "reference", status: "status", check_number: "checkNumber" } as const;
+  const booking: Booking = {
+    booked_on,
+    amount_text,
+    ...(value_on === undefined ? {} : { value_on }),
+    ...(balance_text === undefined ? {} : { balance_text }),
+    ...(currency === undefined ? {} : { currency }),
+    counterparty,
+    counterparty_account: use("counterpartyAccount"),
+    description,
+    category: use("category"),
+    kind: use("kind"),
+    ...Object.fromEntries(
+      Object.entries(given).flatMap(([name, column]) => (at(column) === "" ? [] : [[name, use(column)]])),
+    ),
+  };
+  const other_columns = cells.flatMap((cell, index) => {
+    const value = cell.trim().slice(0, CELL_MAX);
+    return used.has(index) || value === "" ? [] : [{ heading: header[index] || `Column ${index + 1}`, value }];
+  });
+  return { booking: { ...booking, ...(other_columns.length === 0 ? {} : { other_columns }) }, account, offset };
 }
 
 /** One column with a sign, one without and another that tells the side, or two: what went out is negative. */
-function amountOf(
-  at: (column: CsvColumn) => string,
-  { mark, isUnsigned, isSpent }: Required<CsvHabits> & { isSpent: boolean },
-): string | undefined {
+function amountOf(at: (column: CsvColumn) => string, { mark, sign }: Required<CsvHabits>): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);
   const spent = (text: string): string => `-${text.replace(/^-/, "")}`;
   if (at("amount") !== "") {
     const amount = decimalText(at("amount"), mark);
-    const side = [at("side"), at("kind")].find((cell) => OUT.test(cell) || INTO.test(cell));
-    const isOut = isUnsigned && (side === undefined ? isSpent : OUT.test(side));
-    return isOut && isSome(amount) ? spent(amount) : amount;
+    if (!isSome(amount)) return amount;
+    if (sign === "by side") return sideOf(at("side"), at("kind")) === "out" ? spent(amount) : amount;
+    return sign === "inverted" ? (amount.startsWith("-") ? amount.slice(1) : spent(amount)) : amount;
   }
   const [out, into] = [decimalText(at("debit"), mark), decimalText(at("credit"), mark)];
   if (isSome(out)) return spent(out);

@@ -53,6 +53,14 @@ export const bankDeclaration = declareSource("bank", "Bank", [
           description: field.text("Description", "Of this part."),
         }),
       ),
+      other_columns: field.list(
+        "Other columns",
+        "Of a CSV: columns of the bank that have no field here.",
+        field.object({
+          heading: field.text("Heading", "As the bank wrote it."),
+          value: field.text("Value", "As the bank wrote it."),
+        }),
+      ),
     }),
     time: "booked_on",
     views: [

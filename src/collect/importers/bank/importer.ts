@@ -21,9 +21,8 @@ import {
   DATE_ORDER,
   DECIMAL_MARK,
   habitsOf,
-  isDoubtful,
   rowsOf,
-  SIGN,
+  signQuestion,
 } from "./csv.ts";
 import { type CsvLayout, hasAmount, isStatement, layoutIdentity, layoutOf, withAnswers } from "./csv-layout.ts";
 import { bankDeclaration } from "./declaration.ts";
@@ -56,7 +55,7 @@ function look(path: string, head: Uint8Array): BankFile | undefined {
   if (isQif || (/\.qif$/i.test(path) && /^!Type:/im.test(text))) {
     return { format: "QIF", score: 95, reason: "QIF bank statement", bank: { key: "qif", name: "Bank (QIF)" } };
   }
-  if (!/\.(?:csv|tsv|txt)$/i.test(path) || head.length === 0) return undefined;
+  if (!/\.(?:csv|tsv|txt|xls)$/i.test(path) || head.length === 0 || isBinary(head)) return undefined;
   const layout = layoutOf(text, path);
   if (layout === undefined || !isStatement(layout)) return undefined;
   const [iban, identity] = [layout.accountNumber, layoutIdentity(layout)];
@@ -65,6 +64,9 @@ function look(path: string, head: Uint8Array): BankFile | undefined {
   const score = hasAmount(layout.columns) ? 65 : 40;
   return { format: "CSV", score, reason: "bank statement as CSV", bank, layout };
 }
+
+/** Several banks offer text under the name of a spreadsheet. */
+const isBinary = (head: Uint8Array): boolean => head[0] === 0xd0 && head[1] === 0xcf;
 
 function ofxBank(text: string): BankFile["bank"] {
   const value = (name: string): string | undefined =>
@@ -104,13 +106,13 @@ async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Bank
 }
 
 /** How this CSV writes, as far as its rows tell. */
-async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits & { rows: number }> {
+async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
   const rows = [];
   for await (const row of rowsOf(() => textOf(entry), layout)) {
     if ("cells" in row) rows.push(row);
     if (rows.length >= SAMPLE_ROWS) break;
   }
-  return { ...habitsOf(rows, layout), rows: rows.length };
+  return habitsOf(rows, layout);
 }
 
 async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Stated> {
@@ -135,8 +137,9 @@ async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Sta
     if (order === undefined || mark === undefined || open.length > 0)
       yield { problem: `how it is written cannot be told; answer ${open.join(" and ")}`, offset: 0 };
     else {
-      const isSpent = answers.sign === "spent" && isDoubtful(known, known.rows);
-      yield* csvStatement(() => textOf(entry), layout, { ...known, order, mark, isSpent }, account);
+      const answer = answers.sign ?? signQuestion(known).default;
+      const sign = known.sign !== "unknown" ? known.sign : answer === "spent" ? "inverted" : "as written";
+      yield* csvStatement(() => textOf(entry), layout, { ...known, order, mark, sign }, account);
     }
   }
 }
@@ -160,7 +163,7 @@ async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<Import
   const answered = answeredHabits(answers);
   return [
     ...(hasAmount(columns) ? [] : [amountColumn(layout)]),
-    ...(isDoubtful(habits, habits.rows) ? [SIGN] : []),
+    ...(habits.sign === "unknown" ? [signQuestion(habits)] : []),
     ...(order === undefined && answered.order === undefined ? [DATE_ORDER] : []),
     ...(mark === undefined && answered.mark === undefined ? [DECIMAL_MARK] : []),
     ...(accountNumber === undefined && columns.account === undefined ? [ACCOUNT] : []),

@@ -44,6 +44,8 @@ export interface Booking {
   units?: string;
   unit_price?: string;
   parts?: BookingPart[];
+  /** Columns of a CSV that no field stands for. */
+  other_columns?: { heading: string; value: string }[];
 }
 
 export interface Balance {
@@ -159,7 +161,7 @@ function accountData(id: string, { identity: _identity, ...account }: StatedAcco
 }
 
 function bookingData(id: string, account: string, booking: Booking, accountCurrency: string | undefined): JsonObject {
-  const { booked_on, amount_text, balance_text, parts, currency = accountCurrency, ...rest } = booking;
+  const { booked_on, amount_text, balance_text, parts, currency = accountCurrency, other_columns, ...rest } = booking;
   return withoutEmpty({
     id,
     account,
@@ -172,6 +174,7 @@ function bookingData(id: string, account: string, booking: Booking, accountCurre
     ...(parts === undefined || parts.length === 0
       ? {}
       : { parts: parts.map((part) => withoutEmpty({ amount: Number(part.amount_text), ...part })) }),
+    ...(other_columns === undefined ? {} : { other_columns: other_columns.map((one) => withoutEmpty(one)) }),
   });
 }
 
