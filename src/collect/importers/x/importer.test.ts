@@ -102,6 +102,7 @@ const entries = [
   memoryEntry(
     "data/like.js",
     ytd("like", [
+      { like: { tweetId: "100", fullText: "an own post with a picture" } },
       { like: { tweetId: "42", fullText: "a &lt; b", expandedUrl: "https://twitter.com/i/web/status/42" } },
       { like: {} },
     ]),
@@ -182,7 +183,10 @@ describe("X", () => {
       },
       { id: "501", conversation_id: "group1", sender_id: "9", text: "hi", created_at: "2019-01-02T10:00:00.000Z" },
     ]);
-    expect(of("likes")).toEqual([{ id: "42", text: "a < b", url: "https://twitter.com/i/web/status/42" }]);
+    expect(of("likes")).toEqual([
+      { id: "100", text: "an own post with a picture" },
+      { id: "42", text: "a < b", url: "https://twitter.com/i/web/status/42" },
+    ]);
     expect(of("follows").map(({ id }) => id)).toEqual(["follower-8", "following-8"]);
     expect(of("account")).toEqual([
       {

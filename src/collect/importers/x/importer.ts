@@ -122,6 +122,8 @@ const MEDIA =
   /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(?:(\d+)-)?[^/]+$/;
 const mediaId = ({ path }: Entry): string | undefined => MEDIA.exec(path)?.[1];
 
+const HAS_MEDIA: ReadonlySet<string> = new Set(["tweets", "direct_messages"]);
+
 type Media = ReadonlyMap<string, readonly Entry[]>;
 
 function mediaOf({ entries }: ImportInput): Media {
@@ -189,7 +191,8 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
     }
     const { stream, data, offset } = found;
     const id = data.id as string;
-    const files = media.get(id) ?? [];
+    // An archive has the owner's media only: a like of an own post has its pictures with the post.
+    const files = HAS_MEDIA.has(stream) ? (media.get(id) ?? []) : [];
     if (files.length > 0) used?.add(id);
     for (const file of files) {
       const attached = await attachedFile(file, context);
@@ -209,7 +212,8 @@ async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<str
     if (kind === undefined || kind === "account" || kind === "profile") continue;
     try {
       for await (const found of foundIn(entry, kind))
-        if ("data" in found && media.has(found.data.id as string)) ids.add(found.data.id as string);
+        if ("data" in found && HAS_MEDIA.has(found.stream) && media.has(found.data.id as string))
+          ids.add(found.data.id as string);
     } catch {
       // It was told when it was read first.
     }
