@@ -200,7 +200,18 @@ class ArchiveWalker {
       yield { path, size: -1, modifiedAt: entry.modifiedAt, open: bytes, file: this.#unpacked.copier(path, bytes) };
       return;
     }
-    yield* openTar(await this.#unpacked.copier(path, bytes)(), this.#unpacked, meter);
+    // Of one that is cut off, what comes before the cut is given first.
+    let failure: unknown;
+    const readable = async function* (): AsyncGenerator<Uint8Array> {
+      try {
+        yield* bytes();
+      } catch (error) {
+        if (error instanceof ArchiveRefused) throw error;
+        failure = error;
+      }
+    };
+    yield* openTar(await this.#unpacked.copier(path, readable)(), this.#unpacked, meter);
+    if (failure !== undefined) throw failure;
   }
 }
 

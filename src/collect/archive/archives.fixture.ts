@@ -13,6 +13,8 @@ export interface ZipItem {
   /** Takes the data of another item, by its place. */
   dataOf?: number;
   extra?: Buffer;
+  /** Sizes and sum stand behind the data, as programs write them that do not know them before. */
+  isStreamed?: boolean;
 }
 
 export function zipOf(items: readonly ZipItem[], { comment = "" } = {}): Buffer {
@@ -37,7 +39,10 @@ export function zipOf(items: readonly ZipItem[], { comment = "" } = {}): Buffer 
     facts.writeUInt16LE(extra.length, 22);
     offsets.push(item.dataOf === undefined ? at : offsets[item.dataOf]!);
     if (item.dataOf === undefined) {
-      const local = Buffer.concat([Buffer.from("PK\x03\x04\x14\0", "latin1"), facts, name, extra, packed]);
+      const own = Buffer.from(facts);
+      if (item.isStreamed) own.fill(0, 8, 20).writeUInt16LE(0x808, 0);
+      const behind = item.isStreamed ? [Buffer.from("PK\x07\x08", "latin1"), facts.subarray(8, 20)] : [];
+      const local = Buffer.concat([Buffer.from("PK\x03\x04\x14\0", "latin1"), own, name, extra, packed, ...behind]);
       parts.push(local);
       at += local.length;
     }

@@ -1,4 +1,5 @@
 // Tar archives, plain and gzipped, honest and hostile.
+import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { pax, type TarItem, tarOf } from "./archives.fixture.ts";
@@ -114,6 +115,16 @@ describe("SECURITY row 15: a hostile tar archive", () => {
     const { contents, unreadable } = await tar([...items, { name: "bad", badSum: true }]);
     expect(Object.keys(contents)).toHaveLength(5);
     expect(unreadable["export.tar"]).toBe("it is broken at byte 5120");
+  });
+
+  test("I-01 of a packed one that is cut off, what comes before the cut is given", async () => {
+    const noise = (name: string) => ({ name: `${name}.txt`, content: randomBytes(20_000).toString("hex") });
+    const items = [noise("a"), noise("b"), noise("c")];
+    const packed = gzipSync(tarOf(items));
+    const { contents, unreadable } = await walkedFile("cut.tgz", packed.subarray(0, packed.length * 0.8));
+    expect([contents["a.txt"], contents["b.txt"]]).toEqual([items[0]!.content, items[1]!.content]);
+    expect(contents["c.txt"]).toMatch(/^! c.txt ends too early/);
+    expect(unreadable["cut.tgz"]).toMatch(/cut off/);
   });
 
   test("SECURITY row 15 cut off anywhere, or with any byte changed, it never throws out of the walk", async () => {

@@ -51,7 +51,8 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
     let told: PaxHeader = {};
     for (let at = 0; ; ) {
       const block = await blockAt(handle, at, BLOCK);
-      if (block.length < BLOCK || block.every((byte) => byte === 0)) break;
+      if (block.length === 0 || block.every((byte) => byte === 0)) break;
+      if (block.length < BLOCK) throw new ArchiveRefused("it is cut off; download it again");
       const header = parseHeader(block);
       if (header === undefined) {
         throw new ArchiveRefused(at === 0 ? "it is called a tar archive and is none" : `it is broken at byte ${at}`);

@@ -191,6 +191,18 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["method.txt"]).toMatch(/^! unsupported compression method/);
   });
 
+  test("I-01 of one that is cut off, what comes before the cut is given", async () => {
+    for (const isStreamed of [false, true]) {
+      const items = ["a", "b", "c"].map((name) => ({ name: `${name}.txt`, content: name.repeat(5000), isStreamed }));
+      const whole = zipOf(items);
+      const cut = whole.subarray(0, whole.indexOf("c.txt") + 8);
+      const { contents, unreadable } = await walkedFile("cut.zip", cut);
+      expect(contents).toMatchObject({ "a.txt": "a".repeat(5000), "b.txt": "b".repeat(5000) });
+      expect(contents["c.txt"] ?? "!").toMatch(/^!/);
+      expect(unreadable["cut.zip"]).toMatch(/cut off/);
+    }
+  });
+
   test("SECURITY row 15 cut off anywhere, or with any byte changed, it never throws out of the walk", async () => {
     const whole = zipOf([
       { name: "a.txt", content: "one".repeat(100) },
@@ -198,7 +210,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     ]);
     for (let cut = 0; cut < whole.length; cut += 7) {
       const { unreadable } = await walkedFile("cut.zip", whole.subarray(0, cut));
-      expect(Object.keys(unreadable)).toEqual(["cut.zip"]);
+      expect(Object.keys(unreadable)).toContain("cut.zip");
     }
     for (let at = 0; at < whole.length; at += 3) {
       const changed = Buffer.from(whole);

@@ -1,6 +1,7 @@
 // Zip archives: entries listed from the directory at the end, each opened as a stream where it lies.
 import yauzl from "yauzl";
 import type { Entry } from "../entry.ts";
+import { openCutZip } from "./cut-zip.ts";
 import { ArchiveRefused, type Meter, watcher } from "./limits.ts";
 import { isClutter, isUtf8Name, plainPath } from "./names.ts";
 import type { Unpacked } from "./unpacked.ts";
@@ -11,9 +12,20 @@ const OPEN_MAX = 16;
 
 /** Gives what can be listed; a directory that is broken further on is told after that. */
 export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
-  for await (const entry of entriesOf(await opened(file), () => pooled(file), meter))
+  let zip: yauzl.ZipFile;
+  try {
+    zip = await opened(file);
+  } catch (error) {
+    // The directory stands at the end: of an archive that is cut off, what comes before the cut is given first.
+    if (isCutOff(error)) yield* openCutZip(file, unpacked, meter);
+    throw error;
+  }
+  for await (const entry of entriesOf(zip, () => pooled(file), meter))
     yield { ...entry, file: unpacked.copier(entry.path, entry.open) };
 }
+
+const isCutOff = (error: unknown): boolean =>
+  /^End of central directory record signature not found/.test(String((error as Error).message));
 
 /** Of an archive in memory an entry is a stream and nothing else. */
 export type HeldEntry = Omit<Entry, "file">;
