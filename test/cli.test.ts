@@ -288,14 +288,14 @@ describe("writing", () => {
       const second = await run(["ingest", "books", file(`${id}.ndjson`, lines), "--connector", "library"]);
       expect([second.code, second.stdout]).toEqual([
         7,
-        expect.stringMatching(/2 records accepted \(0 new or changed, 2 as before\), 2 rejected[\s\S]*not JSON/),
+        expect.stringMatching(/4 records: 0 new, 0 changed, 2 unchanged, 2 refused[\s\S]*not JSON/),
       ]);
       const gone = await ok(
         run(["ingest", "books", "--connection", connection], {
           input: ndjson([id, `${id}2`].map((key) => ({ key, op: "delete" }))),
         }),
       );
-      expect(gone.stdout).toContain("2 new or changed");
+      expect(gone.stdout).toContain("0 new, 2 changed");
     },
   );
 

@@ -77,7 +77,11 @@ export const ingestReport = z.strictObject({
   connection_id: z.string(),
   records_attempted: count,
   records_accepted: count,
+  /** New or changed. */
   records_changed: count,
+  records_new: count,
+  /** Stored already, with the same data. */
+  records_unchanged: count,
   records_rejected: count,
   errors: z.array(z.string()),
   rejections: z.array(rejection),

@@ -283,8 +283,8 @@ export interface BatchOptions {
   now: number;
   /** Told of each change that changed anything, by its place in the batch. */
   onOutcome?: (index: number, outcome: "created" | "changed") => void;
-  /** Told of each upsert that changed nothing: what is stored came from there; `created`: so did its life. */
-  onSame?: (index: number, stored: { origin: string | null; created: boolean }) => void;
+  /** Told of each upsert that changed nothing: what is stored, and where it came from; `created`: so did its life. */
+  onSame?: (index: number, stored: { data: string; origin: string | null; created: boolean }) => void;
   /** Told of each blob that a record referred to before it was changed or deleted; others may refer to it still. */
   onReleased?: (blobId: string) => void;
 }

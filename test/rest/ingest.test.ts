@@ -54,6 +54,8 @@ describe("P-01 a body", () => {
       records_attempted: 3,
       records_accepted: 3,
       records_changed: 3,
+      records_new: 3,
+      records_unchanged: 0,
       records_rejected: 0,
       errors: [],
       rejections: [],
@@ -257,12 +259,15 @@ describe("P-01 a line", () => {
 describe("P-01 append_only", () => {
   const loan = (to: string) =>
     JSON.stringify({ key: ["b", "2024-01-01"], data: { book_id: "b", day: "2024-01-01", to }, emitted_at: EMITTED });
-  test("P-01 a key that exists stays as it is, also inside one body", async () => {
+  test("P-01 a key that exists stays as it is, also inside one body; other data for it is refused", async () => {
     expect(await send([[loan("Kim"), loan("Lee")].join("\n")], "loans")).toMatchObject({
-      records_accepted: 2,
-      records_changed: 1,
+      records_accepted: 1,
+      records_new: 1,
+      records_rejected: 1,
+      rejections: [{ input_index: 1, code: "already_exists", message: expect.stringContaining("stored first") }],
     });
-    expect(await send([loan("Max")], "loans")).toMatchObject({ records_accepted: 1, records_changed: 0 });
+    expect(await send([loan("Max")], "loans")).toMatchObject({ records_accepted: 0, records_rejected: 1 });
+    expect(await send([loan("Kim")], "loans")).toMatchObject({ records_unchanged: 1, records_rejected: 0 });
     const { body } = await server.get("/v1/streams/loans/records", { query: { connection_id: connection } });
     expect(body.data.map((record: Loose) => record.data.to)).toEqual(["Kim"]);
   });

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { KEPT_FIRST, sameData } from "./append-only.ts";
 import type { ImportReportWriter, RecordOutcome } from "./import-report.ts";
 import type { Removal } from "./import-snapshot.ts";
 import { targetStream } from "./ingest.ts";
@@ -39,6 +40,9 @@ export async function storeFound(
     await storeStream(view, stream, run, recordsIn(bytes, runs, run.id), report, way);
   }
 }
+
+/** Kept first: other data for a key of an append-only stream. */
+type StoredOutcome = RecordOutcome | "kept first";
 
 interface FoundLine extends ParsedRecord {
   entry: string;
@@ -105,9 +109,11 @@ async function apply(
   { id, mayRepeat }: OpenRun,
   changes: readonly Change[],
   way: Removal,
-): Promise<RecordOutcome[]> {
-  const outcomes: RecordOutcome[] = changes.map(() => "unchanged");
-  const onSame: BatchOptions["onSame"] = (index, { origin, created }) => {
+): Promise<StoredOutcome[]> {
+  const outcomes: StoredOutcome[] = changes.map(() => "unchanged");
+  const onSame: BatchOptions["onSame"] = (index, { data, origin, created }) => {
+    if (!sameData(data, changes[index]!.data!)) outcomes[index] = "kept first";
+    if (!mayRepeat) return;
     // Done again after a break: it was this very place of this very run that brought it in.
     const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
     if (one.run_id === id && one.entry === other.entry && one.offset === other.offset)
@@ -120,7 +126,7 @@ async function apply(
     onOutcome(index, outcome) {
       outcomes[index] = outcome === "created" ? "imported" : "changed";
     },
-    ...(mayRepeat ? { onSame } : {}),
+    onSame,
   });
   return outcomes;
 }
@@ -130,13 +136,14 @@ function count(
   report: ImportReportWriter,
   stream: string,
   entries: readonly string[],
-  outcomes: readonly RecordOutcome[],
+  outcomes: readonly StoredOutcome[],
 ): void {
   for (let start = 0; start < entries.length; ) {
     const [entry, outcome] = [entries[start]!, outcomes[start]!];
     let end = start + 1;
     while (end < entries.length && entries[end] === entry && outcomes[end] === outcome) end++;
-    report.records(stream, entry, outcome, end - start);
+    if (outcome !== "kept first") report.records(stream, entry, outcome, end - start);
+    else report.note(entry, end - start, 0, [{ reason: KEPT_FIRST, count: end - start, failed: false }]);
     start = end;
   }
 }

@@ -27,6 +27,8 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
     records_attempted: 0,
     records_accepted: 0,
     records_changed: 0,
+    records_new: 0,
+    records_unchanged: 0,
     records_rejected: 0,
     errors: [],
     rejections: [],
@@ -69,6 +71,7 @@ const NOT_TEXT: IngestRefusal = { code: "invalid_record", message: "the line is 
 const refusedLine = (refusal: IngestRefusal): Omit<BatchResult, "connection_id"> => ({
   attempted: 1,
   changed: 0,
+  created: 0,
   rejected: 1,
   rejections: [{ input_index: 0, ...refusal }],
 });
@@ -79,6 +82,8 @@ function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">):
   report.records_rejected += batch.rejected;
   report.records_accepted += batch.attempted - batch.rejected;
   report.records_changed += batch.changed;
+  report.records_new += batch.created;
+  report.records_unchanged += batch.attempted - batch.rejected - batch.changed;
   for (const rejection of batch.rejections as Rejection[]) {
     if (report.rejections.length >= INGEST.rejectionsListed) break;
     const inputIndex = first + rejection.input_index;

@@ -5,6 +5,7 @@ import type { JsonObject, Rejection } from "../../contract/record.ts";
 import { ambiguousConnection, connectionNotFound, type StreamShape } from "../../core/scope.ts";
 import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { KEPT_FIRST, sameData } from "./append-only.ts";
 import { consentTime, parseLine } from "./parse-line.ts";
 
 export interface IngestTarget {
@@ -16,7 +17,9 @@ export interface IngestTarget {
 export interface BatchResult {
   connection_id: string;
   attempted: number;
+  /** New or changed. */
   changed: number;
+  created: number;
   rejected: number;
   /** input_index counts from the batch's first line. */
   rejections: Rejection[];
@@ -32,28 +35,40 @@ export async function ingestBatch(
   const stream = targetStream(caller, target);
   const rejections: Rejection[] = [];
   const changes: Change[] = [];
+  /** Which line each change was. */
+  const lines: number[] = [];
   let attempted = 0;
   let rejected = 0;
+  const reject = (input_index: number, code: string, message: string): void => {
+    rejected++;
+    if (rejections.length < INGEST.rejectionsListed) rejections.push({ input_index, code, message });
+  };
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const index = attempted++;
     try {
       changes.push(parseLine(line, stream, now));
+      lines.push(index);
     } catch (error) {
       if (!(error instanceof PdppError)) throw error;
-      rejected++;
-      if (rejections.length < INGEST.rejectionsListed) {
-        rejections.push({ input_index: index, code: error.code, message: error.message });
-      }
+      reject(index, error.code, error.message);
     }
   }
+  let created = 0;
   const changed = await view.apply(stream.streamNo, changes, {
     appendOnly: stream.declaration.semantics === "append_only",
     timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
     now,
     ...(onReleased === undefined ? {} : { onReleased }),
+    onOutcome(_index, outcome) {
+      if (outcome === "created") created++;
+    },
+    onSame(index, { data }) {
+      if (!sameData(data, changes[index]!.data!)) reject(lines[index]!, "already_exists", KEPT_FIRST);
+    },
   });
-  return { connection_id: stream.connectionId, attempted, changed, rejected, rejections };
+  rejections.sort((one, other) => one.input_index - other.input_index);
+  return { connection_id: stream.connectionId, attempted, changed, created, rejected, rejections };
 }
 
 /** The stream an ingest means: by connection, or by a connector that has exactly one. */

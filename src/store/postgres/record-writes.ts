@@ -40,7 +40,7 @@ export function recordWrites(
         changeExisting(row, change, trail);
       } else {
         if (change.data !== null)
-          options.onSame?.(index, { origin: row.origin, created: bornAt(row.origin, row.history) });
+          options.onSame?.(index, { data: row.data!, origin: row.origin, created: bornAt(row.origin, row.history) });
         continue;
       }
       changed++;

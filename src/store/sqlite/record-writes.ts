@@ -130,7 +130,8 @@ export function recordWrites(database: DatabaseSync) {
           stale.add(change.id);
           options.onOutcome?.(start + index, row.data === null ? "created" : "changed");
         } else if (change.data !== null) {
-          options.onSame?.(start + index, { origin: row.origin, created: bornAt(row.origin, row.history) });
+          const { data, origin, history } = row;
+          options.onSame?.(start + index, { data: data!, origin, created: bornAt(origin, history) });
         }
       }
       insertFresh();

@@ -50,14 +50,16 @@ async function keyFor(connected: Connected, declaration: JsonValue): Promise<str
   return slug || "source";
 }
 
-/** The one connection of a source; made when there is none. */
+/** The connection of a source that has this name, or without a name its only one; made when there is none. */
 export async function connectionOf(
   connected: Connected,
   connector: string,
   name: string | undefined,
 ): Promise<{ connection_id: string; made: boolean }> {
   const found = (await allConnections(connected)).filter(
-    (row) => row.connector_key === connector || row.source.id === connector,
+    (row) =>
+      (row.connector_key === connector || row.source.id === connector) &&
+      (name === undefined || row.display_name === name),
   );
   if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
   if (found.length > 1) throw severalConnections(`${found.length} connections of ${connector}`, found);

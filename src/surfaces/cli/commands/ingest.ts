@@ -128,9 +128,9 @@ function show(context: CommandContext, report: IngestReport): void {
     out("The input has no records.");
     return;
   }
-  const same = report.records_accepted - report.records_changed;
+  const { records_new, records_changed, records_unchanged, records_rejected } = report;
   out(
-    `${count(report.records_accepted, "record")} accepted (${report.records_changed} new or changed, ${same} as before), ${report.records_rejected} rejected.`,
+    `${count(report.records_attempted, "record")}: ${records_new} new, ${records_changed - records_new} changed, ${records_unchanged} unchanged, ${records_rejected} refused.`,
   );
   if (report.records_rejected > 0) {
     const rows = report.rejections
