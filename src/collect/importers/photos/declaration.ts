@@ -4,15 +4,15 @@ import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 export const photosDeclaration = declareSource("photos", "Photos", [
   {
     name: "photos",
-    description:
-      "Photos: when and where they were taken, with what, and what they show. The pictures stay where they are.",
-    display: { label: "Photos", detail: "When and where your photos were taken, with small previews" },
+    description: "Photos: when and where they were taken, with what, what they show, and the pictures themselves.",
+    display: { label: "Photos", detail: "Your photos, and when and where they were taken" },
     kind: "photo",
     roles: {
       time: "taken_at",
       title: "name",
       text: "caption",
       thumbnail: "thumbnail",
+      picture: "picture",
       "place.name": "city",
       "place.latitude": "latitude",
       "place.longitude": "longitude",
@@ -49,6 +49,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       people: field.texts("People", "Names that Google Photos has for the faces."),
       is_favorite: field.flag("Favourite", "Whether it was marked in Google Photos."),
       thumbnail: field.blobRef("Preview", "The small picture that the camera stored with it."),
+      picture: field.blobRef("Picture", "The file itself; absent where the import left it in its place."),
     }),
     time: "taken_at",
     views: [

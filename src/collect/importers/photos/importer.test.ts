@@ -52,7 +52,7 @@ const photos = async (...entries: Parameters<typeof memoryEntry>[]) =>
 
 it("has a declaration that holds", () => expect(() => parseDeclaration(photosDeclaration)).not.toThrow());
 
-it("P-05 X-13 takes time, place, camera, size and preview, and names the file by its bytes", async () => {
+it("I-07 P-05 X-13 takes time, place, camera, size, preview and the picture itself, and names the file by its bytes", async () => {
   const sha256 = createHash("sha256").update(whole).digest("hex");
   expect(await photos(["2021/boat.jpg", whole])).toEqual([
     {
@@ -78,8 +78,25 @@ it("P-05 X-13 takes time, place, camera, size and preview, and names the file by
       focal_length_mm: 23,
       caption: "A boat",
       thumbnail: { blob_id: "blob_4", mime_type: "image/jpeg", size_bytes: 4, sha256: "0".repeat(64) },
+      picture: {
+        blob_id: `blob_${whole.length}`,
+        mime_type: "image/jpeg",
+        size_bytes: whole.length,
+        sha256: "0".repeat(64),
+      },
     },
   ]);
+});
+
+it("I-07 the plan asks whether the pictures are copied; left where they are, a record has none", async () => {
+  const entries = [memoryEntry("a.jpg", whole)];
+  const { questions } = await importer.plan({ name: "x", entries }, {});
+  expect(questions).toMatchObject([
+    { id: "originals", default: "keep", options: [{ value: "keep" }, { value: "leave" }] },
+  ]);
+  const [record] = recordsOf(await collect(importer, entries, { answers: { originals: "leave" } }));
+  expect(record!.data).not.toHaveProperty("picture");
+  expect(record!.data).toHaveProperty("thumbnail");
 });
 
 it("P-05 the offset comes from EXIF, from satellites, from Google's notes, or from the answer", async () => {
@@ -108,8 +125,8 @@ it("P-05 the offset comes from EXIF, from satellites, from Google's notes, or fr
   ]);
   const asked = async (bytes: Buffer) =>
     (await importer.plan({ name: "x", entries: [memoryEntry("a.jpg", bytes)] }, {})).questions.map(({ id }) => id);
-  expect(await asked(whole)).toEqual([]);
-  expect(await asked(jpeg({ exif: clock }))).toEqual(["time_zone"]);
+  expect(await asked(whole)).toEqual(["originals"]);
+  expect(await asked(jpeg({ exif: clock }))).toEqual(["originals", "time_zone"]);
 });
 
 it("P-05 Takeout: notes beside a picture, under all of their names", async () => {

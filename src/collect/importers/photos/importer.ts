@@ -1,4 +1,4 @@
-// Photos: what they say of themselves, and a Takeout's notes beside them. The pictures stay where they are.
+// Photos: what they say of themselves, a Takeout's notes beside them, and the pictures themselves as blobs.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
@@ -10,6 +10,7 @@ import {
   type ImportContext,
   type ImportEvent,
   type Importer,
+  type ImporterQuestion,
   type Recognition,
 } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
@@ -20,7 +21,7 @@ import { type ImageFacts, imageFacts, previewOf } from "./exif.ts";
 import { imageSize, imageType } from "./image.ts";
 import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
 
-/** EXIF stands in the first megabyte, of HEIC now and then behind the picture; what is larger is a film or a scan. */
+/** EXIF stands in the first megabyte, of HEIC now and then behind the picture. A blob passes through memory whole. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
 /** Looked at for a plan. */
 const LOOKED_AT = 5;
@@ -36,8 +37,11 @@ export const photosImporter: Importer = {
       account: { key: "photos", name: "Photos" },
       declaration: photosDeclaration,
       streams: [{ stream: "photos", count: pictures.length }],
-      questions: (await lackOffset(pictures.slice(0, LOOKED_AT))) ? [timeZoneQuestion("A camera")] : [],
-      warnings: [],
+      questions: [
+        originalsQuestion(pictures),
+        ...((await lackOffset(pictures.slice(0, LOOKED_AT))) ? [timeZoneQuestion("A camera")] : []),
+      ],
+      warnings: tooLarge(pictures),
     };
   },
   async *run(input, context) {
@@ -57,6 +61,27 @@ export const photosImporter: Importer = {
     }
   },
 };
+
+/** I-07: the pictures are kept, unless the owner says that they stay where they are. */
+function originalsQuestion(pictures: readonly Entry[]): ImporterQuestion {
+  const megabytes = Math.ceil(pictures.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 1e6);
+  return {
+    id: "originals",
+    text: `Copy the pictures themselves (${megabytes} MB), or only what they say about themselves?`,
+    options: [
+      { value: "keep", label: "copy them; they can be seen and downloaded here" },
+      { value: "leave", label: "only dates, places and previews; the pictures stay where they are" },
+    ],
+    default: "keep",
+  };
+}
+
+function tooLarge(pictures: readonly Entry[]): string[] {
+  const large = pictures.filter(({ size }) => size > READ_BYTES_MAX).length;
+  return large === 0
+    ? []
+    : [`${large} of the files are larger than ${READ_BYTES_MAX / 1024 ** 2} MB: they stay where they are.`];
+}
 
 const RAW_OR_TIFF = /\.(?:tiff?|dng|nef|cr2|arw|pef|orf|rw2)$/i;
 const SCORES: Record<string, number> = {
@@ -110,6 +135,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
       kind: "skip",
       entry,
       reason: `its EXIF cannot be read, the picture is kept without: ${(error as Error).message}`,
+      count: 0,
     };
   }
   let notes: SidecarFacts = { data: {} };
@@ -126,6 +152,14 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     return;
   }
   const preview = await previewOf(bytes);
+  const wantsOriginal = context.answers.originals !== "leave";
+  if (wantsOriginal && size > READ_BYTES_MAX)
+    yield {
+      kind: "skip",
+      entry,
+      reason: `the picture is larger than ${READ_BYTES_MAX} bytes: only what it says is kept`,
+      count: 0,
+    };
   const id = context.makeId(Buffer.from(sha256, "hex").toString("base64url").slice(0, 22));
   const data: JsonObject = {
     id,
@@ -141,6 +175,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     ...imageSize(type, bytes),
     ...time,
     ...(preview === undefined ? {} : { thumbnail: await context.blob(preview, "image/jpeg") }),
+    ...(wantsOriginal && size <= READ_BYTES_MAX ? { picture: await context.blob(bytes, type) } : {}),
   };
   yield {
     kind: "record",
@@ -170,12 +205,30 @@ function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answer
   if (local === undefined) return noted === undefined ? {} : { taken_at: noted, is_offset_known: true };
   const taken_local = new Date(local).toISOString().slice(0, 19);
   if (offset !== undefined) {
-    const sign = offset < 0 ? "-" : "+";
-    const digits = (value: number): string => String(value).padStart(2, "0");
-    const zone =
-      offset === 0 ? "Z" : `${sign}${digits(Math.floor(Math.abs(offset) / 60))}:${digits(Math.abs(offset) % 60)}`;
-    return { taken_at: `${taken_local}${zone}`, taken_local, is_offset_known: true };
+    return { taken_at: `${taken_local}${zoneText(offset)}`, taken_local, is_offset_known: true };
   }
-  if (noted !== undefined) return { taken_at: noted, taken_local, is_offset_known: true };
+  // Google's instant tells the offset of the camera's clock, unless that was set wrong: then the clock is left out.
+  if (noted !== undefined) {
+    const ahead = local - Date.parse(noted);
+    const minutes = Math.round(ahead / QUARTER_MS) * 15;
+    const isOffset = isOffsetInUse(minutes) && Math.abs(ahead - minutes * MINUTE_MS) < MINUTE_MS;
+    return isOffset
+      ? { taken_at: `${taken_local}${zoneText(minutes)}`, taken_local, is_offset_known: true }
+      : { taken_at: noted, is_offset_known: true };
+  }
   return { taken_at: localClock(answers)(local), taken_local, is_offset_known: false };
+}
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Offsets that are not whole hours, in minutes. */
+const ODD_OFFSETS = [-570, -210, 210, 270, 330, 345, 390, 525, 570, 630, 765];
+const isOffsetInUse = (minutes: number): boolean =>
+  (minutes % 60 === 0 && Math.abs(minutes) <= 14 * 60) || ODD_OFFSETS.includes(minutes);
+
+/** `+02:00`, from minutes. */
+function zoneText(offset: number): string {
+  const digits = (value: number): string => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  return offset === 0 ? "Z" : `${offset < 0 ? "-" : "+"}${digits(hours)}:${digits(minutes)}`;
 }
