@@ -101,7 +101,7 @@ export interface FoundRecord {
 
 export type ImportEvent =
   | FoundRecord
-  /** Left out on purpose, and why. */
+  /** Left out on purpose, and why. With a count of 0: nothing was, and there is something to know. */
   | { kind: "skip"; entry: Entry; reason: string; offset?: number; count?: number }
   /** One thing that could not be read, and where. The rest goes on. */
   | { kind: "error"; entry: Entry; message: string; offset?: number }

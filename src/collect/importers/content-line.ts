@@ -34,13 +34,17 @@ export function parseContentLine(line: string): ContentLine | undefined {
   };
 }
 
+/** Outlook writes zones without quotes: TZID=(UTC-05:00) Eastern Time (US and Canada). */
+const OFFSET_BEFORE = /\((?:UTC|GMT) ?[+-] ?\d{1,2}$/i;
+
 /** The next ; or : outside quotes. */
 function parameterEnd(line: string, from: number): number {
   let quoted = false;
   for (let at = from; at < line.length; at++) {
     const sign = line[at];
     if (sign === '"') quoted = !quoted;
-    else if (!quoted && (sign === ";" || sign === ":")) return at;
+    else if (!quoted && (sign === ";" || sign === ":") && !OFFSET_BEFORE.test(line.slice(Math.max(from, at - 10), at)))
+      return at;
   }
   return -1;
 }
@@ -49,7 +53,7 @@ function addParameter(parameters: Map<string, string[]>, text: string): void {
   const equals = text.indexOf("=");
   const name =
     equals === -1 ? (ENCODINGS.test(text.trim()) ? "ENCODING" : "TYPE") : text.slice(0, equals).trim().toUpperCase();
-  const values = (text.slice(equals + 1).match(/"[^"]*"|[^,]+/g) ?? []).map((value) =>
+  const values = (text.slice(equals + 1).match(/"[^"]*"|(?:\\.|[^,\\]|\\$)+/g) ?? []).map((value) =>
     value
       .trim()
       .replace(/^"|"$/g, "")

@@ -90,6 +90,10 @@ async function* eventsOf(
     else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey, makeId);
     else if (LEFT_OUT[name] !== undefined) yield { kind: "skip", entry, offset, reason: LEFT_OUT[name]! };
   }
+  for (const zone of survey.unknownZones(index)) {
+    const reason = `the time zone ${JSON.stringify(zone)} is neither known nor defined in the file: its times are read in the calendar's own zone, or in UTC`;
+    yield { kind: "skip", entry, reason, count: 0 };
+  }
   if (known === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
 }
 

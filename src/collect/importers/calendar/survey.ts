@@ -5,7 +5,7 @@ import { parseContentLine, unescaped } from "../content-line.ts";
 import { createKeptCopies } from "../kept-copy.ts";
 import { type CalendarEvent, parseEvent, parseStamp } from "./event.ts";
 import { instantOf, written } from "./when.ts";
-import { type CalendarZone, definedZone, namedZone } from "./zones.ts";
+import { type CalendarZone, definedZone, namedZone, zoneId } from "./zones.ts";
 
 const HORIZON_MS = 2 * 366 * 86_400_000;
 const ZONES_MAX = 500;
@@ -24,6 +24,8 @@ export interface CalendarSurvey {
   instead: Map<string, Set<number>>;
   calendarAt(entry: number, offset: number): Calendar;
   zoneOf(entry: number, offset: number): (id: string) => CalendarZone | undefined;
+  /** Names of zones that an entry uses and nothing tells the meaning of, as far as it was read. */
+  unknownZones(entry: number): readonly string[];
   /** Series of an entry are unfolded up to here: by what it says of its own time, never by the clock of this machine. */
   horizonOf(entry: number): number;
 }
@@ -39,13 +41,18 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
   const copies = createKeptCopies();
   const instead = new Map<string, Set<number>>();
   const horizons: number[] = [];
+  const unknown: Set<string>[] = entries.map(() => new Set());
 
   const calendarAt = (entry: number, offset: number): Calendar =>
     calendars[entry]?.findLast((one) => one.offset <= offset) ?? { offset: 0, name: "" };
   const zoneOf = (entry: number, offset: number) => {
     const { zone } = calendarAt(entry, offset);
-    return (id: string): CalendarZone | undefined =>
-      id === "" ? zone : (namedZone(id) ?? zones[entry]!.get(id) ?? zone);
+    return (id: string): CalendarZone | undefined => {
+      if (id === "") return zone;
+      const found = namedZone(id) ?? zones[entry]!.get(zoneId(id));
+      if (found === undefined && unknown[entry]!.size < ZONES_MAX) unknown[entry]!.add(zoneId(id).slice(0, 200));
+      return found ?? zone;
+    };
   };
 
   for (const [index, entry] of entries.entries()) {
@@ -61,7 +68,7 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
             zones[index]!.size < ZONES_MAX && namedZone(id) === undefined
               ? definedZone(id, [`TZID:${id}`, ...inner])
               : undefined;
-          if (zone !== undefined) zones[index]!.set(id, zone);
+          if (zone !== undefined) zones[index]!.set(zoneId(id), zone);
           inner = [];
         } else if (name === "VCALENDAR") calendars[index]!.push(calendarOf(lines, offset));
       }
@@ -95,7 +102,14 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
     }
     horizons.push((stamped || started) + HORIZON_MS);
   }
-  return { copies, instead, calendarAt, zoneOf, horizonOf: (entry) => horizons[entry]! };
+  return {
+    copies,
+    instead,
+    calendarAt,
+    zoneOf,
+    unknownZones: (entry) => [...unknown[entry]!].sort(),
+    horizonOf: (entry) => horizons[entry]!,
+  };
 }
 
 function calendarOf(lines: readonly string[], offset: number): Calendar {

@@ -44,7 +44,7 @@ export function parseWhen(value: string, zone: CalendarZone | undefined): When |
 }
 
 export const whensOf = (line: ContentLine, zoneOf: (id: string) => CalendarZone | undefined): When[] => {
-  const zone = zoneOf(line.parameters.get("TZID")?.[0] ?? "");
+  const zone = zoneOf((line.parameters.get("TZID") ?? []).join(","));
   return line.value.split(",").flatMap((value) => {
     const [begin = "", end] = value.split("/");
     const when = parseWhen(begin, zone);

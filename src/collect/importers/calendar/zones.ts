@@ -1,5 +1,7 @@
-// Time zones of calendars: the names of IANA, those of Windows, and what a file defines itself.
+// Time zones of calendars: the names of IANA, those of Windows and Outlook, and what a file defines itself.
 import ICAL from "ical.js";
+import { unescaped } from "../content-line.ts";
+import { DISPLAYED, REGIONS, WINDOWS } from "./zone-names.ts";
 
 export interface CalendarZone {
   /** What it is called: an IANA name where there is one. */
@@ -10,77 +12,59 @@ export interface CalendarZone {
 
 export const UTC: CalendarZone = { name: "UTC", offsetAt: () => 0 };
 
-/** Exchange and Outlook name zones so; they define them in the file too, most of the time. */
-const WINDOWS: Record<string, string> = {
-  "dateline standard time": "Etc/GMT+12",
-  "hawaiian standard time": "Pacific/Honolulu",
-  "alaskan standard time": "America/Anchorage",
-  "pacific standard time": "America/Los_Angeles",
-  "us mountain standard time": "America/Phoenix",
-  "mountain standard time": "America/Denver",
-  "central standard time": "America/Chicago",
-  "central america standard time": "America/Guatemala",
-  "canada central standard time": "America/Regina",
-  "eastern standard time": "America/New_York",
-  "us eastern standard time": "America/Indiana/Indianapolis",
-  "sa pacific standard time": "America/Bogota",
-  "atlantic standard time": "America/Halifax",
-  "newfoundland standard time": "America/St_Johns",
-  "e. south america standard time": "America/Sao_Paulo",
-  "argentina standard time": "America/Buenos_Aires",
-  "azores standard time": "Atlantic/Azores",
-  "gmt standard time": "Europe/London",
-  "greenwich standard time": "Atlantic/Reykjavik",
-  "w. europe standard time": "Europe/Berlin",
-  "central europe standard time": "Europe/Budapest",
-  "romance standard time": "Europe/Paris",
-  "central european standard time": "Europe/Warsaw",
-  "w. central africa standard time": "Africa/Lagos",
-  "gtb standard time": "Europe/Bucharest",
-  "e. europe standard time": "Europe/Chisinau",
-  "fle standard time": "Europe/Kiev",
-  "turkey standard time": "Europe/Istanbul",
-  "israel standard time": "Asia/Jerusalem",
-  "egypt standard time": "Africa/Cairo",
-  "south africa standard time": "Africa/Johannesburg",
-  "arab standard time": "Asia/Riyadh",
-  "russian standard time": "Europe/Moscow",
-  "e. africa standard time": "Africa/Nairobi",
-  "iran standard time": "Asia/Tehran",
-  "arabian standard time": "Asia/Dubai",
-  "pakistan standard time": "Asia/Karachi",
-  "india standard time": "Asia/Calcutta",
-  "nepal standard time": "Asia/Katmandu",
-  "se asia standard time": "Asia/Bangkok",
-  "china standard time": "Asia/Shanghai",
-  "singapore standard time": "Asia/Singapore",
-  "taipei standard time": "Asia/Taipei",
-  "tokyo standard time": "Asia/Tokyo",
-  "korea standard time": "Asia/Seoul",
-  "w. australia standard time": "Australia/Perth",
-  "cen. australia standard time": "Australia/Adelaide",
-  "e. australia standard time": "Australia/Brisbane",
-  "aus eastern standard time": "Australia/Sydney",
-  "new zealand standard time": "Pacific/Auckland",
-  utc: "UTC",
-};
-
 const byName = new Map<string, CalendarZone | undefined>();
 
-/** "Europe/Berlin", "/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time". */
+/** As a definition and a time that refers to it may write it differently: escaped, with a space before it or behind a comma. */
+export const zoneId = (id: string): string => unescaped(id).trim().replace(/,\s+/g, ",");
+
+/** "Europe/Berlin", "/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time", "(UTC-05:00) Eastern Time (US & Canada)". */
 export function namedZone(id: string): CalendarZone | undefined {
   if (byName.has(id)) return byName.get(id);
-  const parts = id.trim().split("/");
-  const candidates = [
-    WINDOWS[id.trim().toLowerCase()],
-    id.trim(),
-    parts.slice(-3).join("/"),
-    parts.slice(-2).join("/"),
-  ];
-  const zone = candidates.flatMap((name) => (name === undefined || name === "" ? [] : (ianaZone(name) ?? [])))[0];
+  const plain = zoneId(id);
+  const parts = plain.split("/");
+  const zone =
+    first([
+      WINDOWS[plain.toLowerCase()],
+      offsetName(plain),
+      plain,
+      plain.replace("_", "/"),
+      parts.slice(-3).join("/"),
+      parts.slice(-2).join("/"),
+    ]) ?? displayedZone(plain);
   // Names come from files: a hostile one has many.
   if (byName.size < 1000) byName.set(id, zone);
   return zone;
+}
+
+/** "UTC+11", "GMT-5" */
+function offsetName(id: string): string | undefined {
+  const [, sign, hours, minutes = "00"] = /^(?:UTC|GMT)([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(id) ?? [];
+  return sign === undefined ? undefined : `${sign}${hours!.padStart(2, "0")}:${minutes}`;
+}
+
+function first(names: readonly (string | undefined)[]): CalendarZone | undefined {
+  for (const name of names) {
+    const zone = name === undefined || name === "" ? undefined : ianaZone(name);
+    if (zone !== undefined) return zone;
+  }
+  return undefined;
+}
+
+/** By its words or its first city that IANA knows, too; else by its offset alone. */
+function displayedZone(id: string): CalendarZone | undefined {
+  const [, sign, hours, minutes, words] =
+    /^(?:\((?:UTC|GMT)\s*(?:([+-])\s*(\d{1,2})[:.](\d{2}))?\)\s*)?(.{0,200})$/i.exec(id) ?? [];
+  const name = (words ?? "").replace(/ ?& ?/g, " and ").trim();
+  const cities = name
+    .split(/[,;]/)
+    .slice(0, 8)
+    .map((city) => city.trim().replace(/\.$/, "").replace(/ /g, "_"))
+    .filter((city) => /^[A-Z][A-Za-z_]{2,30}$/.test(city));
+  return (
+    first([DISPLAYED[name.toLowerCase()]]) ??
+    first(cities.flatMap((city) => REGIONS.map((region) => `${region}/${city}`))) ??
+    (sign === undefined ? undefined : ianaZone(`${sign}${hours!.padStart(2, "0")}:${minutes!}`))
+  );
 }
 
 function ianaZone(name: string): CalendarZone | undefined {
