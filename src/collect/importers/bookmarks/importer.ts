@@ -1,7 +1,7 @@
 // Browser bookmarks: the HTML file that every browser exports. Also the example of docs/writing-an-importer.md.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { linesOf } from "../../entry.ts";
-import { entriesFrom, type Importer } from "../../importer.ts";
+import { type Entry, linesOf } from "../../entry.ts";
+import { entriesFrom, type FoundRecord, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 
 const declaration = declareSource("bookmarks", "Bookmarks", [
   {
@@ -29,6 +29,33 @@ const SIGNS: Record<string, string> = { lt: "<", gt: ">", quot: '"', amp: "&", "
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, "").replace(/&(lt|gt|quot|amp|#39);/g, (_all, name: string) => SIGNS[name]!);
 
+async function* linksIn(entry: Entry, { makeId }: ImportContext): AsyncGenerator<ImportEvent> {
+  const folders: string[] = [];
+  for await (const { bytes, offset } of linesOf(entry)) {
+    const line = bytes.toString("utf8");
+    const heading = /<H3[^>]*>([^<]*)<\/H3>/i.exec(line)?.[1];
+    if (heading !== undefined) folders.push(plain(heading));
+    if (/<\/DL>/i.test(line)) folders.pop();
+    const links = [...line.matchAll(LINK)];
+    if (links.length < line.split(/<A\s/i).length - 1)
+      yield { kind: "error", entry, offset, message: "a link that does not end in its line" };
+    for (const [, attributes, name] of links) {
+      const [url, folder] = [plain(/HREF="([^"]*)"/i.exec(attributes!)?.[1] ?? ""), folders.join("/")];
+      if (!URL.canParse(url)) {
+        yield { kind: "skip", entry, offset, reason: "its address leads nowhere" };
+        continue;
+      }
+      const added = Number(/ADD_DATE="(\d{1,10})"/i.exec(attributes!)?.[1] ?? 0);
+      const added_at = new Date(added * 1000).toISOString();
+      const key = makeId(`${folder}/${url}`.slice(0, 1500));
+      const data = { id: key, url, title: plain(name!), folder, ...(added === 0 ? {} : { added_at }) };
+      yield { kind: "record", stream: "bookmarks", key, data, entry, offset };
+    }
+  }
+}
+
+const rankOf = ({ data }: FoundRecord): string => `${data.added_at ?? ""} ${data.title}`;
+
 export const bookmarksImporter: Importer = {
   name: "bookmarks",
   title: "Bookmarks of any browser (HTML)",
@@ -45,28 +72,16 @@ export const bookmarksImporter: Importer = {
     warnings: [],
   }),
   async *run(input, context) {
+    // Two files may hold one bookmark with other titles: the newest counts, whichever file comes first.
+    const ranks = new Map<unknown, string>();
+    for (const entry of input.entries)
+      for await (const event of linksIn(entry, context))
+        if (event.kind === "record" && rankOf(event) > (ranks.get(event.key) ?? ""))
+          ranks.set(event.key, rankOf(event));
     for (const { entry } of entriesFrom(input, context)) {
-      const folders: string[] = [];
-      for await (const { bytes, offset } of linesOf(entry)) {
-        const line = bytes.toString("utf8");
-        const heading = /<H3[^>]*>([^<]*)<\/H3>/i.exec(line)?.[1];
-        if (heading !== undefined) folders.push(plain(heading));
-        if (/<\/DL>/i.test(line)) folders.pop();
-        const links = [...line.matchAll(LINK)];
-        if (links.length < line.split(/<A\s/i).length - 1)
-          yield { kind: "error", entry, offset, message: "a link that does not end in its line" };
-        for (const [, attributes, name] of links) {
-          const [url, folder] = [plain(/HREF="([^"]*)"/i.exec(attributes!)?.[1] ?? ""), folders.join("/")];
-          if (!URL.canParse(url)) {
-            yield { kind: "skip", entry, offset, reason: "its address leads nowhere" };
-            continue;
-          }
-          const added = Number(/ADD_DATE="(\d{1,10})"/i.exec(attributes!)?.[1] ?? 0);
-          const added_at = new Date(added * 1000).toISOString();
-          const key = context.makeId(`${folder}/${url}`.slice(0, 1500));
-          const data = { id: key, url, title: plain(name!), folder, ...(added === 0 ? {} : { added_at }) };
-          yield { kind: "record", stream: "bookmarks", key, data, entry, offset };
-        }
+      for await (const event of linksIn(entry, context)) {
+        const isOlder = event.kind === "record" && ranks.get(event.key) !== rankOf(event);
+        yield isOlder ? { kind: "skip", entry, reason: "a newer copy of this bookmark is taken" } : event;
       }
       yield { kind: "checkpoint", entry };
     }
