@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { LeftOut } from "../contract/import-request.ts";
 import { type Entry, headOf } from "./entry.ts";
 import { type EntryPreview, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
+import { secretsIn } from "./secrets.ts";
 import { type Root, reasonOf } from "./walk.ts";
 
 /** Entries that one importer takes together. */
@@ -14,6 +15,8 @@ export interface RecognisedGroup {
   input: ImportInput;
   /** Nothing of its root was unreadable: what is not in it is not there. */
   whole: boolean;
+  /** What secrets its entries hold: they are left out without an explicit yes. */
+  secrets?: string;
 }
 
 export interface Recognised {
@@ -28,6 +31,7 @@ interface SeenEntry {
   head?: Uint8Array;
   best?: { importer: Importer; recognition: Recognition };
   unread?: string;
+  secrets?: string;
 }
 
 export async function recognise(
@@ -42,9 +46,13 @@ export async function recognise(
     left.push(...root.unreadable.map((one) => ({ ...one, failed: true as const })), ...root.passedOver);
     const seen = await lookAt(root, importers, beat);
     await handOver(seen, root, beat);
-    for (const { entry, best, unread, head } of seen) {
+    for (const { entry, best, unread, head, secrets } of seen) {
       if (unread !== undefined) {
         left.push({ path: entry.path, reason: unread, failed: true });
+        continue;
+      }
+      if (best === undefined && secrets !== undefined) {
+        left.push({ path: entry.path, reason: `it holds ${secrets}, and secrets are not imported` });
         continue;
       }
       if (best === undefined) {
@@ -58,7 +66,7 @@ export async function recognise(
       }
       const name = recognition.group ?? root.name;
       const id = createHash("sha256")
-        .update(`${importer.name}\n${root.name}\n${name}`)
+        .update(`${importer.name}\n${root.name}\n${name}${secrets === undefined ? "" : `\n${secrets}`}`)
         .digest("base64url")
         .slice(0, 22);
       const group = groups.get(id) ?? {
@@ -68,6 +76,7 @@ export async function recognise(
         entries: [],
         input: { name, entries: [] },
         whole: true,
+        ...(secrets === undefined ? {} : { secrets }),
       };
       own.add(group);
       group.entries.push(entry);
@@ -128,7 +137,9 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
         return recognition === undefined ? [] : [{ importer, recognition }];
       })
       .sort((one, other) => other.recognition.score - one.recognition.score);
-    seen.push({ entry, ...(best === undefined ? { head: head.subarray(0, MAGIC_BYTES) } : { best }) });
+    const secrets = secretsIn(path, head);
+    const told = secrets === undefined ? {} : { secrets };
+    seen.push({ entry, ...told, ...(best === undefined ? { head: head.subarray(0, MAGIC_BYTES) } : { best }) });
   }
   return seen;
 }

@@ -6,6 +6,7 @@ import type { Entry } from "../entry.ts";
 import type { ImportAnswers } from "../importer.ts";
 import type { PlannedGroup, PlanTask } from "../messages.ts";
 import type { Recognised, RecognisedGroup } from "../recognise.ts";
+import { SECRETS_ADVICE, SECRETS_ANSWER } from "../secrets.ts";
 import { reasonOf } from "../walk.ts";
 import type { Reporter } from "./reporter.ts";
 import { watchedEntry } from "./watched-entry.ts";
@@ -18,7 +19,12 @@ export async function planGroups(
   const planned: PlannedGroup[] = [];
   const broken: LeftOut[] = [];
   for (const group of groups) {
-    const { id, importer, reason, input } = group;
+    const { id, importer, reason, input, secrets } = group;
+    if (secrets !== undefined && ownAnswers(group, answers)[SECRETS_ANSWER.id] !== SECRETS_ANSWER.value) {
+      const why = { reason: `it holds ${secrets}`, advice: SECRETS_ADVICE };
+      broken.push(...input.entries.map(({ path }) => ({ path, ...why })));
+      continue;
+    }
     try {
       const readable = input.entries.filter(({ path }) => !unreadable.includes(path));
       if (readable.length === 0) continue;

@@ -1,0 +1,66 @@
+// Files that hold secrets: exports of password managers, private keys, recovery phrases. They are not imported without an explicit yes (I-08).
+import { decodeHead } from "./importers/decode.ts";
+
+/** What the owner answers to have them imported all the same. */
+export const SECRETS_ANSWER = { id: "secrets", value: "import" };
+
+export const SECRETS_ADVICE = `secrets are left out; to import them anyway, answer {"${SECRETS_ANSWER.id}": "${SECRETS_ANSWER.value}"}`;
+
+const KEY_BLOCK =
+  /-----BEGIN (?:[A-Z0-9 ]{0,40} )?PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-|^AGE-SECRET-KEY-1/m;
+const PLAIN_TEXT = /(?:^|\/)(?:[^./]+|[^/]+\.(?:txt|md|pem|key|asc|ppk|env))$/i;
+const TABLE = /\.(?:csv|tsv|txt)$/i;
+const PASSWORD_HEADING =
+  /^(?:(?:login|master)[ _-]?)?(?:password|passwd|pwd|passwort|kennwort|mot de passe|contrase.a|wachtwoord)$/i;
+const KEY_HEADING = /^(?:secret access key|private key|seed phrase|recovery phrase|mnemonic)$/i;
+/** Two managers write tables without headings; their names are what tells them. */
+const MANAGER_NAME =
+  /(?:^|[/ _-])(?:1password|bitwarden|lastpass|keepass\w*|dashlane|keeper|nordpass|roboform|enpass|safeincloud|keychain|passwords?|passw.rter|logins|credentials)[^/]*\.(?:csv|tsv|txt|json|xml)$/i;
+/** 12 to 24 words of a recovery phrase, numbered or not, and nothing else. */
+const PHRASE_LENGTHS = [12, 15, 18, 21, 24];
+const PHRASE_WORD = /^[a-z]{3,8}$/;
+
+/** What it holds, in words; undefined: no secrets that show in its beginning. */
+export function secretsIn(path: string, head: Uint8Array): string | undefined {
+  if (Buffer.from(head.subarray(0, 4)).toString("hex") === "03d9a29a") return "a KeePass database";
+  if (/\.1pux$/i.test(path)) return "passwords of 1Password";
+  const raw = Buffer.from(head).toString("latin1");
+  if (raw.startsWith("SQLite format 3\0"))
+    return raw.includes("password_value") || raw.includes("nssPrivate") ? "passwords that a browser stored" : undefined;
+  const text = decodeHead(head).replace(/^\ufeff/, "");
+  if (PLAIN_TEXT.test(path) && KEY_BLOCK.test(text)) return "a private key";
+  return passwordsIn(path, text) ?? (PLAIN_TEXT.test(path) && isPhrase(text) ? "a recovery phrase" : undefined);
+}
+
+function passwordsIn(path: string, text: string): string | undefined {
+  if (/^\s*<\?xml[^>]*>\s*<KeePassFile|^\s*<KeePassFile/.test(text)) return "passwords of KeePass";
+  if (/^keychain: "/m.test(text) && /^class: "/m.test(text)) return "passwords of Apple's keychain";
+  if (/^\*\*\*[0-9a-f-]{36}\*\*\*$/m.test(text)) return "passwords of 1Password";
+  if (/^\s*\{/.test(text)) return passwordJson(text);
+  if (!TABLE.test(path)) return undefined;
+  const [header = ""] = text.split(/\r\n|\n|\r/, 1);
+  const headings = header.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"|"$/g, ""));
+  if (headings.some((heading) => PASSWORD_HEADING.test(heading))) return "passwords";
+  if (headings.some((heading) => KEY_HEADING.test(heading))) return "secret keys";
+  return MANAGER_NAME.test(path) ? "passwords, by its name" : undefined;
+}
+
+function passwordJson(text: string): string | undefined {
+  const has = (name: string): boolean => new RegExp(`"${name}"\\s*:`).test(text);
+  if (has("encrypted") && (has("folders") || has("encKeyValidation_DO_NOT_EDIT"))) return "passwords of Bitwarden";
+  if (has("folders") && has("items") && has("folderId")) return "passwords of Bitwarden";
+  if (has("AUTHENTIFIANT")) return "passwords of Dashlane";
+  if (has("logins") && (has("encryptedPassword") || has("nextId"))) return "passwords of Firefox";
+  const isKeystore = has("ciphertext") && has("kdfparams");
+  return isKeystore ? "a wallet's private key" : undefined;
+}
+
+function isPhrase(text: string): boolean {
+  if (text.length > 400) return false;
+  const words = text
+    .trim()
+    .split(/\s+/)
+    .filter((word) => !/^\d{1,2}[.):]?$/.test(word))
+    .map((word) => word.replace(/^\d{1,2}[.):]/, ""));
+  return PHRASE_LENGTHS.includes(words.length) && words.every((word) => PHRASE_WORD.test(word));
+}
