@@ -2,6 +2,7 @@
 // Starts pdpp on Node 24 or newer: on this one, or on the one the checkout brings along.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -14,8 +15,13 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   await main(process.argv.slice(2));
 } else if (existsSync(own)) {
   const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    // Ctrl-C reaches the whole group of a terminal: the child has it already, and a second one would end it at once.
+    process.on(signal, () => {
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
 } else {
   console.error(`pdpp needs Node 24 or newer; this is ${process.version}.`);
   console.error("In a checkout, run `npm install` once: it brings its own. Else install a newer Node.");

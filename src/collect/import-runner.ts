@@ -10,6 +10,7 @@ import type { ImportTask } from "../engine/write/import-requests.ts";
 import { answerForm } from "./answers.ts";
 import type { ImportAnswers } from "./importer.ts";
 import { openParser, type Parser, type Planned } from "./parser.ts";
+import { planRemembering } from "./remembered-answers.ts";
 import { openQuestions, runImport } from "./run.ts";
 import type { Given } from "./walk.ts";
 
@@ -110,7 +111,10 @@ export class ImportRunner {
 
   async #planOf(id: string, parser: Parser, answers: ImportAnswers): Promise<ImportPlanRead> {
     try {
-      const { groups, left } = await parser.plan(answers, this.#closing.signal);
+      const { host } = this.#options;
+      const remembering = { parser, host, credential: this.#as ?? SERVER };
+      const { planned } = await planRemembering(remembering, answers, this.#closing.signal);
+      const { groups, left } = planned;
       return {
         object: "import_plan",
         import_id: id,
@@ -211,7 +215,7 @@ export class ImportRunner {
   async #run(task: ImportTask, credential: Credential): Promise<void> {
     const { host, log } = this.#options;
     const { id, progress } = task;
-    const { answers, as } = progress.run!;
+    const { answers: given, as } = progress.run!;
     const stop = new AbortController();
     this.#running = { id, stop };
     const done = { ...progress.done };
@@ -227,7 +231,7 @@ export class ImportRunner {
       await settle("running");
       const parser = await this.#parser(await this.#sentFiles(task));
       try {
-        const planned = await parser.plan(answers, stop.signal);
+        const { planned, answers } = await planRemembering({ parser, host, credential }, given, stop.signal);
         left = planned.left;
         now = { parts: planned.groups.length };
         for (const group of planned.groups) {

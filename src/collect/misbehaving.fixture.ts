@@ -80,10 +80,12 @@ const linesImporter: Importer = {
   },
   async plan(input) {
     if (input.entries.some(({ path }) => path.includes("unplannable"))) throw new Error("there is no plan");
+    const estimate = /plan-(\d+)/.exec(input.entries[0]!.path)?.[1];
     return {
       account: { key: "lines", name: "Lines" },
       declaration,
-      streams: [{ stream: "lines" }],
+      // plan-133.lines: so many are estimated.
+      streams: [{ stream: "lines", ...(estimate === undefined ? {} : { count: Number(estimate) }) }],
       questions: [],
       warnings: [],
     };

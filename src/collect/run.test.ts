@@ -149,12 +149,26 @@ describe("P-05 an import", () => {
     expect(record!.provenance!.entry).toMatch(/^….*\/a\.lines$/);
   });
 
-  test("lists more files than it names by their number", async () => {
+  test("I-01 lists more files than it names by their number, and names every one in which something failed", async () => {
     for (let n = 0; n < 1010; n++) world.put(`in/${String(n).padStart(4, "0")}.lines`, `${n} x\n${n}b y\n`);
+    for (const name of ["9998", "9999"]) world.put(`in/${name}.lines`, `${name} x\n!error\n`);
     const job = await world.one(["in"]);
     expect(job.progress.files).toHaveLength(1000);
-    expect(job.progress.files_left_out).toBe(10);
-    expect(job.progress.counts.imported).toBe(2020);
+    expect(job.progress.files_left_out).toBe(12);
+    expect(job.progress.counts).toMatchObject({ imported: 2022, failed: 2 });
+    expect(job.progress.files.filter(({ failed }) => failed > 0).map(({ path }) => path)).toEqual([
+      "9998.lines",
+      "9999.lines",
+    ]);
+  });
+
+  test("I-01 says that the plan expected something else, and what a record lacked in plain words", async () => {
+    world.put("plan-133.lines", "a1 one\n!invalid\n");
+    const { progress } = await world.one(["plan-133.lines"]);
+    expect(progress.remarks).toEqual([
+      "the plan estimated 133 items and the import found 2; if items are missing, compare with the source",
+    ]);
+    expect(progress.files[0]!.reasons[0]!.reason).toBe('data has "more", which the stream does not declare');
   });
 
   test("goes into the connection of the same account, or into the one it is told", async () => {

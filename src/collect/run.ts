@@ -10,6 +10,7 @@ import { answerTo, isChoice } from "./answers.ts";
 import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 import type { ParserBatch, PlannedGroup } from "./messages.ts";
 import type { ParseOutcome, Parser } from "./parser.ts";
+import { answersOf } from "./remembered-answers.ts";
 
 export interface ImportOptions {
   host: EngineHost;
@@ -58,6 +59,7 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
     fingerprint: fingerprintOf(group, answers),
     name: group.name,
     total_bytes: group.bytes,
+    ...(group.questions.length === 0 ? {} : { answers: answersOf(group, answers) }),
   });
   const { import_id } = run.job;
   options.onProgress?.(run.job);
@@ -111,10 +113,15 @@ interface RunRef {
 
 const end = (
   ask: Ask,
-  { snapshotOf }: PlannedGroup,
+  { snapshotOf, streams }: PlannedGroup,
   ref: RunRef,
   { seen }: Extract<ParseOutcome, { ended: "done" }>,
-): Promise<ImportJob> => ask("endImport", { ...ref, status: "succeeded", snapshot_of: [...snapshotOf], seen });
+): Promise<ImportJob> => {
+  const expected = Object.fromEntries(
+    streams.flatMap(({ stream, count }) => (count === undefined ? [] : [[stream, count]])),
+  );
+  return ask("endImport", { ...ref, status: "succeeded", snapshot_of: [...snapshotOf], seen, expected });
+};
 
 const fail = (ask: Ask, ref: RunRef, error: string): Promise<ImportJob> =>
   ask("endImport", { ...ref, status: "failed", error: error.slice(0, 2000), snapshot_of: [] });

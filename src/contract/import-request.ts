@@ -75,6 +75,8 @@ export const importBegin = z.strictObject({
   fingerprint: name,
   name: z.string().max(2000),
   total_bytes: whole,
+  /** What was answered, under the importer's own names: the next import of the same thing begins with it. */
+  answers: z.record(z.string(), z.string()).optional(),
 });
 
 const run = { import_id: name, attempt: whole };
@@ -118,6 +120,8 @@ export const importEnd = z.strictObject({
   /** Streams of which the importer shows all there is, and what was met of them: absent after a run with gaps. */
   snapshot_of: z.array(name),
   seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),
+  /** Records that the plan estimated, by stream. */
+  expected: z.record(name, whole).optional(),
 });
 
 const answers = z.record(z.string().max(NAME_MAX), z.string().max(2000)).optional();

@@ -44,6 +44,8 @@ export const importJob = z.strictObject({
   name: z.string(),
   connection_id: z.string(),
   connector_key: z.string(),
+  /** What was answered before it began. */
+  answers: z.record(z.string(), z.string()).optional(),
   started_at: timestamp,
   updated_at: timestamp,
   progress: importProgress,

@@ -9,6 +9,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { openParser } from "../parser.ts";
+import { planRemembering } from "../remembered-answers.ts";
 import { openQuestions, runImport } from "../run.ts";
 import { type FolderItem, itemsIn } from "./folder-items.ts";
 import { watchedItems } from "./watched-items.ts";
@@ -30,10 +31,10 @@ interface FolderImportOptions {
 /** Answers what there is to say; throws when something could not be brought in. */
 export async function importFolder(
   { home, objects, host, credential, signal }: FolderImportOptions,
-  { path, as, answers = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
+  { path, as, answers: given = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
 ): Promise<string> {
   await requireFolder(path);
-  const known = await watchedItems(home, path, JSON.stringify([as, answers]));
+  const known = await watchedItems(home, path, JSON.stringify([as, given]));
   const fresh = [...(await itemsIn(path))].filter(([name, { state }]) => !known.isDone(name, state));
   if (fresh.length === 0) return "nothing new";
   await sleep(SETTLE_MS, undefined, { signal });
@@ -61,7 +62,8 @@ export async function importFolder(
   async function importItem({ paths }: FolderItem): Promise<{ jobs: ImportJob[]; waiting?: string; left: boolean }> {
     const parser = openParser({ home, objects, given: paths });
     try {
-      const { groups, left } = await parser.plan(answers, signal);
+      const { planned, answers } = await planRemembering({ parser, host, credential }, given, signal);
+      const { groups, left } = planned;
       const jobs: ImportJob[] = [];
       let waiting: string | undefined;
       for (const group of groups) {

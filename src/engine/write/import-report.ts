@@ -1,8 +1,10 @@
 // The report of an import: sums over the run and per file, with the first reasons of each.
 import type { ImportedFile, ImportProgress } from "../../contract/import.ts";
 
-/** Files listed one by one in a report; the rest are in its sums. */
+/** Files listed one by one in a report; the rest are in its sums. A file with failures takes the place of one without reasons. */
 const FILES_MAX = 1000;
+/** Every file with failures is named, up to a number that nobody reads through. */
+const FAILED_FILES_MAX = 10_000;
 const REASONS_MAX = 20;
 
 /** As it is stored: with what only the runner needs. */
@@ -39,22 +41,34 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
   const now = structuredClone(before);
   const byPath = new Map(now.files.map((file) => [file.path, file]));
   const unlisted = emptyFile("");
-  const fileOf = (path: string): ImportedFile => {
+  /** Of this batch, and the last one before it. */
+  const uncounted = new Set(now.last_unlisted === undefined ? [] : [now.last_unlisted]);
+  const fileOf = (path: string, hasFailed = false): ImportedFile => {
     const known = byPath.get(path);
     if (known !== undefined) return known;
-    if (byPath.size >= FILES_MAX) {
-      if (now.last_unlisted !== path) now.files_left_out++;
+    if (byPath.size >= FILES_MAX && !(hasFailed && makeRoom())) {
+      if (!uncounted.has(path)) now.files_left_out++;
+      uncounted.add(path);
       now.last_unlisted = path;
       return unlisted;
     }
+    // It was counted among the others as long as nothing had failed in it.
+    if (uncounted.delete(path)) now.files_left_out--;
     const file = emptyFile(path);
     byPath.set(path, file);
     return file;
   };
+  const makeRoom = (): boolean => {
+    const quiet = [...byPath.values()].find(({ reasons }) => reasons.length === 0);
+    if (quiet === undefined) return byPath.size < FAILED_FILES_MAX;
+    byPath.delete(quiet.path);
+    now.files_left_out++;
+    return true;
+  };
   const add = (path: string, member: keyof typeof now.counts, count: number): void => {
     if (count === 0) return;
     now.counts[member] += count;
-    fileOf(path)[member] += count;
+    fileOf(path, member === "failed")[member] += count;
   };
   return {
     records(stream, path, outcome, count) {
@@ -62,9 +76,9 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
       now.streams[stream] = (now.streams[stream] ?? 0) + count;
     },
     note(path, skipped, failed, reasons) {
-      add(path, "skipped", skipped);
       add(path, "failed", failed);
-      const file = fileOf(path);
+      add(path, "skipped", skipped);
+      const file = fileOf(path, failed > 0);
       if (file !== unlisted) addReasons(file, reasons);
     },
     progress: () => ({ ...now, files: [...byPath.values()].sort(byName) }),

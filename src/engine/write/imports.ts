@@ -27,6 +27,7 @@ interface Request {
   group: string;
   fingerprint: string;
   name: string;
+  answers?: Record<string, string>;
 }
 
 /** The account that a connection was imported from, as its importer names it. */
@@ -166,7 +167,7 @@ export async function breakImport(
 export async function endImport(
   view: WriteView,
   caller: Caller,
-  { status, error, snapshot_of, seen, ...run }: z.infer<typeof requests.importEnd>,
+  { status, error, snapshot_of, seen, expected = {}, ...run }: z.infer<typeof requests.importEnd>,
   removal: Removal,
 ): Promise<ImportJob> {
   const job = await requireRun(view, caller, run);
@@ -175,10 +176,13 @@ export async function endImport(
   if (error !== undefined) progress.error = error;
   // Files behind the last batch, in which nothing was found, were read too.
   if (status === "succeeded") progress.bytes = Math.max(progress.bytes, progress.total_bytes);
+  const surprise = status === "succeeded" ? unexpected(progress, expected) : undefined;
+  if (surprise !== undefined) progress.remarks = [surprise];
   if (status === "succeeded" && snapshot_of.length > 0) {
     if (seen === undefined || progress.counts.failed > 0) {
       const why = seen === undefined ? "this run did not meet everything" : "not everything could be read";
-      progress.remarks = [`nothing was deleted, because ${why}; import it again to find what is gone at its source`];
+      const remark = `nothing was deleted, because ${why}; import it again to find what is gone at its source`;
+      progress.remarks = [...(progress.remarks ?? []), remark];
     } else {
       const place = { connection_id, file: name, runId: job.jobId };
       progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
@@ -186,6 +190,18 @@ export async function endImport(
   }
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
+}
+
+/** Estimates are made from sizes; beyond this share the owner is told (I-01). */
+const SURPRISE_SHARE = 0.1;
+
+function unexpected({ streams, counts }: StoredProgress, expected: Record<string, number>): string | undefined {
+  const planned = Object.values(expected).reduce((sum, count) => sum + count, 0);
+  const met = Object.keys(expected).reduce((sum, stream) => sum + (streams[stream] ?? 0), 0);
+  const found = met + counts.skipped + counts.failed;
+  // One more or less is no surprise, however small the file.
+  if (Math.abs(found - planned) <= Math.max(1, planned * SURPRISE_SHARE)) return undefined;
+  return `the plan estimated ${planned} items and the import found ${found}; if items are missing, compare with the source`;
 }
 
 /** By whoever runs it, or by the owner from elsewhere; the runner then finds its next batch refused. */
@@ -244,7 +260,7 @@ function runOf(job: JobRow): ImportRun {
 }
 
 export function jobRead(job: JobRow): ImportJob {
-  const { connection_id, connector_key, importer, name } = requestOf(job);
+  const { connection_id, connector_key, importer, name, answers } = requestOf(job);
   const {
     attempt: _attempt,
     began: _began,
@@ -261,6 +277,7 @@ export function jobRead(job: JobRow): ImportJob {
     name,
     connection_id,
     connector_key,
+    ...(answers === undefined ? {} : { answers }),
     started_at: formatInstant(job.startedAt),
     updated_at: formatInstant(job.updatedAt),
     progress,

@@ -1,5 +1,5 @@
 // One record, as a line of an ingest body or as an importer found it: checked against its stream's declaration, and turned into a change.
-import type { ValidateFunction } from "ajv/dist/2020.js";
+import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { PdppError } from "../../contract/errors.ts";
 import { canonicalKey } from "../../contract/key.ts";
 import { INGEST, JSON_DEPTH_MAX } from "../../contract/limits.ts";
@@ -162,8 +162,7 @@ function upsert(
   checkKey(key, data, stream);
   const validate = validatorOf(stream);
   if (!validate(data)) {
-    const error = validate.errors?.[0];
-    throw invalid(`data${error?.instancePath ?? ""} ${error?.message ?? "does not fit the schema"}`);
+    throw invalid(misfit(validate.errors?.[0]));
   }
   const text = known ?? JSON.stringify(data);
   return {
@@ -175,6 +174,26 @@ function upsert(
     origin: facts.origin,
     blobs: text.includes("blob_id") ? blobsIn(data) : [],
   };
+}
+
+/** In our words: what a library says of a schema reaches the report of an import. */
+function misfit(error: ErrorObject | undefined): string {
+  const place = `data${error?.instancePath ?? ""}`;
+  const { additionalProperty, missingProperty, type, format } = (error?.params ?? {}) as Record<string, unknown>;
+  switch (error?.keyword) {
+    case "additionalProperties":
+      return `${place} has ${JSON.stringify(additionalProperty)}, which the stream does not declare`;
+    case "required":
+      return `${place} has no ${JSON.stringify(missingProperty)}, which the stream needs`;
+    case "type":
+      return `${place} is not of type ${[type].flat().join(" or ")}`;
+    case "format":
+      return `${place} is not a valid ${String(format)}`;
+    case "enum":
+      return `${place} is none of the values that the stream declares`;
+    default:
+      return `${place} does not fit the stream's schema`;
+  }
 }
 
 const isObject = (value: unknown): value is JsonObject =>

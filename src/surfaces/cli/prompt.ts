@@ -13,13 +13,35 @@ export async function confirm(question: string, otherwise: string): Promise<bool
   }
 }
 
-/** A line of text; Return alone takes what is usual. */
-export async function ask(question: string, usual: string | undefined): Promise<string> {
+/** A line of text; Return alone takes what is usual. Undefined: it was interrupted, by Ctrl-C or by the signal. */
+export async function ask(
+  question: string,
+  usual: string | undefined,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const hint = usual === undefined ? "" : ` [${usual}]`;
+  const isOver = new AbortController();
+  // While a question is open the terminal's Ctrl-C comes here, not to the process.
+  terminal.once("SIGINT", () => isOver.abort());
+  terminal.once("close", () => isOver.abort());
   try {
-    const hint = usual === undefined ? "" : ` [${usual}]`;
-    return (await terminal.question(`${question}${hint} `)).trim();
+    return (
+      await terminal.question(`${question}${hint} `, {
+        signal: AbortSignal.any([isOver.signal, ...(signal === undefined ? [] : [signal])]),
+      })
+    ).trim();
+  } catch (error) {
+    if (signal?.aborted || isOver.signal.aborted) return undefined;
+    throw error;
   } finally {
     terminal.close();
   }
+}
+
+/** Where nothing has begun that would have to be put right, an interruption ends the command. */
+export async function answered(question: string): Promise<string> {
+  const answer = await ask(question, undefined);
+  if (answer === undefined) process.exit(130);
+  return answer;
 }

@@ -1,9 +1,10 @@
 // pdpp import: recognises exports, says what it would bring in, and brings it in, once.
+import { verdictOf } from "../../../core/import-reasons.ts";
 import { oneImport } from "../../../core/one-import.ts";
 import { plainLine } from "../../../core/steering.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { bringIn, interrupted } from "../importing/bring-in.ts";
-import { showJob } from "../importing/report.ts";
+import { connectionNames, showJob } from "../importing/report.ts";
 import { watchFolder } from "../importing/watch.ts";
 import { confirm } from "../prompt.ts";
 import { count, table } from "../table.ts";
@@ -89,7 +90,7 @@ async function list(context: CommandContext): Promise<number> {
           ["import", "status", "what", "from", "imported", "failed", "when"],
           data.map((job) => [
             job.import_id,
-            job.status,
+            verdictOf(job),
             job.importer,
             plainLine(job.name, 40),
             String(job.progress.counts.imported),
@@ -102,10 +103,10 @@ async function list(context: CommandContext): Promise<number> {
 }
 
 async function show(context: CommandContext, id: string): Promise<number> {
-  const { host, credential } = await context.connect();
-  const job = oneImport(await host.call("import", { id }, credential));
+  const connected = await context.connect();
+  const job = oneImport(await connected.host.call("import", { id }, connected.credential));
   if (context.json) context.out(JSON.stringify(job));
-  else showJob(context, job);
+  else showJob(context, job, (await connectionNames(connected)).get(job.connection_id));
   return 0;
 }
 

@@ -9,7 +9,7 @@ import { answer, type CommandContext, type Connected, InputNeeded, UsageError } 
 import { askHidden } from "../hidden-prompt.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
-import { ask, confirm } from "../prompt.ts";
+import { answered, confirm } from "../prompt.ts";
 import { runNamed } from "./setups.ts";
 import { atTerminal, givenPairs, givenSecrets, secretInWords } from "./values.ts";
 
@@ -63,7 +63,7 @@ async function typed({ fields }: CollectQuestion, given: Record<string, string>)
           : `Give it with --set ${name}=VALUE.`,
       );
     }
-    const value = secret ? await askHidden(title) : await ask(`${title}:`, undefined);
+    const value = secret ? await askHidden(title) : await answered(`${title}:`);
     if (value !== "" || required) values[name] = value;
   }
   return values;

@@ -5,7 +5,7 @@ import type { ConnectorSetting, Settings } from "../../../contract/connector.ts"
 import { settingFrom } from "../../../core/connector-check.ts";
 import { InputNeeded, type OptionValues, UsageError } from "../command.ts";
 import { askHidden } from "../hidden-prompt.ts";
-import { ask } from "../prompt.ts";
+import { answered } from "../prompt.ts";
 
 export const atTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
@@ -67,7 +67,7 @@ export async function askForMissing(
       );
     const question = description === undefined ? title : `${title} (${description})`;
     if (secret) secrets[name] = await askHidden(question);
-    else settings[name] = settingFrom(setting, await ask(`${question}:`, undefined));
+    else settings[name] = settingFrom(setting, await answered(`${question}:`));
   }
 }
 

@@ -4,6 +4,7 @@ import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
 import type { ImportAnswers, ImporterQuestion } from "../../../collect/importer.ts";
 import type { PlannedGroup } from "../../../collect/messages.ts";
 import { openParser, type Parser, type Planned } from "../../../collect/parser.ts";
+import { planRemembering } from "../../../collect/remembered-answers.ts";
 import { openQuestions, runImport } from "../../../collect/run.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
@@ -13,6 +14,7 @@ import { jsonFile } from "../input.ts";
 import { progress } from "../progress.ts";
 import { ask } from "../prompt.ts";
 import {
+  connectionNames,
   groupLine,
   NOTHING_HERE,
   outcome,
@@ -45,23 +47,30 @@ function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
 /** Answers the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
   const { values, json, note, out } = context;
-  const { host, credential, objects, home = context.home } = await context.connect({ create: true, bulk: true });
-  const answers = await givenAnswers(values);
+  const connected = await context.connect({ create: true, bulk: true });
+  const { host, credential, objects, home = context.home } = connected;
+  const answered = await givenAnswers(values);
   const parser = openParser({ home, objects, given: given.map((path) => resolve(path)) });
   try {
-    const look = await parser.plan(answers, signal).catch((error: unknown) => {
+    const looked = await planRemembering({ parser, host, credential }, answered, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    if (look === undefined) {
+    if (looked === undefined) {
       note("Stopped. Nothing was imported.");
       return INTERRUPTED;
     }
+    const { planned: look, answers } = looked;
     if (values.plan) {
       showPlan(context, look);
       return look.groups.length === 0 ? NOTHING_KNOWN : 0;
     }
     if (!json) for (const group of look.groups) note(groupLine(group));
-    const { planned, replies } = await allReplies(parser, look, answers);
+    const replied = await allReplies(parser, look, answers, signal);
+    if (replied === undefined) {
+      note("\nStopped. Nothing was imported.");
+      return INTERRUPTED;
+    }
+    const { planned, replies } = replied;
     // What waits for an answer does not keep the others waiting.
     const ready = planned.groups.filter((group) => openQuestions(group, replies).length === 0);
     const waiting = planned.groups.filter((group) => !ready.includes(group)).map((group) => unanswered(group, replies));
@@ -77,7 +86,7 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       ).catch(goesOnLater);
       tell(undefined);
       jobs.push(job);
-      if (!json) showJob(context, job);
+      if (!json) showJob(context, job, (await connectionNames(connected)).get(job.connection_id));
     }
     if (json) out(JSON.stringify(outcome(jobs, left)));
     else showLeft(context, left);
@@ -104,11 +113,20 @@ function goesOnLater(error: unknown): never {
   });
 }
 
-/** Aborts with the first Ctrl-C; a second one ends the program as usual. */
+/** One keystroke may arrive twice: from the terminal, and from the program that started this one. */
+const SAME_SIGNAL_MS = 1000;
+
+/** Aborts with the first Ctrl-C; a later one ends the program at once. */
 export function interrupted(): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, stop);
+  let first: number | undefined;
+  const stop = (): void => {
+    const now = performance.now();
+    first ??= now;
+    if (now - first > SAME_SIGNAL_MS) process.exit(INTERRUPTED);
+    controller.abort();
+  };
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
   return {
     signal: controller.signal,
     end() {
@@ -150,12 +168,13 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
   return Object.fromEntries(Object.entries(parsed).map(([id, value]) => [id, String(value)]));
 }
 
-/** Everything is asked before the first record: who starts a long import may go. An answer may change the plan, and what is asked next. */
+/** Undefined: interrupted. Everything is asked before the first record: who starts a long import may go. An answer may change the plan, and what is asked next. */
 async function allReplies(
   parser: Parser,
   look: Planned,
   given: ImportAnswers,
-): Promise<{ planned: Planned; replies: ImportAnswers }> {
+  signal: AbortSignal,
+): Promise<{ planned: Planned; replies: ImportAnswers } | undefined> {
   const asked = new Set<string>();
   let planned = look;
   let replies = given;
@@ -167,7 +186,8 @@ async function allReplies(
         const answer = answerTo(group, question, replies);
         if (asked.has(question.id) || (answer !== undefined && isChoice(question, answer))) continue;
         asked.add(question.id);
-        const reply = await replyTo(question);
+        const reply = await replyTo(question, signal);
+        if (reply === undefined) return undefined;
         if (reply !== "") found[question.id] = reply;
       }
     }
@@ -178,11 +198,11 @@ async function allReplies(
   return { planned, replies };
 }
 
-/** Asked again until it is one of the answers there are; Return alone leaves it to the default. */
-async function replyTo(question: ImporterQuestion): Promise<string> {
+/** Asked again until it is one of the answers there are; Return alone leaves it to the default. Undefined: interrupted. */
+async function replyTo(question: ImporterQuestion, signal: AbortSignal): Promise<string | undefined> {
   const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
   for (;;) {
-    const reply = await ask(`${question.text}${options === undefined ? "" : ` ${options}`}`, question.default);
-    if (reply === "" || isChoice(question, reply)) return reply;
+    const reply = await ask(`${question.text}${options === undefined ? "" : ` ${options}`}`, question.default, signal);
+    if (reply === undefined || reply === "" || isChoice(question, reply)) return reply;
   }
 }

@@ -4,14 +4,17 @@ import type { PlannedGroup } from "../../../collect/messages.ts";
 import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
+import { groupReasons, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
 import { plainLine } from "../../../core/steering.ts";
-import type { CommandContext } from "../command.ts";
+import type { CommandContext, Connected } from "../command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";
 
 export const NOTHING_HERE = "Nothing here that an importer knows; `pdpp import formats` says what they know.";
 
-const FILES_SHOWN = 20;
+/** Files named for one reason: every failed one, as far as a screen goes. */
+const FILES_SHOWN = { failed: 50, skipped: 3 };
+const REASONS_SHOWN = 20;
 const LEFT_SHOWN = 10;
 
 export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>
@@ -127,21 +130,37 @@ export function progressJson(job: ImportJob, pace: Pace): string {
   });
 }
 
-export function showJob({ out }: CommandContext, job: ImportJob): void {
+/** `connection`: its name; absent: it was deleted since. */
+export function showJob({ out }: CommandContext, job: ImportJob, connection: string | undefined): void {
   const { counts, files, files_left_out, error, deleted, remarks = [] } = job.progress;
   const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} gone at their source and deleted`;
+  const into = connection === undefined ? "a connection that was deleted since" : `“${plainLine(connection, 100)}”`;
   out(
-    `${job.import_id} ${job.status}: ${count(counts.imported, "record")} imported, ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed${gone}, into ${job.connection_id}`,
+    `${plainLine(job.name, 100)} ${verdictOf(job)}: ${count(counts.imported, "record")} imported, ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed${gone}, into ${into}`,
   );
   if (error !== undefined) out(`  ${plainLine(error, 500)}`);
+  const groups = groupReasons(files);
+  for (const group of groups.slice(0, REASONS_SHOWN)) showReason(out, group);
   for (const remark of remarks) out(`  ${plainLine(remark, 500)}`);
-  const told = files.filter(({ reasons }) => reasons.length > 0);
-  for (const { path, reasons } of told.slice(0, FILES_SHOWN)) {
-    for (const { reason, count: times, failed, offset } of reasons) {
-      const place = offset === undefined ? "" : ` at ${offset}`;
-      out(`  ${failed ? "failed" : "skipped"} ${times} in ${plainLine(path, 120)}${place}: ${plainLine(reason, 300)}`);
-    }
+  if (counts.failed > 0)
+    out("  To get the failed ones, export them again from their source; a second import adds only what is missing.");
+  if (groups.length > REASONS_SHOWN || files_left_out > 0) out(`  All files: pdpp import show ${job.import_id} --json`);
+}
+
+function showReason(out: CommandContext["out"], { reason, failed, count: times, files }: ReasonGroup): void {
+  const word = failed ? "failed" : times === 0 ? "note" : "skipped";
+  out(`  ${word}${times > 1 ? ` ${times}` : ""}: ${plainLine(reason, 300)}`);
+  const shown = files.slice(0, FILES_SHOWN[failed ? "failed" : "skipped"]);
+  const more = files.length - shown.length;
+  for (const { path, count: own, offset } of shown) {
+    const place = offset === undefined ? "" : `, first at ${offset}`;
+    out(`    ${plainLine(path, 120)}${own <= 1 ? "" : ` (${own})`}${place}`);
   }
-  const more = Math.max(0, told.length - FILES_SHOWN) + files_left_out;
-  if (more > 0) out(`  and more in ${count(more, "file")}: pdpp import show ${job.import_id} --json`);
+  if (more > 0) out(`    and ${count(more, "more file")}`);
+}
+
+/** Names of connections by their ids. */
+export async function connectionNames({ host, credential }: Connected): Promise<Map<string, string>> {
+  const { data } = await host.call("connections", {}, credential);
+  return new Map(data.map(({ connection_id, display_name }) => [connection_id, display_name]));
 }

@@ -1,12 +1,15 @@
 // One import into one connection, as its page shows it: how far, how fast, and what became of every file.
-import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
+import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
+import { groupReasons, type ImportVerdict, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
 import { fileLine } from "./import-row.ts";
 
 export interface PartView {
   importId: string;
   name: string;
-  importer: string;
+  /** What the source is called. */
+  source: string;
   status: ImportJob["status"];
+  verdict: ImportVerdict;
   connectionId: string;
   /** Absent: it was deleted since. */
   connection?: string;
@@ -18,21 +21,24 @@ export interface PartView {
   totalBytes: number;
   perSecond: number;
   secondsLeft?: number;
-  /** Those with something to say. */
-  files: readonly ImportedFile[];
-  /** Files that say something too, and are not listed. */
+  /** Why something failed or was left out, failures first. */
+  reasons: readonly ReasonGroup[];
+  /** Files that are in the sums only. */
   filesLeftOut: number;
   remarks: readonly string[];
   error?: string;
   undone?: { recordsRemoved: number; recordsKept: number };
 }
 
-/** Files named one by one. */
-const FILES_SHOWN = 100;
 /** Before so much of it is read, nobody knows how long the rest takes. */
 const SHARE_KNOWN = 0.01;
 
-export function partOf(job: ImportJob, connections: ReadonlyMap<string, string>): PartView {
+export interface ConnectionNames {
+  connection: string;
+  source: string;
+}
+
+export function partOf(job: ImportJob, connections: ReadonlyMap<string, ConnectionNames>): PartView {
   const { import_id, name, importer, status, connection_id, progress } = job;
   const {
     counts,
@@ -46,23 +52,26 @@ export function partOf(job: ImportJob, connections: ReadonlyMap<string, string>)
     error,
     undone,
   } = progress;
-  const connection = connections.get(connection_id);
-  const told = files.filter(({ reasons }) => reasons.length > 0);
+  const names = connections.get(connection_id);
   return {
     importId: import_id,
     name: fileLine(name),
-    importer,
+    source: names?.source ?? importer,
     status,
+    verdict: verdictOf(job),
     connectionId: connection_id,
-    ...(connection === undefined ? {} : { connection }),
+    ...(names === undefined ? {} : { connection: names.connection }),
     counts,
     deleted,
     streams: Object.entries(streams).map(([stream, records]) => ({ stream, records })),
     bytes: Math.min(bytes, total_bytes),
     totalBytes: total_bytes,
     ...paceOf(job),
-    files: told.slice(0, FILES_SHOWN).map((file) => ({ ...file, path: fileLine(file.path) })),
-    filesLeftOut: Math.max(0, told.length - FILES_SHOWN) + files_left_out,
+    reasons: groupReasons(files).map((group) => ({
+      ...group,
+      files: group.files.map((file) => ({ ...file, path: fileLine(file.path) })),
+    })),
+    filesLeftOut: files_left_out,
     remarks,
     ...(error === undefined ? {} : { error }),
     ...(undone === undefined

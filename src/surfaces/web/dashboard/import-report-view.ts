@@ -47,7 +47,7 @@ function progress(view: OneImportView, frame: PageFrame): Html {
   const sum = (member: keyof ImportCounts): number => parts.reduce((all, { counts }) => all + counts[member], 0);
   const removed = parts.reduce((all, { undone }) => all + (undone?.recordsRemoved ?? 0), 0);
   const kept = parts.reduce((all, { undone }) => all + (undone?.recordsKept ?? 0), 0);
-  return html`<div class="row state">${statusBadge(isUndone(view) ? "undone" : status)}<span class="note">${words(view)}</span></div>
+  return html`<div class="row state">${statusBadge(isUndone(view) ? "undone" : wholeVerdict(view))}<span class="note">${words(view)}</span></div>
 ${isUndone(view) ? done(`Undone. ${countOf(removed, "record")} removed${kept === 0 ? "" : `; ${countOf(kept, "record")} that it only changed stay as they are`}.`) : ""}
 ${error === undefined ? "" : alert([sentence(error)])}
 ${
@@ -55,7 +55,7 @@ ${
     ? isBusy(view)
       ? html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p></section>`
       : status === "succeeded"
-        ? html`<p class="empty">Nothing came in. Why stands below.</p>`
+        ? html`<p class="empty">Nothing was imported. The reasons are below.</p>`
         : ""
     : html`<dl class="tiles">${COUNTS.map(([member, label]) => html`<div class="card tile${member === "failed" && sum(member) > 0 ? " bad" : ""}"><dt>${label}</dt><dd>${formatNumber(sum(member))}</dd></div>`)}</dl>`
 }
@@ -63,6 +63,12 @@ ${parts.map((part) => partCard(part))}
 ${isBusy(view) && partsExpected > parts.length ? html`<p class="note">${countOf(partsExpected - parts.length, "more import")} to come.</p>` : ""}
 ${controls(view, frame)}
 ${leftOutTable(leftOut)}`;
+}
+
+/** One word for all parts: failed only if every part is. */
+function wholeVerdict({ status, parts }: OneImportView): OneImportView["status"] | "incomplete" {
+  if (status !== "succeeded" || parts.every(({ verdict }) => verdict === "succeeded")) return status;
+  return parts.every(({ verdict }) => verdict === "failed") ? "failed" : "incomplete";
 }
 
 /** In a sentence, what the state means. */
@@ -77,23 +83,38 @@ function words(view: OneImportView): string {
     running: isAlone ? "It runs." : "You may leave this page; it goes on.",
     paused: "It goes on where it stopped.",
     succeeded: problems
-      ? "Something could not be read; what and where stands below."
-      : left
-        ? "What can be read is in; what was left out stands below."
-        : "Everything is in.",
+      ? "Some items could not be read. The reasons are below."
+      : parts.some(({ remarks }) => remarks.length > 0)
+        ? "What was found is in. Please read the note below."
+        : left
+          ? "What can be read is in. Items that were left out are listed below."
+          : "Everything is in.",
     failed: "It stopped. What came in before stays.",
     cancelled: "It was stopped for good. What came in before stays.",
   }[status];
 }
 
 function partCard(part: PartView): Html {
-  const { importId, name, importer, status, connectionId, connection, streams, deleted, remarks, error, undone } = part;
+  const {
+    importId,
+    name,
+    source,
+    status,
+    verdict,
+    connectionId,
+    connection,
+    streams,
+    deleted,
+    remarks,
+    error,
+    undone,
+  } = part;
   const target =
     connection === undefined
       ? html`<span class="note">into a connection that was deleted since</span>`
       : html`<span>into <a href="${connectionAddress(connectionId)}"><bdi>${connection}</bdi></a></span>`;
   return html`<section class="card part" aria-label="${name}">
-<header class="row"><h2><bdi>${name}</bdi></h2><span class="badge">${importer}</span>${target}<span class="end">${statusBadge(undone === undefined ? status : "undone")}</span></header>
+<header class="row"><h2><bdi>${name}</bdi></h2><span class="badge"><bdi>${source}</bdi></span>${target}<span class="end">${statusBadge(undone === undefined ? verdict : "undone")}</span></header>
 ${status === "running" || status === "paused" ? howFar(part) : ""}
 <ul class="pills">${streams.map(({ stream, records }) => {
     const label = html`<bdi>${stream}</bdi> <span class="number">${formatNumber(records)}</span>`;
@@ -125,20 +146,31 @@ function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** Files with reasons, each with how often and where first. */
-function problems({ importId, files, filesLeftOut }: PartView): Html | "" {
-  if (files.length === 0) return "";
-  return html`<details id="files-${importId}"><summary>What was left out or failed</summary>
-<div class="table-room listing" tabindex="0" role="region" aria-label="What was left out or failed"><table>
-<thead><tr><th scope="col">File</th><th scope="col">Outcome</th><th scope="col" class="number">Times</th><th scope="col">Why</th><th scope="col" class="number">First at</th></tr></thead>
-<tbody>${files.flatMap(({ path, reasons }) =>
-    reasons.map(
-      ({ reason, count, failed, offset }) =>
-        html`<tr><td><bdi>${path}</bdi></td><td><span class="badge ${failed ? "warn" : ""}">${failed ? "Failed" : "Left out"}</span></td><td class="number">${formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td><td class="number">${offset === undefined ? "–" : formatNumber(offset)}</td></tr>`,
-    ),
-  )}</tbody></table></div>
-${filesLeftOut === 0 ? "" : html`<p class="note">And more in ${countOf(filesLeftOut, "file")}.</p>`}</details>`;
+/** Files named for one reason. */
+const FILES_SHOWN = 100;
+
+/** Failures are open to see; what was left out on purpose opens with a click. */
+function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
+  const failed = reasons.filter((group) => group.failed);
+  const skipped = reasons.filter(({ failed: isFailure, count }) => !isFailure && count > 0);
+  const notes = reasons.filter(({ failed: isFailure, count }) => !isFailure && count === 0);
+  return html`${failed.length === 0 ? "" : reasonTable("Failed", name, failed)}
+${failed.length === 0 ? "" : html`<p class="note">To get these, export them again from their source and import the new export: only what is missing is added.</p>`}
+${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>What was left out</summary>${reasonTable("Left out", name, skipped)}</details>`}
+${notes.length === 0 ? "" : html`<details id="notes-${importId}"><summary>Good to know</summary>${reasonTable("File", name, notes)}</details>`}
+${reasons.length === 0 || filesLeftOut === 0 ? "" : html`<p class="note">${countOf(filesLeftOut, "more file")} without failures.</p>`}`;
 }
+
+const reasonTable = (
+  title: string,
+  part: string,
+  groups: PartView["reasons"],
+): Html => html`<div class="table-room listing" tabindex="0" role="region" aria-label="${title}: ${part}"><table>
+<thead><tr><th scope="col">${title}</th><th scope="col" class="number">Times</th><th scope="col">Why</th></tr></thead>
+<tbody>${groups.map(
+  ({ reason, count, files }) =>
+    html`<tr><td>${files.slice(0, FILES_SHOWN).map(({ path }) => html`<div><bdi>${path}</bdi></div>`)}${files.length <= FILES_SHOWN ? "" : html`<div class="note">and ${countOf(files.length - FILES_SHOWN, "more file")}</div>`}</td><td class="number">${count === 0 ? "" : formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td></tr>`,
+)}</tbody></table></div>`;
 
 function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
   const { importId, status, isAlone, parts } = view;

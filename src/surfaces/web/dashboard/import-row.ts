@@ -1,6 +1,7 @@
 // One import as lists of them show it: what, where to, how it ended, how many.
 import { html } from "hono/html";
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
+import { type ImportVerdict, verdictOf } from "../../../core/import-reasons.ts";
 import { plainLine } from "../../../core/steering.ts";
 import { formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
@@ -15,7 +16,7 @@ export interface ImportRow {
   connectionId: string;
   /** Absent: it was deleted since. */
   connection?: string;
-  status: ImportJob["status"] | "undone";
+  status: ImportVerdict | "undone";
   counts: ImportCounts;
   startedAt: string;
 }
@@ -32,7 +33,7 @@ export function importRow(job: ImportJob, names: ReadonlyMap<string, string>): I
     importer: job.importer,
     connectionId: job.connection_id,
     ...(connection === undefined ? {} : { connection }),
-    status: job.progress.undone === undefined ? job.status : "undone",
+    status: job.progress.undone === undefined ? verdictOf(job) : "undone",
     counts: job.progress.counts,
     startedAt: job.started_at,
   };
@@ -44,6 +45,7 @@ const STATUS: Record<ImportRow["status"] | "open", { label: string; kind: string
   running: { label: "Running", kind: "solid" },
   paused: { label: "Paused", kind: "warn" },
   succeeded: { label: "Done", kind: "good" },
+  incomplete: { label: "Incomplete", kind: "warn" },
   failed: { label: "Failed", kind: "warn" },
   cancelled: { label: "Cancelled", kind: "" },
   undone: { label: "Undone", kind: "" },

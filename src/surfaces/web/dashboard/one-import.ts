@@ -5,7 +5,7 @@ import type { ImportJob } from "../../../contract/import.ts";
 import type { ImportRequest } from "../../../contract/import-upload.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
-import { partOf } from "./import-part.ts";
+import { type ConnectionNames, partOf } from "./import-part.ts";
 import { showPlan } from "./import-plan-view.ts";
 import { showReport } from "./import-report-view.ts";
 import { fileLine } from "./import-row.ts";
@@ -63,9 +63,15 @@ function answersIn(fields: URLSearchParams): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name.slice(ANSWER.length), value]));
 }
 
-async function namesOf({ look }: Visit): Promise<Map<string, string>> {
-  const { data } = await look("connections", {});
-  return new Map(data.map(({ connection_id, display_name }) => [connection_id, display_name]));
+async function namesOf({ look }: Visit): Promise<Map<string, ConnectionNames>> {
+  const [connections, connectors] = [await look("connections", {}), await look("connectors", {})];
+  const sources = new Map(connectors.data.map(({ connector_key, display_name }) => [connector_key, display_name]));
+  return new Map(
+    connections.data.map(({ connection_id, connector_key, display_name }) => [
+      connection_id,
+      { connection: display_name, source: sources.get(connector_key) ?? connector_key },
+    ]),
+  );
 }
 
 async function requestView(visit: Visit, request: ImportRequest): Promise<OneImportView> {

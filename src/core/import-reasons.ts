@@ -1,0 +1,37 @@
+// The reasons in an import's report, grouped across its files with failures first, and the word for how it ended.
+import type { ImportedFile, ImportJob } from "../contract/import.ts";
+
+export interface ReasonGroup {
+  /** Of the first; those of the same wording with other values in it are in the same group. */
+  reason: string;
+  failed: boolean;
+  count: number;
+  /** With where it happened first in each. */
+  files: { path: string; count: number; offset?: number }[];
+}
+
+export function groupReasons(files: readonly ImportedFile[]): ReasonGroup[] {
+  const groups = new Map<string, ReasonGroup>();
+  for (const { path, reasons } of files) {
+    for (const { reason, count, failed, offset } of reasons) {
+      const wording = `${failed} ${reason.replace(/"(?:[^"\\]|\\.)*"/g, "…").replace(/\d+/g, "0")}`;
+      const group = groups.get(wording) ?? { reason, failed, count: 0, files: [] };
+      groups.set(wording, group);
+      group.count += count;
+      const same = group.files.find((file) => file.path === path);
+      if (same !== undefined) same.count += count;
+      else group.files.push({ path, count, ...(offset === undefined ? {} : { offset }) });
+    }
+  }
+  return [...groups.values()].sort(
+    (one, other) => Number(other.failed) - Number(one.failed) || other.count - one.count,
+  );
+}
+
+/** A run that ended well may have read nothing, or not all. */
+export type ImportVerdict = ImportJob["status"] | "incomplete";
+
+export function verdictOf({ status, progress: { counts } }: Pick<ImportJob, "status" | "progress">): ImportVerdict {
+  if (status !== "succeeded" || counts.failed === 0) return status;
+  return counts.imported + counts.changed + counts.unchanged === 0 ? "failed" : "incomplete";
+}
