@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type * as answers from "./file-answers.ts";
 import type * as reports from "./file-report-answers.ts";
-import type { FileFilter, FileJobStatus, FileNode, FileTotals, NodeKind } from "./files.ts";
+import type { FileFilter, FileJobStatus, FileTotals, NodeKind } from "./files.ts";
 
 /** Entries in any list of the shell. */
 export const SHELL_LIST_MAX = 20;
@@ -24,18 +24,22 @@ export interface ShellEntry {
   name: string;
   kind: NodeKind;
   size: number;
-  counts?: FileNode["counts"];
-  modifiedAt: string;
+  /** Of a directory: all below it. */
+  counts?: { files: number; dirs: number };
+  /** Of anything but a directory. */
+  modifiedAt?: string;
   /** Of a directory that was not read, or not all below it: size and counts are lower bounds. */
   atLeast?: true;
   /** Of a directory that was not read: why. */
   note?: string;
-  /** Of a directory its listing, of anything else its node. */
-  link: string;
+  /** Of a root that was not scanned; of other entries see `entryLink`. */
+  link?: string;
 }
 
-export interface CdResult extends ShellSession, More {
+export interface CdResult extends Omit<ShellSession, "link">, More {
   entries: ShellEntry[];
+  /** The link of each entry, with its nodeId for {nodeId}: of a directory with the first of its entries and the next page. */
+  entryLink?: string;
   /** In the directory altogether. */
   total: number;
   /** While a scan is under way the listing may still grow. */
@@ -87,8 +91,9 @@ export type ResourceSetOps =
   | { op: "delete"; selectionId: string }
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
-/** How sizes are said in this session, where that was chosen. */
+/** In every answer: what its links are relative to, and how sizes are said in this session, where that was chosen. */
 export interface ShellUnits {
+  base: string;
   units?: ShellPreferences["units"];
 }
 
@@ -102,7 +107,7 @@ export interface FileShell {
     indexId?: string;
     sessionId?: string;
   }): Promise<CdResult & ShellUnits>;
-  index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult>;
+  index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult & ShellUnits>;
   jobProgress(query: { jobId: string }): Promise<JobProgressResult & ShellUnits>;
   inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult & ShellUnits>;
   resourceSetOps(
@@ -115,11 +120,14 @@ export interface FileShell {
       | { queryId: string; cursor?: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
   ): Promise<QueryRunResult & ShellUnits>;
-  queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More>;
-  queryGet(query: { queryId: string; full?: boolean }): Promise<QueryCard & { filterUrl: string; filter?: FileFilter }>;
+  queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More & ShellUnits>;
+  queryGet(query: {
+    queryId: string;
+    full?: boolean;
+  }): Promise<QueryCard & { filterUrl: string; filter?: FileFilter } & ShellUnits>;
   sessionPreferences(query: {
     sessionId?: string;
     units?: ShellPreferences["units"];
     limit?: number;
-  }): Promise<ShellPreferences>;
+  }): Promise<ShellPreferences & Pick<ShellSession, "link"> & ShellUnits>;
 }

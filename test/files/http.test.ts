@@ -105,7 +105,7 @@ describe("S-10 roots and indexes", () => {
       }),
     });
     const { structuredContent } = ((await cd.json()) as Loose).result;
-    const session = await it.follow(structuredContent.link);
+    const session = await it.follow(`${structuredContent.base}/api/sessions/${structuredContent.sessionId}`);
     expect(session).toMatchObject({ cwd: `${it.tree}/letters`, indexId: "ix1", units: "binary", limit: 20 });
     expect(names(session.breadcrumb).at(-1)).toBe("letters");
     const path = `/api/sessions/${session.sessionId}`;

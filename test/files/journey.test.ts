@@ -28,12 +28,15 @@ const AGENTS: Record<string, Agent> = {
   "content[]": {
     sees: (result) => result.content.map(({ text }: Loose) => text).join("\n"),
     handle: (shown, begins) => found(shown, new RegExp(`(?:^|[\\s[(":])(${begins.source}[\\w.-]*)`, "m")),
-    url: (shown, name) => found(shown, new RegExp(`${name}[^\\n]*?(?:GET )?(https?://[^\\s;]+?)[.;]?(?:\\s|$)`, "m")),
+    url: (shown, name) => {
+      const base = found(shown, /(https?:\/\/[^\s/]+?)(?:[:/\s]|$)(?!\d)/m);
+      return base + found(shown, new RegExp(`${name}:? (?:https?://[^/]+)?(/[^\\s,]+)`));
+    },
   },
   structuredContent: {
     sees: (result) => JSON.stringify(result.structuredContent),
     handle: (shown, begins) => found(shown, new RegExp(`"(${begins.source}[\\w.-]*)"`)),
-    url: (shown, name) => found(shown, new RegExp(`"${name}":"(https?://[^"]+)"`)),
+    url: (shown, name) => found(shown, /"base":"([^"]+)"/) + found(shown, new RegExp(`"${name}":"(/[^"]+)"`)),
   },
 };
 
@@ -101,9 +104,9 @@ describe("a walk by an agent", () => {
         const selectionId = agent.handle(ran, /sel_/);
         const dropped = agent.handle(ran, /n\d+-\d+\./);
         const set = await call("resource-set-ops", { op: "remove", selectionId, nodeIds: [dropped] });
-        const entriesUrl = half === "content[]" ? agent.url(set, "entries \\(") : agent.url(set, "entriesUrl");
+        const entriesUrl = agent.url(set, half === "content[]" ? "Entries" : "entriesUrl");
         const entries: Loose[] = [];
-        for (let url: string | undefined = entriesUrl.replace("limit=50", "limit=10"); url !== undefined; ) {
+        for (let url: string | undefined = `${entriesUrl}?limit=10`; url !== undefined; ) {
           const page = await get(url);
           entries.push(...page.entries);
           url = page.nextPageUrl;

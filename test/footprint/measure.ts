@@ -1,11 +1,15 @@
 // What definitions and results cost: the demo home behind a real server, each tool called once, both halves counted.
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { demoFiller } from "../../src/demo/fill.ts";
 import { startServer } from "../../src/main.ts";
+import { listedShellTools, SHELL_INSTRUCTIONS } from "../../src/surfaces/files-mcp/gate.ts";
 import { BUDGET } from "../../src/surfaces/mcp/budgets.ts";
 import { INSTRUCTIONS } from "../../src/surfaces/mcp/instructions.ts";
 import { listed, TOOLS } from "../../src/surfaces/mcp/tools.ts";
+import { plantDisk } from "../files/disk.ts";
+import { shellClient } from "../files/shell-client.ts";
 import { HOME_OWNER, type Loose } from "../harness.ts";
 import { callTool } from "../mcp.ts";
 
@@ -23,6 +27,8 @@ export interface ResultCost {
   structured: Cost;
   /** Bytes of both halves together. */
   budget: number;
+  /** Entries of a listing. */
+  shown?: number;
 }
 
 const cost = (what: string, value: unknown, budget?: number): Cost => {
@@ -106,7 +112,97 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
   }
 }
 
+/** What an agent of the files lens pays before its first call. */
+export function shellDefinitionCosts(): Cost[] {
+  const tools = listedShellTools();
+  return [
+    cost("tools/list", { tools }, SHELL_TOOLS_BYTES),
+    ...tools.map((tool) => cost(tool.name, tool)),
+    cost("instructions", SHELL_INSTRUCTIONS, SHELL_INSTRUCTIONS_BYTES),
+  ];
+}
+
+const SHELL_TOOLS_BYTES = 9_000;
+const SHELL_INSTRUCTIONS_BYTES = 1_600;
+/** S-20. */
+const CD_BYTES = 3_500;
+const LIST_BYTES = 3_000;
+
+/** What a call of the files lens brings back, on a planted disk of 500 files. */
+export async function shellResultCosts(home: string): Promise<ResultCost[]> {
+  const disk = plantDisk();
+  const server = await startServer({ home, port: 0, log: () => undefined });
+  try {
+    const lens = await server.files();
+    await lens.addRoot({ path: disk });
+    const grant = await server.host.call("issueGrant", { files: { roots: [disk] } } as never, HOME_OWNER);
+    const call = shellClient(server.url, (grant as Loose).access_token);
+    const started = await call("index", { root: disk });
+    const { jobId } = started.structuredContent;
+    await lens.files.jobEnded(jobId);
+    for (let n = 0; n < 20; n++)
+      await call("query-run", { filter: { name: `*${n}*.jpg` }, name: `photos ${n}`, indexId: "ix1" });
+    const modules = `${disk}/Projects/tide-tables/node_modules`;
+    const photos = { filter: { type: "image/*" }, name: "all photos", indexId: "ix1" };
+    const calls: [string, string, object, number][] = [
+      ["cd, the roots", "cd", { path: "/" }, CD_BYTES],
+      ["cd, 20 directories of 40", "cd", { path: modules }, CD_BYTES],
+      ["cd, 20 files", "cd", { path: `${disk}/Documents/Letters` }, CD_BYTES],
+      ["cd, a page of photos", "cd", { path: `${disk}/Photos/2019` }, CD_BYTES],
+      ["job-progress, of a scan", "job-progress", { jobId }, LIST_BYTES],
+      ["inspect, a file", "inspect", { path: `${disk}/notes.md` }, LIST_BYTES],
+      ["inspect, a directory", "inspect", { path: disk }, LIST_BYTES],
+      ["query-run, 10 of 300 matches", "query-run", photos, LIST_BYTES],
+      ["query-list, saved queries", "query-list", {}, LIST_BYTES],
+      ["resource-set-ops, list", "resource-set-ops", { op: "list" }, LIST_BYTES],
+    ];
+    const costs: ResultCost[] = [
+      {
+        call: "index, of a root",
+        text: cost("content", started.content),
+        structured: cost("structuredContent", started.structuredContent),
+        budget: LIST_BYTES,
+      },
+    ];
+    for (const [what, tool, args, budget] of calls) {
+      const { content, structuredContent } = await call(tool, args);
+      costs.push({
+        call: what,
+        text: cost("content", content),
+        structured: cost("structuredContent", structuredContent),
+        budget,
+        shown: structuredContent.entries?.length,
+      });
+    }
+    return costs;
+  } finally {
+    await server.close();
+    rmSync(dirname(disk), { recursive: true, force: true });
+  }
+}
+
 const number = (value: number): string => value.toLocaleString("en-US");
+
+export const shellDefinitionTable = (): string =>
+  [
+    "| what | bytes | tokens | budget |",
+    "|---|---|---|---|",
+    ...shellDefinitionCosts().map(
+      ({ what, bytes, tokens, budget }) =>
+        `| ${what} | ${number(bytes)} | ${number(tokens)} | ${budget === undefined ? "" : number(budget)} |`,
+    ),
+  ].join("\n");
+
+export const shellResultTable = (costs: readonly ResultCost[]): string =>
+  [
+    "| call | text: bytes | tokens | structured: bytes | tokens | both: bytes | tokens | budget |",
+    "|---|---|---|---|---|---|---|---|",
+    ...costs.map((row) => {
+      const { call, text, structured, budget } = row;
+      const cells = [text.bytes, text.tokens, structured.bytes, structured.tokens, bothBytes(row)];
+      return `| ${call} | ${[...cells, text.tokens + structured.tokens, budget].map(number).join(" | ")} |`;
+    }),
+  ].join("\n");
 
 /** What the same cost before both halves counted, measured at 387c90d: bytes and tokens of both together. */
 const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<

@@ -2,9 +2,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definitionTable, resultCosts, resultTable } from "./measure.ts";
+import {
+  definitionTable,
+  resultCosts,
+  resultTable,
+  shellDefinitionTable,
+  shellResultCosts,
+  shellResultTable,
+} from "./measure.ts";
 
 const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
+const disk = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
 try {
   const page = `# Footprint of the gate
 
@@ -27,9 +35,17 @@ ${definitionTable()}
 On the demo home (13 connections), under a grant for all of it. The budget is for both halves together.
 
 ${resultTable(await resultCosts(home))}
+
+## The files lens
+
+Nine tools at \`/files/mcp\`, on a planted disk of 500 files. Links are relative to one \`base\` in each answer.
+
+${shellDefinitionTable()}
+
+${shellResultTable(await shellResultCosts(disk))}
 `;
   process.stdout.write(page);
   if (process.argv.includes("--write")) writeFileSync(new URL("../../docs/footprint.md", import.meta.url), page);
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  for (const folder of [home, disk]) rmSync(folder, { recursive: true, force: true });
 }

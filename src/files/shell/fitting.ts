@@ -1,30 +1,71 @@
 // Answers of the shell stay small, whatever names and paths are like: lists end earlier, long ways are told by both their ends.
 import type { Crumb } from "../../contract/file-shell.ts";
 
-/** Of one answer; a result has 6 KB for each half (docs/files.md), and its words are no longer than its data. */
-const ANSWER_BYTES = 5700;
+/** Of both halves of an answer together (S-20). */
+const CD_BYTES = 3500;
+const LIST_BYTES = 3000;
+/** Of one half, for answers that are no lists. */
+const HALF_BYTES = 5700;
 const PATH_BYTES = 800;
 const TARGET_BYTES = 500;
 const WAY_BYTES = 900;
 const CUT = "…";
+/** What an answer has besides its items and its path: `base`, heads, the link of each, the next call. */
+const HEAD_BYTES = 210;
+const JOB_BYTES = 120;
+/** What a line of words has besides names and handles: a size, a bound, counts, spaces. */
+const LINE_BYTES = { entry: 9, row: 30, card: 70 } as const;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-export const fitsAnswer = (answer: object): boolean => bytesOf(answer) <= ANSWER_BYTES;
+export const fitsAnswer = (answer: object): boolean => bytesOf(answer) <= HALF_BYTES;
 
-/** Asks for fewer until the answer fits; one is always told. */
-export async function fitted<T extends object, Item>(
-  limit: number,
-  items: (answer: T) => readonly Item[],
-  ask: (count: number) => T | Promise<T>,
+/** What can be in a list: its words repeat these. */
+interface ListItem {
+  nodeId?: string;
+  selectionId?: string;
+  queryId?: string;
+  name: string;
+  path?: string;
+  note?: string;
+  filterSummary?: string;
+}
+
+type Ask<T> = (count: number) => T | Promise<T>;
+type Items<T, Item> = (answer: T) => readonly Item[];
+
+/** `cd` and its entries. */
+export const fittedEntries = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
+  fitted({ limit, most: CD_BYTES, line: LINE_BYTES.entry }, items, ask);
+
+/** Rows of a selection. */
+export const fittedRows = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
+  fitted({ limit, most: LIST_BYTES, line: LINE_BYTES.row }, items, ask);
+
+/** Cards of selections and queries. */
+export const fittedCards = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
+  fitted({ limit, most: LIST_BYTES, line: LINE_BYTES.card }, items, ask);
+
+/** Asks for fewer until the answer and its words fit; one is always told. */
+async function fitted<T extends object>(
+  { limit, most, line }: { limit: number; most: number; line: number },
+  items: Items<T, ListItem>,
+  ask: Ask<T>,
 ): Promise<T> {
+  const words = ({ nodeId, selectionId, queryId, name, path, note, filterSummary }: ListItem): number =>
+    line + bytesOf([nodeId ?? selectionId ?? queryId, path ?? name, note, filterSummary].join(""));
   for (let count = limit; ; ) {
     const answer = await ask(count);
     const listed = items(answer);
-    let over = bytesOf(answer) - ANSWER_BYTES;
+    const { cwd, nextCursor, hint, job } = answer as Record<string, unknown>;
+    const head = HEAD_BYTES + (job === undefined ? 0 : JOB_BYTES) + bytesOf([cwd, nextCursor, hint].join(""));
+    let over = bytesOf(answer) + head + listed.reduce((sum, item) => sum + words(item), 0) - most;
     if (over <= 0 || listed.length <= 1) return answer;
     let last = listed.length;
-    while (over > 0 && last > 1) over -= bytesOf(listed[--last]);
+    while (over > 0 && last > 1) {
+      const item = listed[--last]!;
+      over -= bytesOf(item) + words(item);
+    }
     count = last;
   }
 }

@@ -1,6 +1,5 @@
-// Where each handle is found over HTTP.
+// Where each handle is found over HTTP. Answers of the shell have an empty origin: they say it once, as `base`.
 import type { FileNode } from "../../contract/files.ts";
-import { FILE_PAGE } from "../../contract/limits.ts";
 
 const part = encodeURIComponent;
 
@@ -15,7 +14,7 @@ export const links = (origin: string) => ({
   download: (indexId: string, nodeId: string): string =>
     `${origin}/api/indexes/${part(indexId)}/nodes/${part(nodeId)}/download`,
   tree: (indexId: string, parent: string, cursor?: string): string =>
-    `${origin}/api/indexes/${part(indexId)}/tree?parent=${part(parent)}&limit=${FILE_PAGE.default}${cursor === undefined ? "" : `&cursor=${part(cursor)}`}`,
+    `${origin}/api/indexes/${part(indexId)}/tree?parent=${part(parent)}${cursor === undefined ? "" : `&cursor=${part(cursor)}`}`,
   find: (indexId: string): string => `${origin}/api/indexes/${part(indexId)}/find`,
   scans: (indexId: string): string => `${origin}/api/indexes/${part(indexId)}/scans`,
   report: (indexId: string, name: string, under?: string): string =>
@@ -23,7 +22,7 @@ export const links = (origin: string) => ({
   job: (id: string): string => `${origin}/api/jobs/${part(id)}`,
   set: (id: string): string => `${origin}/api/resource-sets/${part(id)}`,
   entries: (id: string, cursor?: string): string =>
-    `${origin}/api/resource-sets/${part(id)}/entries?limit=${FILE_PAGE.default}${cursor === undefined ? "" : `&cursor=${part(cursor)}`}`,
+    `${origin}/api/resource-sets/${part(id)}/entries${cursor === undefined ? "" : `?cursor=${part(cursor)}`}`,
   sets: (cursor: string, indexId?: string): string =>
     `${origin}/api/resource-sets?${indexId === undefined ? "" : `indexId=${part(indexId)}&`}cursor=${part(cursor)}`,
   query: (id: string): string => `${origin}/api/queries/${part(id)}`,

@@ -5,8 +5,8 @@ import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } fr
 import { type FileIndex, type FileNode, type FileNodeDetail, NOT_READ } from "../../contract/files.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
-import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
-import { entryLink, type Links, links } from "./links.ts";
+import { fittedEntries, shortPath, shortTarget, shortWay } from "./fitting.ts";
+import { type Links, links } from "./links.ts";
 import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
 
@@ -50,17 +50,18 @@ export async function cd(call: FileCall, query: CdQuery): Promise<FileAnswer<CdR
   const pinned = Number(place.isPinned);
   const there: SessionRow = { ...session, cwd: node.path, index_id: index.indexId, node_id: at, pinned };
   const job = await jobOf(call, index, urls);
-  const answer = await fitted<CdResult, ShellEntry>(
+  const answer = await fittedEntries<CdResult>(
     wanted,
     ({ entries }) => entries,
     async (count) => {
       const query = { limit: count, ...(cursor === undefined ? {} : { cursor }) };
       const { entries, total, nextCursor } = await files.children(index.indexId, at, query);
       return {
-        ...sessionState(there, urls),
+        ...sessionState(there),
         cwd: shortPath(there.cwd),
         breadcrumb: shortWay(node.breadcrumb),
-        entries: entries.map((entry) => entryOf(index.indexId, entry, urls)),
+        entries: entries.map(entryOf),
+        ...(entries.length === 0 ? {} : { entryLink: `${urls.index(index.indexId)}/nodes/{nodeId}` }),
         total,
         ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: urls.tree(index.indexId, at, nextCursor) }),
         ...job,
@@ -257,13 +258,13 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
   const from = cursor === undefined ? 0 : roots.findIndex(({ rootId }) => rootId === cursor);
   if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
   const here: SessionRow = { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 };
-  const answer = await fitted<CdResult, ShellEntry>(
+  const answer = await fittedEntries<CdResult>(
     limit,
     ({ entries }) => entries,
     async (count) => {
       const next = roots[from + count];
       return {
-        ...sessionState(here, urls),
+        ...sessionState(here),
         breadcrumb: [],
         entries: await Promise.all(roots.slice(from, from + count).map((root) => rootEntry(call, root, urls))),
         total: roots.length,
@@ -278,16 +279,14 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
 async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): Promise<ShellEntry> {
   const index = await lens.indexOf(root);
   const totals = index?.totals;
-  const entries = index === undefined || totals === undefined ? 0 : await entriesOf(lens, index);
   return {
     nodeId: index?.rootNodeId ?? root.rootId,
     name: root.path,
     kind: "dir",
     size: totals?.size ?? 0,
-    ...(totals === undefined ? {} : { counts: { entries, files: totals.files, dirs: totals.dirs } }),
+    ...(totals === undefined ? {} : { counts: { files: totals.files, dirs: totals.dirs } }),
     ...(index?.status === "complete" && index.unread === undefined ? {} : { atLeast: true }),
     ...(totals === undefined ? { note: NOT_READ.unread } : {}),
-    modifiedAt: index?.scannedAt ?? root.createdAt,
     link:
       index === undefined
         ? urls.root(root.rootId)
@@ -295,11 +294,6 @@ async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): 
           ? urls.index(index.indexId)
           : urls.tree(index.indexId, index.rootNodeId),
   };
-}
-
-/** Right in a root. */
-async function entriesOf({ files }: FileCall["lens"], { indexId, rootNodeId }: FileIndex): Promise<number> {
-  return (await files.node(indexId, rootNodeId)).counts?.entries ?? 0;
 }
 
 /** A root that nobody looked into yet: one can stand there, and the answer says how to begin. */
@@ -316,7 +310,7 @@ async function untouched(
   return {
     connectionId: root.connectionId,
     answer: {
-      ...sessionState(there, urls),
+      ...sessionState(there),
       breadcrumb: [],
       entries: [],
       total: 0,
@@ -340,26 +334,27 @@ async function move({ lens: { store, now } }: FileCall, to: SessionRow): Promise
   await store.putSession({ ...to, used_at: now() });
 }
 
-export const sessionState = ({ session_id, cwd, index_id }: SessionRow, urls: Links) => ({
+export const sessionState = ({ session_id, cwd, index_id }: SessionRow) => ({
   sessionId: session_id,
   cwd,
   ...(index_id === null ? {} : { indexId: index_id }),
-  link: urls.session(session_id),
 });
 
-function entryOf(indexId: string, node: FileNode, urls: Links): ShellEntry {
+/** Twenty of them are most of an answer: a directory has no time of its own here, and links are said once. */
+function entryOf(node: FileNode): ShellEntry {
   const { nodeId, name, kind, size, counts, modifiedAt, state } = node;
   return {
     nodeId,
     name,
     kind,
     size,
-    ...(counts === undefined || state !== undefined ? {} : { counts }),
-    modifiedAt,
+    ...(counts === undefined || state !== undefined ? {} : { counts: { files: counts.files, dirs: counts.dirs } }),
+    ...(kind === "dir" ? {} : { modifiedAt: wholeSeconds(modifiedAt) }),
     ...unreadFacts(node),
-    link: entryLink(indexId, node, urls),
   };
 }
+
+const wholeSeconds = (instant: string): string => instant.replace(/\.\d+Z$/, "Z");
 
 const unreadFacts = ({ atLeast, state }: FileNode): Pick<ShellEntry, "atLeast" | "note"> => ({
   ...(atLeast === undefined ? {} : { atLeast }),

@@ -6,7 +6,7 @@ import type { FileFilter } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
-import { fitsAnswer, fitted } from "./fitting.ts";
+import { fitsAnswer, fittedCards } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import { partialOf } from "./partial.ts";
@@ -100,7 +100,7 @@ export async function queryList(
       ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: links(call.caller.origin).queries(nextCursor) }),
     };
   };
-  return { answer: whole ? page(limit) : await fitted(limit, ({ queries }) => queries, page) };
+  return { answer: whole ? page(limit) : await fittedCards(limit, ({ queries }) => queries, page) };
 }
 
 /** A filter that is too long for an answer is found at its address. */

@@ -14,7 +14,7 @@ import type { GatheredTotals } from "../read/gathered.ts";
 import { COMBINES } from "./combine.ts";
 import { distinguishingPaths } from "./distinguishing-paths.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
-import { fitted, shortTarget } from "./fitting.ts";
+import { fittedCards, fittedRows, shortTarget } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import type { SetEntry, SetRow } from "./selection-rows.ts";
@@ -155,7 +155,7 @@ export async function shown(call: FileCall, set: SetRow, cursor?: string): Promi
   const { totals, members, after } = await pageOfSet(call.lens, set, { limit: SHELL_SAMPLE_MAX, cursor });
   const card = cardOf(call, set, totals);
   const paths = distinguishingPaths(members);
-  const answer = await fitted<ResourceSetResult, SampleRow>(
+  const answer = await fittedRows<ResourceSetResult>(
     members.length,
     ({ sample }) => sample,
     (count) => {
@@ -197,7 +197,7 @@ async function listed(
         : { nextCursor, nextPageUrl: links(call.caller.origin).sets(nextCursor, indexId) }),
     };
   };
-  return { records: 0, answer: whole ? page(limit) : await fitted(limit, ({ sets }) => sets, page) };
+  return { records: 0, answer: whole ? page(limit) : await fittedCards(limit, ({ sets }) => sets, page) };
 }
 
 function cardOf(call: FileCall, { set_id, name, index_id }: SetRow, totals: GatheredTotals): ResourceSetCard {

@@ -21,7 +21,8 @@ export async function sessionRead(
   return {
     ...(root === undefined ? {} : { connectionId: root.connectionId }),
     answer: {
-      ...sessionState(here, links(call.caller.origin)),
+      ...sessionState(here),
+      link: links(call.caller.origin).session(here.session_id),
       breadcrumb: await breadcrumbOf(call, here),
       ...preferencesOf(here),
     },

@@ -3,6 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { type FileShell, SHELL_LIST_MAX, type ShellPreferences, type ShellUnits } from "../../contract/file-shell.ts";
 import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import type { FilesLens } from "./lens.ts";
+import { links } from "./links.ts";
 import { cd, inspect } from "./navigate.ts";
 import { queryGet, queryList, queryRun } from "./queries.ts";
 import { indexHere, jobProgress } from "./scans.ts";
@@ -10,16 +11,18 @@ import { resourceSetOps } from "./selections.ts";
 import { DEFAULT_UNITS, openSession, preferencesOf } from "./sessions.ts";
 
 export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
-  const call = (action: string): FileCall => new FileCall(lens, caller, action);
+  // Links are root-relative; each answer says once what they are relative to (S-20).
+  const { origin: base } = caller;
+  const call = (action: string): FileCall => new FileCall(lens, { ...caller, origin: "" }, action);
   const looks = <Q extends object, T extends object>(
     action: string,
     work: (call: FileCall, query: Q) => Promise<FileAnswer<T>>,
   ) => {
-    return (query: Q): Promise<T> => {
+    return (query: Q): Promise<T & { base: string }> => {
       const one = call(action);
       return one.run("navigate", async () => {
         const told = await work(one, query);
-        return { ...told, answer: { ...told.answer, ...(await said(one, query, told.answer)) } };
+        return { ...told, answer: { base, ...told.answer, ...(await said(one, query, told.answer)) } };
       });
     };
   };
@@ -37,7 +40,11 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
 }
 
 /** The units of the session that was meant, where they were chosen. */
-async function said({ lens: { store }, client }: FileCall, query: object, answer: object): Promise<ShellUnits> {
+async function said(
+  { lens: { store }, client }: FileCall,
+  query: object,
+  answer: object,
+): Promise<Omit<ShellUnits, "base">> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
   const session = await (sessionId === undefined ? store.standIn(client) : store.session(sessionId));
   const units = session?.client === client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;
@@ -49,7 +56,7 @@ const UNITS = ["bytes", "binary", "decimal"];
 async function preferences(
   call: FileCall,
   { sessionId, units, limit }: { sessionId?: string; units?: ShellPreferences["units"]; limit?: number },
-): Promise<FileAnswer<ShellPreferences>> {
+): Promise<FileAnswer<ShellPreferences & { link: string }>> {
   const session = await openSession(call, sessionId);
   if (units !== undefined && !UNITS.includes(units))
     throw new PdppError("invalid_request", `units are ${UNITS.join(", ")}`, { param: "units" });
@@ -62,5 +69,6 @@ async function preferences(
     used_at: call.lens.now(),
   };
   await call.lens.store.putSession(changed);
-  return { answer: preferencesOf(changed) };
+  const link = links(call.caller.origin).session(changed.session_id);
+  return { answer: { ...preferencesOf(changed), link } };
 }

@@ -67,9 +67,8 @@ const both = (structured: object, lines: readonly (string | undefined)[]): ToolR
   structured: plainData(structured),
 });
 
-function goOn(name: string, args: JsonObject, { nextCursor, nextPageUrl }: More): string | undefined {
-  if (nextCursor === undefined) return undefined;
-  return `More: ${callText(name, { ...args, cursor: nextCursor })} or GET ${nextPageUrl}`;
+function goOn(name: string, args: JsonObject, { nextCursor }: More): string | undefined {
+  return nextCursor === undefined ? undefined : `More: ${callText(name, { ...args, cursor: nextCursor })}`;
 }
 
 const cd = tool(
@@ -94,18 +93,13 @@ const cd = tool(
     indexId: handle.optional(),
     sessionId,
   }),
-  async (shell, args, { origin }) => {
+  async (shell, args) => {
     const found = await shell.cd(args);
-    const { cwd, indexId, sessionId: session, entries, total, job, hint, breadcrumb, units } = found;
+    const { base, cwd, indexId, sessionId: session, entries, total, entryLink, job, hint, units } = found;
     return both(found, [
-      `${nameWords(cwd)}: ${entries.length} of ${counted(total, "entry", "entries")}; index ${indexId ?? "none"}, session ${session}`,
+      `${nameWords(cwd)}: ${entries.length} of ${counted(total, "entry", "entries")}; index ${indexId ?? "none"}${args.sessionId === undefined ? "" : `, session ${session}`}`,
       ...entries.map((entry) => entryLine(entry, units)),
-      breadcrumb.length === 0
-        ? undefined
-        : `Way: ${breadcrumb.map(({ name, nodeId }) => `${nameWords(name)} [${nodeId}]`).join(" / ")}`,
-      indexId === undefined || entries.length === 0
-        ? undefined
-        : `Links: ${origin}/api/indexes/${indexId}/tree?parent=NODE for a dir, ${origin}/api/indexes/${indexId}/nodes/NODE for others.`,
+      entryLink === undefined ? undefined : `Link of each: ${base}${entryLink}`,
       job === undefined
         ? undefined
         : `A scan is ${job.status}; entries may still come: ${callText("job-progress", { jobId: job.jobId })}`,
@@ -139,9 +133,9 @@ const index = tool(
   }),
   async (shell, args) => {
     const started = await shell.index(args);
-    const { jobId, indexId, cwdHint, statusUrl, note } = started;
+    const { base, jobId, indexId, cwdHint, statusUrl, note } = started;
     return both(started, [
-      `Job ${jobId} scans into index ${indexId ?? "(soon)"}; GET ${statusUrl} follows it (SSE, too).`,
+      `Job ${jobId} scans into index ${indexId ?? "(soon)"}; GET ${base}${statusUrl} follows it (SSE, too).`,
       `Next: ${callText("job-progress", { jobId })}, or ${callText("cd", { path: cwdHint })} at once.`,
       note,
     ]);
@@ -163,8 +157,9 @@ const jobProgress = tool(
         ? undefined
         : `${report.files} files, ${report.dirs} dirs, ${bytesWords(report.size, job.units)}, ${report.problems} could not be read, ${Math.round(report.rate)} a second`,
       error === undefined ? undefined : `It failed: ${nameWords(error)}`,
-      `Status: GET ${statusUrl}`,
-      ...Object.entries(links).map(([name, url]) => `${name}: GET ${url}`),
+      `Links, after ${job.base}: status ${statusUrl}${Object.entries(links)
+        .map(([name, url]) => `, ${name} ${url}`)
+        .join("")}`,
     ]);
   },
 );
@@ -189,8 +184,9 @@ const inspect = tool(
         ? undefined
         : `links to ${nameWords(symlink.target)}${symlink.targetId === undefined ? "" : ` [${symlink.targetId}]`}`,
       ...problems.map((problem) => `problem: ${nameWords(problem)}`),
-      `link: ${node.link}`,
-      ...Object.entries(urls).map(([name, url]) => `${name}: GET ${url}`),
+      `Links, after ${node.base}: ${node.link}${Object.entries(urls)
+        .map(([name, url]) => `, ${name} ${url}`)
+        .join("")}`,
     ]);
   },
 );
@@ -280,11 +276,8 @@ const NEEDED: Record<(typeof OPS)[number], readonly Argument[]> = {
 };
 const EXAMPLE: Record<Argument, string | string[]> = { selectionId: "sel_…", nodeIds: ["n1-42.7"], name: "NAME" };
 
-const setLine = (
-  { selectionId, name, indexId, counts, totalSize, missing, entriesUrl }: ResourceSetCard,
-  units: Units,
-): string =>
-  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counted(counts.entries, "entry", "entries")} (${counted(counts.files, "file")}, ${counted(counts.dirs, "dir")}), ${bytesWords(totalSize, units)}${goneWords(missing)}; GET ${entriesUrl}`;
+const setLine = ({ selectionId, name, indexId, counts, totalSize, missing }: ResourceSetCard, units: Units): string =>
+  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counted(counts.entries, "entry", "entries")} (${counted(counts.files, "file")}, ${counted(counts.dirs, "dir")}), ${bytesWords(totalSize, units)}${goneWords(missing)}`;
 
 const goneWords = (missing: number | undefined): string =>
   missing === undefined ? "" : `; ${counted(missing, "member is", "members are")} gone from the disk`;
@@ -292,17 +285,12 @@ const goneWords = (missing: number | undefined): string =>
 const setLines = (set: ResourceSetResult & ShellUnits): (string | undefined)[] => [
   setLine(set, set.units),
   ...sampleLines(set.sample, set.units),
+  `Entries: ${set.base}${set.entriesUrl}`,
   goOn("resource-set-ops", { op: "get", selectionId: set.selectionId }, set),
 ];
 
 const sampleLines = (sample: readonly SampleRow[], units: Units): string[] =>
-  sample.length === 0
-    ? []
-    : [
-        `The largest:`,
-        ...sample.map((row) => sampleLine(row, units)),
-        `link of each: ${sample[0]!.link.replace(/[^/]+$/, "NODE")}`,
-      ];
+  sample.length === 0 ? [] : [`The largest:`, ...sample.map((row) => sampleLine(row, units))];
 
 const FILTER_HELP =
   'one of {"name":"*.pdf"}, {"path":"**/2019/**"}, {"kind":"file"}, {"type":"image/*"}, {"size":{"min":1000}}, {"modified":{"after":"2019-01-01","before":"2020-01-01"}}, {"depth":{"max":3}}, {"uid":0}, {"permission":{"any":"111"}}, {"duplicate":true}, combined by and, or (lists) and not';
@@ -360,8 +348,8 @@ const queryRun = tool(
   },
 );
 
-const cardLine = ({ queryId, name, filterSummary, lastExecutedAt, runUrl }: QueryCard): string =>
-  `${nameWords(name)} [${queryId}]: ${nameWords(filterSummary)}; ${lastExecutedAt === null ? "never run" : `run ${lastExecutedAt}`}; POST ${runUrl}`;
+const cardLine = ({ queryId, name, filterSummary, lastExecutedAt }: QueryCard): string =>
+  `${nameWords(name)} [${queryId}]: ${nameWords(filterSummary)}; ${lastExecutedAt === null ? "never run" : `run ${lastExecutedAt.slice(0, 10)}`}`;
 
 const queryList = tool(
   "reads",
@@ -394,7 +382,7 @@ const queryGet = tool(
     return both(found, [
       cardLine(found),
       found.filter === undefined
-        ? `Its filter${args.full ? ", too long for here" : ""}: GET ${found.filterUrl}`
+        ? `Its filter${args.full ? ", too long for here" : ""}: GET ${found.base}${found.filterUrl}`
         : `filter: ${JSON.stringify(plainData(found.filter))}`,
     ]);
   },

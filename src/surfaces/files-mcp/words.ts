@@ -1,7 +1,6 @@
 // Listings and sizes as a shell prints them: one line each, handles last, links said once for all.
 
 import type { SampleRow, ShellEntry, ShellPreferences } from "../../contract/file-shell.ts";
-import { counted } from "../../core/counted.ts";
 import { plainText } from "../../core/steering.ts";
 
 /** A name has 255 bytes, and each may take four characters to be printed; longer paths end earlier. */
@@ -18,7 +17,9 @@ export function bytesWords(bytes: number, units: Units = "binary"): string {
   return units === "bytes" ? `${bytes} B` : `${bytes} B (${sizeWords(bytes, units)})`;
 }
 
-function sizeWords(bytes: number, units: Exclude<Units, undefined | "bytes">): string {
+/** In a list, where every byte counts twenty times; the other half has it exactly. */
+function sizeWords(bytes: number, units: Units = "binary"): string {
+  if (units === "bytes") return `${bytes} B`;
   const [step, names] = STEPS[units];
   let value = bytes;
   let at = 0;
@@ -35,11 +36,12 @@ export function nameWords(name: string): string {
   return points.length <= NAME_MAX ? points.join("") : `${points.slice(0, NAME_MAX - 1).join("")}…`;
 }
 
-/** `dir photos/ 3355443 B (3.2 MiB), 1203 files in 5 dirs, 2019-05-01T10:00:00Z [n1-42]` */
+/** `photos/ 3.2 MiB n1-42`; what is neither a file nor a directory says what it is. */
 export function entryLine(entry: ShellEntry, units: Units): string {
-  const { nodeId, name, kind, counts, modifiedAt } = entry;
-  const inside = counts === undefined ? "" : `, ${counted(counts.files, "file")} in ${counted(counts.dirs, "dir")}`;
-  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${boundWords(entry, units)}${inside}, ${modifiedAt} [${nodeId}]`;
+  const { nodeId, name, kind, note } = entry;
+  const what = kind === "dir" ? "/" : kind === "file" ? "" : ` (${kind})`;
+  const size = note === undefined ? `${entry.atLeast ? "≥" : ""}${sizeWords(entry.size, units)}` : `(${note})`;
+  return `${nameWords(name)}${what} ${size} ${nodeId}`;
 }
 
 /** A size as far as it is known: "size unknown (not scanned below this depth)", "at least 12 B". */
@@ -52,4 +54,4 @@ export function boundWords(
 }
 
 export const sampleLine = ({ nodeId, name, path, size }: SampleRow, units: Units): string =>
-  `- ${nameWords(path ?? name)} ${bytesWords(size, units)} [${nodeId}]`;
+  `- ${nameWords(path ?? name)} ${bytesWords(size, units)} ${nodeId}`;
