@@ -9,7 +9,8 @@ import { audienceOf } from "../core/grant-state.ts";
 import { parseInstant } from "../core/instant.ts";
 import { grantScope, isOwner, ownerScope, type Scope, type StreamShape } from "../core/scope.ts";
 import { whyEnded, whyNoGrant, whyOwnerOnly, whyTokenEnded } from "../core/why.ts";
-import type { GrantRow, ReadView, TokenRow } from "../store/store.ts";
+import type { GrantRow, TokenRow } from "../store/rows.ts";
+import type { ReadView } from "../store/store.ts";
 import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**

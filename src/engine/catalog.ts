@@ -2,7 +2,8 @@
 import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { fieldsOf, listColumnsOf } from "../core/fields.ts";
 import type { StreamShape } from "../core/scope.ts";
-import type { ConnectionRow, ReadView, SourceRow } from "../store/store.ts";
+import type { ConnectionRow, SourceRow } from "../store/rows.ts";
+import type { ReadView } from "../store/store.ts";
 
 export interface CatalogConnection extends ConnectionRow {
   connectorKey: string;

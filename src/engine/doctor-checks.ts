@@ -4,8 +4,9 @@ import { statfs } from "node:fs/promises";
 import { PdppError } from "../contract/errors.ts";
 import { quote } from "../core/shell-quote.ts";
 import type { ObjectStorage } from "../store/objects.ts";
+import type { BlobRow } from "../store/rows.ts";
 import type { HomeCounts } from "../store/sqlite/maintenance.ts";
-import type { BlobRow, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { blobName } from "./blob-files.ts";
 import { digestOf, eachOf } from "./copy-file.ts";
 

@@ -3,7 +3,8 @@
 // An object's name is used once. It is listed as unused in the write that drops the last row that refers to it, and no later write can refer
 // to it again. So it may be removed at any time after that commit, by any process, however late.
 import { PdppError } from "../contract/errors.ts";
-import type { BlobRow, ItemRow, ReadView, WriteView } from "../store/store.ts";
+import type { BlobRow, ItemRow } from "../store/rows.ts";
+import type { ReadView, WriteView } from "../store/store.ts";
 import { blobName, blobOfName, generationTime } from "./blob-files.ts";
 
 const UNUSED = "unused_blob";

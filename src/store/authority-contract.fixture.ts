@@ -1,6 +1,7 @@
 // The part of the store's contract that signing in stands on: tokens, kept items, the owner.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AuthItem, Store } from "./store.ts";
+import type { AuthItem } from "./rows.ts";
+import type { Store } from "./store.ts";
 import { NOW } from "./store-samples.fixture.ts";
 
 const authItem: AuthItem = {

@@ -1,6 +1,7 @@
 // The part of the store's contract that is no record: connectors' state, jobs, segments, the audit log.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AuditEntry, Awaitable, ItemRow, ReadView, Store } from "./store.ts";
+import type { ItemRow } from "./rows.ts";
+import type { AuditEntry, Awaitable, ReadView, Store } from "./store.ts";
 import type { OpenedStore } from "./store-contract.fixture.ts";
 import { NOW } from "./store-samples.fixture.ts";
 

@@ -4,12 +4,25 @@
 // or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
 // type-check. Methods may answer at once or with a promise: SQLite is synchronous in its thread, PostgreSQL is not.
 import type { KeyObject } from "node:crypto";
-import type { Audience } from "../contract/auth.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
 import type { WhyRequest } from "../contract/why.ts";
 import type { Plan, StoredRow } from "../core/plan.ts";
+import type {
+  AuthItem,
+  BlobRow,
+  ConnectionRow,
+  EndedBy,
+  GrantRow,
+  HeldToken,
+  ItemRow,
+  JobRow,
+  OwnerRow,
+  SourceRow,
+  StreamRow,
+  TokenRow,
+} from "./rows.ts";
 
 export type Awaitable<T> = T | Promise<T>;
 
@@ -22,116 +35,6 @@ export interface Store {
   /** Seals cursors; one per home, kept beside the data. */
   readonly key: KeyObject;
   close(): Awaitable<void>;
-}
-
-export interface SourceRow {
-  sourceId: string;
-  connectorKey: string;
-  declaration: SourceDeclaration;
-  registeredAt: number;
-}
-
-export interface ConnectionRow {
-  connectionId: string;
-  sourceId: string;
-  displayName: string;
-  createdAt: number;
-}
-
-export interface StreamRow {
-  streamNo: number;
-  connectionId: string;
-  name: string;
-}
-
-export interface TokenRow {
-  /** session: an owner signed in on a page. */
-  kind: "owner" | "client" | "session";
-  subjectId: string;
-  grantId: string | null;
-  packageId: string | null;
-  expiresAt: number | null;
-  audience: Audience;
-  /** What a session was opened with, for the owner to recognise it. */
-  label: string | null;
-}
-
-/** A token as its owner sees it: never the token itself. */
-export interface HeldToken {
-  hash: string;
-  createdAt: number;
-  expiresAt: number | null;
-  label: string | null;
-}
-
-export interface OwnerRow {
-  subjectId: string;
-  name: string;
-  /** Hashed, with its parameters. */
-  password: string;
-  changedAt: number;
-}
-
-/** Something the authorization server keeps between requests, found by the hash of its id. */
-export interface AuthItem {
-  kind: string;
-  hash: string;
-  /** JSON text. */
-  body: string;
-  grantId: string | null;
-  uid: string | null;
-  userCode: string | null;
-  consumedAt: number | null;
-  expiresAt: number | null;
-}
-
-/** Who ended a grant before its time. reuse: a code or a refresh token came twice, so somebody may have stolen it. */
-export type EndedBy = "owner" | "app" | "reuse";
-
-export interface GrantRow {
-  grant: Grant;
-  packageId: string | null;
-  revokedAt: number | null;
-  endedBy: EndedBy | null;
-  consumedAt: number | null;
-  /** As it was told to the owner who gave it; null of one given before that was kept. */
-  words: GrantWords | null;
-}
-
-export interface JobRow {
-  jobId: string;
-  kind: string;
-  status: "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
-  /** The grant or package that it was started under and that it belongs to; null: the owner's. */
-  holder: string | null;
-  /** What was asked for. */
-  request: JsonValue;
-  startedAt: number;
-  updatedAt: number;
-  progress: JsonValue;
-  /** When it goes, and what it made with it. */
-  expiresAt: number | null;
-}
-
-/** Something small that a part of the server keeps between its runs: a schedule, a subscription, an event on its way. */
-export interface ItemRow {
-  kind: string;
-  id: string;
-  /** What it goes with: a grant, a connection, another item; null: nothing. */
-  holder: string | null;
-  createdAt: number;
-  /** When there is something to do with it; null: never. */
-  dueAt: number | null;
-  body: JsonValue;
-}
-
-export interface BlobRow {
-  blobId: string;
-  /** Which stored object holds the bytes; null: the one from before objects had generations (0023). */
-  generation: string | null;
-  mimeType: string;
-  sizeBytes: number;
-  sha256: string;
 }
 
 /** Keyset position in the order (ord, id). */

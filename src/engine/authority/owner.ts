@@ -2,7 +2,8 @@
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { OwnerRow, ReadView, WriteView } from "../../store/store.ts";
+import type { OwnerRow } from "../../store/rows.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
 import { notePassword } from "./recent-password.ts";
 

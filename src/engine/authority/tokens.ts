@@ -4,7 +4,8 @@ import { PdppError } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/grant.ts";
 import { audienceOf } from "../../core/grant-state.ts";
 import { parseInstant } from "../../core/instant.ts";
-import type { GrantRow, ReadView, WriteView } from "../../store/store.ts";
+import type { GrantRow } from "../../store/rows.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
 
 async function rowsOf(view: ReadView, id: string): Promise<GrantRow[]> {
   const single = await view.grant(id);

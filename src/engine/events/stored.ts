@@ -2,7 +2,8 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import type { EventType } from "../../core/cloud-event.ts";
-import type { ItemRow, ReadView, WriteView } from "../../store/store.ts";
+import type { ItemRow } from "../../store/rows.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
 
 /** `waiting` are to be sent; `told` were delivered or given up, and are remembered for the log and for a replay. */
 const KINDS = { subscription: "subscription", waiting: "event", told: "event-told" } as const;

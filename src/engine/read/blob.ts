@@ -5,7 +5,7 @@ import type { BlobQuery } from "../../contract/read.ts";
 import { compilePlan, revealData } from "../../core/plan.ts";
 import { isOwner, rowsOf } from "../../core/scope.ts";
 import { whyNotBlob } from "../../core/why.ts";
-import type { BlobRow } from "../../store/store.ts";
+import type { BlobRow } from "../../store/rows.ts";
 import type { Answer, ReadContext } from "./context.ts";
 
 export async function readBlob({ view, caller }: ReadContext, query: BlobQuery): Promise<Answer<BlobRow>> {

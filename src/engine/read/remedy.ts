@@ -8,7 +8,8 @@ import { allPowers, rootsIn } from "../../core/file-roots.ts";
 import { appName } from "../../core/grant-words.ts";
 import { issueCommand, issueFilesCommand } from "../../core/issue-command.ts";
 import type { StreamShape } from "../../core/scope.ts";
-import type { AuditRow, GrantRow } from "../../store/store.ts";
+import type { GrantRow } from "../../store/rows.ts";
+import type { AuditRow } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 
 export interface DeniedCall {

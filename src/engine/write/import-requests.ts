@@ -8,7 +8,8 @@ import type { ImportRequest, ImportUpload } from "../../contract/import-upload.t
 import { IMPORT as LIMITS } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
+import type { JobRow } from "../../store/rows.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { type Removal, undoImport, undoSize } from "./import-snapshot.ts";
 import { IMPORT, isUnfinished, jobRead, requireImport, setImportStatus } from "./imports.ts";

@@ -1,7 +1,8 @@
 // How a connector was set up, as it is stored.
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { PdppError } from "../../contract/errors.ts";
-import type { ItemRow, ReadView } from "../../store/store.ts";
+import type { ItemRow } from "../../store/rows.ts";
+import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { CONNECTOR } from "./connection-items.ts";
 import { requireConnection } from "./sources.ts";

@@ -1,10 +1,8 @@
 // All that belongs to an owner, table by table, in a form that belongs to no engine: what is copied, and what is compared.
+import { type CellKind, COLUMNS } from "../rows.ts";
 
 export type CopiedCell = string | number | null;
 export type CopiedRow = CopiedCell[];
-
-/** float: any number. bytes: hexadecimal. order: a number or a text, whichever the stream is ordered by. */
-type CellKind = "text" | "number" | "float" | "bytes" | "order";
 
 export interface CopiedTable {
   /** As PostgreSQL calls it. */
@@ -27,22 +25,13 @@ export interface CopiedTable {
   };
 }
 
-const RECORDS = { file: "records" } as const;
-const OWNED = { file: "records", owned: true } as const;
+/** A table of records.db, with all of its columns. */
+function whole(name: keyof typeof COLUMNS, order: readonly string[]): CopiedTable {
+  const { subject_id: owner, ...columns }: Record<string, CellKind> = COLUMNS[name];
+  return { name, columns, order, sqlite: { file: "records", ...(owner !== undefined && { owned: true }) } };
+}
 
-export const BLOBS: CopiedTable = {
-  name: "blob",
-  columns: {
-    blob_id: "text",
-    generation: "text",
-    mime_type: "text",
-    size_bytes: "number",
-    sha256: "text",
-    created_at: "number",
-  },
-  order: ["blob_id"],
-  sqlite: RECORDS,
-};
+export const BLOBS = whole("blob", ["blob_id"]);
 
 /** Not projections: they are folded anew. Not lines of journals: they are gathered first. */
 export const TABLES: readonly CopiedTable[] = [
@@ -59,146 +48,22 @@ export const TABLES: readonly CopiedTable[] = [
     },
     order: ["subject_id"],
   },
-  {
-    name: "source",
-    columns: { source_id: "text", connector_key: "text", declaration_no: "number" },
-    order: ["source_id"],
-    sqlite: OWNED,
-  },
-  {
-    name: "declaration",
-    columns: { declaration_no: "number", source_id: "text", body: "text", registered_at: "number" },
-    order: ["declaration_no"],
-    sqlite: OWNED,
-  },
-  {
-    name: "connection",
-    columns: { connection_id: "text", source_id: "text", display_name: "text", created_at: "number" },
-    order: ["connection_id"],
-    sqlite: OWNED,
-  },
-  {
-    name: "stream",
-    columns: { stream_no: "number", connection_id: "text", name: "text", live: "number", changed_at: "number" },
-    order: ["stream_no"],
-    sqlite: RECORDS,
-  },
-  {
-    name: "record",
-    columns: {
-      version: "number",
-      stream_no: "number",
-      id: "text",
-      ord: "order",
-      born: "number",
-      emitted_at: "float",
-      ingested_at: "number",
-      data: "text",
-      origin: "text",
-      history: "text",
-    },
-    order: ["version"],
-    sqlite: RECORDS,
-  },
-  {
-    name: "trail",
-    columns: { stream_no: "number", version: "number", id: "text" },
-    order: ["stream_no", "version"],
-    sqlite: RECORDS,
-  },
+  whole("source", ["source_id"]),
+  whole("declaration", ["declaration_no"]),
+  whole("connection", ["connection_id"]),
+  whole("stream", ["stream_no"]),
+  whole("record", ["version"]),
+  whole("trail", ["stream_no", "version"]),
   BLOBS,
-  {
-    name: "blob_use",
-    columns: { blob_id: "text", stream_no: "number", record_id: "text", field: "text" },
-    order: ["blob_id", "stream_no", "record_id", "field"],
-    sqlite: RECORDS,
-  },
-  {
-    name: "client",
-    columns: { client_id: "text", name: "text", created_at: "number" },
-    order: ["client_id"],
-    sqlite: OWNED,
-  },
-  {
-    name: "access_grant",
-    columns: {
-      grant_id: "text",
-      client_id: "text",
-      package_id: "text",
-      body: "text",
-      issued_at: "number",
-      revoked_at: "number",
-      ended_by: "text",
-      consumed_at: "number",
-      words: "text",
-    },
-    order: ["n"],
-    sqlite: OWNED,
-  },
-  {
-    name: "token",
-    columns: {
-      hash: "text",
-      kind: "text",
-      grant_id: "text",
-      package_id: "text",
-      created_at: "number",
-      expires_at: "number",
-      audience: "text",
-      label: "text",
-    },
-    order: ["hash"],
-    sqlite: OWNED,
-  },
-  {
-    name: "owner",
-    columns: { name: "text", password: "text", changed_at: "number" },
-    order: ["subject_id"],
-    sqlite: OWNED,
-  },
-  {
-    name: "auth_item",
-    columns: {
-      kind: "text",
-      hash: "text",
-      body: "text",
-      grant_id: "text",
-      uid: "text",
-      user_code: "text",
-      consumed_at: "number",
-      expires_at: "number",
-    },
-    order: ["kind", "hash"],
-    sqlite: RECORDS,
-  },
-  {
-    name: "state",
-    columns: { connection_id: "text", stream: "text", cursor: "text", updated_at: "number" },
-    order: ["connection_id", "stream"],
-    sqlite: OWNED,
-  },
-  {
-    name: "job",
-    columns: {
-      job_id: "text",
-      kind: "text",
-      status: "text",
-      holder: "text",
-      request: "text",
-      started_at: "number",
-      updated_at: "number",
-      progress: "text",
-      expires_at: "number",
-    },
-    order: ["n"],
-    sqlite: OWNED,
-  },
-  {
-    name: "item",
-    columns: { kind: "text", id: "text", holder: "text", created_at: "number", due_at: "number", body: "text" },
-    order: ["kind", "id"],
-    sqlite: OWNED,
-  },
+  whole("blob_use", ["blob_id", "stream_no", "record_id", "field"]),
+  whole("client", ["client_id"]),
+  whole("access_grant", ["n"]),
+  whole("token", ["hash"]),
+  whole("owner", ["subject_id"]),
+  whole("auth_item", ["kind", "hash"]),
+  whole("state", ["connection_id", "stream"]),
+  whole("job", ["n"]),
+  whole("item", ["kind", "id"]),
   {
     name: "audit_entry",
     columns: { n: "number", at: "number", grant_id: "text", body: "text", hash: "bytes" },

@@ -1,7 +1,7 @@
 // What backup and doctor need of a database, without opening it as a store: what it is, what its user may do, counts.
 import { PdppError } from "../../contract/errors.ts";
+import type { BlobRow } from "../rows.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
-import type { BlobRow } from "../store.ts";
 import { type Connection, Database } from "./connection.ts";
 import { noOwnerYet, whichOwner } from "./directory.ts";
 import { requireVersion } from "./fitness.ts";

@@ -1,7 +1,8 @@
 // What backup and doctor need of a home's database files, without opening them as a store: copies, checks, counts.
 import { randomBytes } from "node:crypto";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { BlobRow, Era } from "../store.ts";
+import type { BlobRow } from "../rows.ts";
+import type { Era } from "../store.ts";
 import { typedError, withTypedErrors } from "./database.ts";
 import { BUMP_EPOCH, defineSums, insertInto } from "./row-sums.ts";
 

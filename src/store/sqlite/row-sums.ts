@@ -5,46 +5,15 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { damaged } from "../damage.ts";
+import { ADDED_LATER, COLUMNS } from "../rows.ts";
 
-/** Columns in the order in which they are summed. A migration that adds a column here must sum the table again. */
-const SUMMED = {
-  meta: ["key", "value"],
-  subject: ["subject_id", "created_at"],
-  source: ["subject_id", "source_id", "connector_key", "declaration_no"],
-  declaration: ["declaration_no", "subject_id", "source_id", "body", "registered_at"],
-  connection: ["connection_id", "subject_id", "source_id", "display_name", "created_at"],
-  stream: ["stream_no", "connection_id", "name", "live", "changed_at"],
-  trail: ["stream_no", "version", "id"],
-  blob: ["blob_id", "generation", "mime_type", "size_bytes", "sha256", "created_at"],
-  blob_use: ["blob_id", "stream_no", "record_id", "field"],
-  client: ["client_id", "subject_id", "name", "created_at"],
-  access_grant: [
-    ...["grant_id", "subject_id", "client_id", "package_id", "body", "issued_at"],
-    ...["revoked_at", "ended_by", "consumed_at", "words"],
-  ],
-  token: [...["hash", "kind", "subject_id", "grant_id", "package_id", "created_at", "expires_at", "audience", "label"]],
-  owner: ["subject_id", "name", "password", "changed_at"],
-  auth_item: ["kind", "hash", "body", "grant_id", "uid", "user_code", "consumed_at", "expires_at"],
-  state: ["subject_id", "connection_id", "stream", "cursor", "updated_at"],
-  job: [
-    ...["job_id", "subject_id", "kind", "status", "holder", "request"],
-    ...["started_at", "updated_at", "progress", "expires_at"],
-  ],
-  item: ["subject_id", "kind", "id", "holder", "created_at", "due_at", "body"],
-} as const satisfies Record<string, readonly string[]>;
-
-const RECORD = [
-  ...["version", "stream_no", "id", "ord", "born", "emitted_at", "ingested_at", "data", "origin", "history"],
-] as const;
-
-export type SummedTable = keyof typeof SUMMED;
+export type SummedTable = Exclude<keyof typeof COLUMNS, "record">;
 
 /** All tables of records.db. */
-export const SUMMED_TABLES: readonly string[] = [...Object.keys(SUMMED), "record"];
+export const SUMMED_TABLES: readonly string[] = Object.keys(COLUMNS);
 
 /** In the order in which they are summed. */
-export const columnsOf = (table: string): readonly string[] =>
-  table === "record" ? RECORD : SUMMED[table as SummedTable];
+export const columnsOf = (table: string): readonly string[] => Object.keys(COLUMNS[table as keyof typeof COLUMNS]);
 
 /** Whether all columns, in the order of `columnsOf`, match the checksum. */
 export const isWholeRow = (table: string, sum: unknown, cells: readonly unknown[]): boolean =>
@@ -52,25 +21,31 @@ export const isWholeRow = (table: string, sum: unknown, cells: readonly unknown[
 
 /** In a WHERE: fails the statement when a row that it looks at is damaged. */
 export const sound = (table: SummedTable, alias: string = table): string =>
-  `checked(${alias}.sum, '${table}', ${SUMMED[table].map((column) => `${alias}.${column}`).join(", ")})`;
+  `checked(${alias}.sum, '${table}', ${columnsOf(table)
+    .map((column) => `${alias}.${column}`)
+    .join(", ")})`;
 
 /** The checksum of a row as a statement leaves it: columns that are not named keep their value. */
 export const sumOf = (table: SummedTable, values: Readonly<Record<string, string>> = {}): string =>
-  `row_sum('${table}', ${SUMMED[table].map((column) => values[column] ?? column).join(", ")})`;
+  `row_sum('${table}', ${columnsOf(table)
+    .map((column) => values[column] ?? column)
+    .join(", ")})`;
 
 /** The same as `sound`, of any table of records.db, records included. */
 export const soundRow = (table: string): string =>
-  table === "record" ? `checked_record(sum, ${RECORD.join(", ")})` : sound(table as SummedTable);
+  table === "record" ? `checked_record(sum, ${columnsOf(table).join(", ")})` : sound(table as SummedTable);
 
 /** The same as `sumOf`, of any table of records.db, records included. */
 export const summedRow = (table: string, values: Readonly<Record<string, string>> = {}): string =>
   table === "record"
-    ? `record_sum(${RECORD.map((column) => values[column] ?? column).join(", ")})`
+    ? `record_sum(${columnsOf(table)
+        .map((column) => values[column] ?? column)
+        .join(", ")})`
     : sumOf(table as SummedTable, values);
 
 /** An INSERT of all columns and their checksum; the values come in the order of the columns. */
 export function insertInto(table: SummedTable, values: Readonly<Record<string, string>> = {}): string {
-  const columns: readonly string[] = SUMMED[table];
+  const columns = columnsOf(table);
   const given = columns.map((column, at) => values[column] ?? `?${at + 1}`);
   const sum = `row_sum('${table}', ${given.join(", ")})`;
   return `INTO ${table} (${columns.join(", ")}, sum) VALUES (${given.join(", ")}, ${sum})`;
@@ -80,13 +55,12 @@ export function insertInto(table: SummedTable, values: Readonly<Record<string, s
 export const BUMP_EPOCH = `UPDATE meta SET value = value + 1, sum = ${sumOf("meta", { value: "value + 1" })}
   WHERE key = 'epoch' AND ${sound("meta")}`;
 
-/** Columns that came after the first checksums; the migration that adds one sums its table again. */
-const ADDED_LATER: readonly string[] = ["generation"];
-
 const firstSum = (table: string): string =>
   table === "record"
     ? summedRow(table)
-    : `row_sum('${table}', ${SUMMED[table as SummedTable].filter((column) => !ADDED_LATER.includes(column)).join(", ")})`;
+    : `row_sum('${table}', ${columnsOf(table)
+        .filter((column) => !ADDED_LATER.includes(`${table}.${column}`))
+        .join(", ")})`;
 
 /** The migration that gives every row its first checksum. */
 export const SUM_ALL = [

@@ -1,7 +1,8 @@
 // Subjects, sources with declaration snapshots, streams, and what goes with a connection that is deleted.
 import type { DatabaseSync } from "node:sqlite";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
-import type { ReadView, SourceRow, StreamRow, WriteView } from "../store.ts";
+import type { SourceRow, StreamRow } from "../rows.ts";
+import type { ReadView, WriteView } from "../store.ts";
 import { prepareArrays } from "./database.ts";
 import { insertInto, metaValue, required, sound, sumOf } from "./row-sums.ts";
 

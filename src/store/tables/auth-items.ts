@@ -1,5 +1,6 @@
 // The owner's sign-in, and what the authorization server keeps between requests. Secrets are stored as hashes.
-import type { AuthItem, OwnerRow, ReadView, WriteView } from "../store.ts";
+import type { AuthItem, OwnerRow } from "../rows.ts";
+import type { ReadView, WriteView } from "../store.ts";
 import { after, done, found, insert, remove, select, type TableReads, type TableWrites, update } from "./statements.ts";
 
 const ITEM_COLUMNS = ["kind", "hash", "body", "grant_id", "uid", "user_code", "consumed_at", "expires_at"];

@@ -1,6 +1,7 @@
 // Clients, grants and tokens. Tokens are stored as hashes; revocation is one row and holds for the next read.
 import type { Grant, GrantWords } from "../../contract/grant.ts";
-import type { GrantRow, HeldToken, ReadView, TokenRow, WriteView } from "../store.ts";
+import type { GrantRow, HeldToken, TokenRow } from "../rows.ts";
+import type { ReadView, WriteView } from "../store.ts";
 import * as statements from "./statements.ts";
 import { done, found, INSERTED, list, select, type TableReads, type TableWrites } from "./statements.ts";
 

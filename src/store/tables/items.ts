@@ -1,6 +1,7 @@
 // Items: what parts of the server keep between their runs, found by id, by what they go with, and by when they are due.
 import type { JsonValue } from "../../contract/record.ts";
-import type { ItemRow, ReadView, WriteView } from "../store.ts";
+import type { ItemRow } from "../rows.ts";
+import type { ReadView, WriteView } from "../store.ts";
 import { done, found, insert, list, remove, select, type TableReads, type TableWrites } from "./statements.ts";
 
 const COLUMNS = ["kind", "id", "holder", "created_at", "due_at", "body"];

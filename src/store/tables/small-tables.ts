@@ -1,6 +1,7 @@
 // Connections, blob rows, connector state and jobs.
 import type { JsonValue } from "../../contract/record.ts";
-import type { BlobRow, ConnectionRow, JobRow, ReadView, WriteView } from "../store.ts";
+import type { BlobRow, ConnectionRow, JobRow } from "../rows.ts";
+import type { ReadView, WriteView } from "../store.ts";
 import * as statements from "./statements.ts";
 import { after, done, found, INSERTED, list, select, type TableReads, type TableWrites } from "./statements.ts";
 

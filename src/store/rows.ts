@@ -1,0 +1,227 @@
+// The rows of the tables: their columns, listed once, and what most of them are when they are read. The checksums of SQLite
+// and the copies between stores derive from the columns.
+import type { Audience } from "../contract/auth.ts";
+import type { SourceDeclaration } from "../contract/declaration.ts";
+import type { Grant, GrantWords } from "../contract/grant.ts";
+import type { JsonValue } from "../contract/record.ts";
+
+/** float: any number. bytes: hexadecimal in a copy. order: a number or a text, whichever the stream is ordered by. */
+export type CellKind = "text" | "number" | "float" | "bytes" | "order";
+
+/**
+ * The columns of records.db, in the order in which they are summed and copied. PostgreSQL has them too, with `subject_id` in
+ * every table; `meta` and `subject` are the table `home` there.
+ */
+export const COLUMNS = {
+  meta: { key: "text", value: "order" },
+  subject: { subject_id: "text", created_at: "number" },
+  source: { subject_id: "text", source_id: "text", connector_key: "text", declaration_no: "number" },
+  declaration: {
+    declaration_no: "number",
+    subject_id: "text",
+    source_id: "text",
+    body: "text",
+    registered_at: "number",
+  },
+  connection: {
+    connection_id: "text",
+    subject_id: "text",
+    source_id: "text",
+    display_name: "text",
+    created_at: "number",
+  },
+  stream: { stream_no: "number", connection_id: "text", name: "text", live: "number", changed_at: "number" },
+  trail: { stream_no: "number", version: "number", id: "text" },
+  blob: {
+    blob_id: "text",
+    generation: "text",
+    mime_type: "text",
+    size_bytes: "number",
+    sha256: "text",
+    created_at: "number",
+  },
+  blob_use: { blob_id: "text", stream_no: "number", record_id: "text", field: "text" },
+  client: { client_id: "text", subject_id: "text", name: "text", created_at: "number" },
+  access_grant: {
+    grant_id: "text",
+    subject_id: "text",
+    client_id: "text",
+    package_id: "text",
+    body: "text",
+    issued_at: "number",
+    revoked_at: "number",
+    ended_by: "text",
+    consumed_at: "number",
+    words: "text",
+  },
+  token: {
+    hash: "text",
+    kind: "text",
+    subject_id: "text",
+    grant_id: "text",
+    package_id: "text",
+    created_at: "number",
+    expires_at: "number",
+    audience: "text",
+    label: "text",
+  },
+  owner: { subject_id: "text", name: "text", password: "text", changed_at: "number" },
+  auth_item: {
+    kind: "text",
+    hash: "text",
+    body: "text",
+    grant_id: "text",
+    uid: "text",
+    user_code: "text",
+    consumed_at: "number",
+    expires_at: "number",
+  },
+  state: { subject_id: "text", connection_id: "text", stream: "text", cursor: "text", updated_at: "number" },
+  job: {
+    job_id: "text",
+    subject_id: "text",
+    kind: "text",
+    status: "text",
+    holder: "text",
+    request: "text",
+    started_at: "number",
+    updated_at: "number",
+    progress: "text",
+    expires_at: "number",
+  },
+  item: {
+    subject_id: "text",
+    kind: "text",
+    id: "text",
+    holder: "text",
+    created_at: "number",
+    due_at: "number",
+    body: "text",
+  },
+  // Its checksum is computed from each column by name: `recordSum` needs a new one too.
+  record: {
+    version: "number",
+    stream_no: "number",
+    id: "text",
+    ord: "order",
+    born: "number",
+    emitted_at: "float",
+    ingested_at: "number",
+    data: "text",
+    origin: "text",
+    history: "text",
+  },
+} as const satisfies Record<string, Record<string, CellKind>>;
+
+/** Columns that came after the first checksums. The migration that adds one to SQLite sums its table again. */
+export const ADDED_LATER: readonly string[] = ["blob.generation"];
+
+export interface SourceRow {
+  sourceId: string;
+  connectorKey: string;
+  declaration: SourceDeclaration;
+  registeredAt: number;
+}
+
+export interface ConnectionRow {
+  connectionId: string;
+  sourceId: string;
+  displayName: string;
+  createdAt: number;
+}
+
+export interface StreamRow {
+  streamNo: number;
+  connectionId: string;
+  name: string;
+}
+
+export interface TokenRow {
+  /** session: an owner signed in on a page. */
+  kind: "owner" | "client" | "session";
+  subjectId: string;
+  grantId: string | null;
+  packageId: string | null;
+  expiresAt: number | null;
+  audience: Audience;
+  /** What a session was opened with, for the owner to recognise it. */
+  label: string | null;
+}
+
+/** A token as its owner sees it: never the token itself. */
+export interface HeldToken {
+  hash: string;
+  createdAt: number;
+  expiresAt: number | null;
+  label: string | null;
+}
+
+export interface OwnerRow {
+  subjectId: string;
+  name: string;
+  /** Hashed, with its parameters. */
+  password: string;
+  changedAt: number;
+}
+
+/** Something the authorization server keeps between requests, found by the hash of its id. */
+export interface AuthItem {
+  kind: string;
+  hash: string;
+  /** JSON text. */
+  body: string;
+  grantId: string | null;
+  uid: string | null;
+  userCode: string | null;
+  consumedAt: number | null;
+  expiresAt: number | null;
+}
+
+/** Who ended a grant before its time. reuse: a code or a refresh token came twice, so somebody may have stolen it. */
+export type EndedBy = "owner" | "app" | "reuse";
+
+export interface GrantRow {
+  grant: Grant;
+  packageId: string | null;
+  revokedAt: number | null;
+  endedBy: EndedBy | null;
+  consumedAt: number | null;
+  /** As it was told to the owner who gave it; null of one given before that was kept. */
+  words: GrantWords | null;
+}
+
+export interface JobRow {
+  jobId: string;
+  kind: string;
+  status: "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
+  /** The grant or package that it was started under and that it belongs to; null: the owner's. */
+  holder: string | null;
+  /** What was asked for. */
+  request: JsonValue;
+  startedAt: number;
+  updatedAt: number;
+  progress: JsonValue;
+  /** When it goes, and what it made with it. */
+  expiresAt: number | null;
+}
+
+/** Something small that a part of the server keeps between its runs: a schedule, a subscription, an event on its way. */
+export interface ItemRow {
+  kind: string;
+  id: string;
+  /** What it goes with: a grant, a connection, another item; null: nothing. */
+  holder: string | null;
+  createdAt: number;
+  /** When there is something to do with it; null: never. */
+  dueAt: number | null;
+  body: JsonValue;
+}
+
+export interface BlobRow {
+  blobId: string;
+  /** Which stored object holds the bytes; null: the one from before objects had generations (0023). */
+  generation: string | null;
+  mimeType: string;
+  sizeBytes: number;
+  sha256: string;
+}
