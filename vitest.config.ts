@@ -43,7 +43,10 @@ const NOT_ON_POSTGRES = [
 
 export default defineConfig({
   resolve: {
-    alias: [{ find: /^(\.\.?\/)+program-file\.ts$/, replacement: join(import.meta.dirname, "test/built-program.ts") }],
+    alias: [
+      { find: /^(\.\.?\/)+program-file\.ts$/, replacement: join(import.meta.dirname, "test/built-program.ts") },
+      { find: /^\.\/password-cost\.ts$/, replacement: join(import.meta.dirname, "test/password-cost.ts") },
+    ],
   },
   test: {
     projects: [

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { formWith, OWNER, ownerBrowser, setUp } from "./oauth/owner-browser.ts";
@@ -38,6 +39,9 @@ it("the first start prints a setup link, and where to go next", async () => {
   expect(server.output()).toContain(`pdpp connect ${server.url}\n`);
   expect([readFileSync(address, "utf8"), statSync(address).mode & 0o777]).toEqual([`${server.url}\n`, 0o600]);
   expect((await setUp(ownerBrowser(server.url), link)).status).toBeLessThan(400);
+  const database = new DatabaseSync(join(home, "records.db"), { readOnly: true });
+  expect(database.prepare("SELECT password FROM owner").get()!.password).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+  database.close();
 });
 
 it("owner reset makes a link beside the running server; it replaces the password and signs everyone out", async () => {

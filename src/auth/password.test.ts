@@ -1,17 +1,22 @@
 // Passwords: what is stored, what verifies, what is refused.
 import { scryptSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { COST as CHEAP } from "../../test/password-cost.ts";
+// By another path than password.ts, for which tests have a cheaper one.
+import { COST } from "../auth/password-cost.ts";
 import { PdppError } from "../contract/errors.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
 
 const RIGHT = { ok: true, rehash: false };
 const WRONG = { ok: false, rehash: false };
 
-/** As an older version with cheaper parameters would have stored it. */
-const cheapHash = (password: string): string => {
+const parameters = ({ ln, r, p }: typeof COST | typeof CHEAP): string => `$scrypt$ln=${ln},r=${r},p=${p}$`;
+
+/** As another version with other parameters would have stored it. */
+const otherHash = (password: string): string => {
   const salt = Buffer.from("0123456789abcdef");
   const text = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
-  return `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 }))}`;
+  return `$scrypt$ln=11,r=8,p=1$${text(salt)}$${text(scryptSync(password, salt, 32, { N: 2 ** 11, r: 8, p: 1 }))}`;
 };
 
 describe("SECURITY row 8: a password", () => {
@@ -20,14 +25,19 @@ describe("SECURITY row 8: a password", () => {
       await hashPassword("correct horse battery", "me"),
       await hashPassword("correct horse battery", "me"),
     ];
-    expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(stored.slice(0, parameters(CHEAP).length)).toBe(parameters(CHEAP));
+    expect(stored.slice(parameters(CHEAP).length)).toMatch(/^[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(stored).not.toBe(again);
     expect(await verifyPassword("correct horse battery", stored, "me")).toEqual(RIGHT);
     expect(await verifyPassword("correct horse batterz", stored, "me")).toEqual(WRONG);
   });
 
+  it("costs what OWASP asks for", () => {
+    expect(COST).toEqual({ ln: 15, r: 8, p: 3 });
+  });
+
   it("hashed with other parameters verifies and asks to be hashed anew, only when it is right", async () => {
-    const stored = cheapHash("correct horse battery");
+    const stored = otherHash("correct horse battery");
     expect(await verifyPassword("correct horse battery", stored, "me")).toEqual({ ok: true, rehash: true });
     for (const other of ["Correct horse battery", "correct horse battery ", "correct horse", ""])
       expect(await verifyPassword(other, stored, "me")).toEqual(WRONG);
@@ -74,6 +84,6 @@ describe("SECURITY row 8: a password", () => {
       verifyPassword("correct horse battery", "$scrypt$ln=40,r=8,p=1$c2FsdA$aGFzaA", "me"),
     ).rejects.toThrow();
     // The next one in line is not held up.
-    expect((await verifyPassword("correct horse battery", cheapHash("correct horse battery"), "me")).ok).toBe(true);
+    expect((await verifyPassword("correct horse battery", otherHash("correct horse battery"), "me")).ok).toBe(true);
   });
 });

@@ -3,13 +3,12 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:c
 import { promisify } from "node:util";
 import { PdppError } from "../contract/errors.ts";
 import { fairLines } from "./fair-lines.ts";
+import { COST } from "./password-cost.ts";
 
 /** Characters at least; bytes at most, so that hashing has a bound. Length counts, composition rules do not help. */
 const LENGTH = { minCharacters: 10, maxBytes: 1024 } as const;
 export const PASSWORD_MIN = LENGTH.minCharacters;
 
-/** One of OWASP's equivalent settings, the one with 32 MB: about 220 ms on two shared cores, where 128 MB take 360 ms. */
-const COST = { ln: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
