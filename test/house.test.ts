@@ -241,34 +241,6 @@ describe("files", () => {
   });
 });
 
-describe("tests", () => {
-  /** Reads the clock to choose when it kills, and compares nothing with it. */
-  const CHOOSES = ["test/crash/import-server.test.ts"];
-  const CLOCKED = [
-    // How long something took, or has left: on a busy machine any figure is too small one day. CPU time is not.
-    /performance\.now\(\)/,
-    /expect\(Date\.now\(\) - /,
-    /toBeGreaterThan\(Date\.now\(\) \+ /,
-    // How long a test may take, or wait: vitest.config.ts has one bound for all, which ends what hangs.
-    /^\s*\}, \d{2,}_\d{3}\);$/,
-    /expect\.poll\(.*timeout:/,
-  ];
-
-  it("O-10 compare nothing with the wall clock", () => {
-    const tests = [...filesIn("src", /\.test\.ts$/), ...filesIn("test", /\.test\.ts$/)];
-    const found = tests
-      .filter((path) => !CHOOSES.includes(path) && path !== "test/house.test.ts")
-      .flatMap((path) =>
-        read(path)
-          .split("\n")
-          .map((line, index) => ({ line, at: `${path}:${index + 1}` })),
-      )
-      .filter(({ line }) => CLOCKED.some((pattern) => pattern.test(line)))
-      .map(({ at, line }) => `${at}: ${line.trim()}`);
-    expect(found).toEqual([]);
-  });
-});
-
 describe("importers", () => {
   const folders = readdirSync(join(root, "src/collect/importers"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,5 +1,5 @@
 // T-01: bytes in a bucket live as long as a record refers to them, however late a removal comes; no write waits for the bucket.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Loose, ndjson } from "../../test/harness.ts";
 import { book, library } from "../../test/library.ts";
 import { type TestOwner, testOwner } from "../../test/postgres.ts";
@@ -188,6 +188,6 @@ test("T-01 a blob that becomes unused while a sweep is under way goes with the n
   await deleteBook("late");
   await job.news();
   release();
-  await vi.waitFor(async () => expect(await copies("bytes of a late removal")).toBe(0), { timeout: 60_000 });
+  await expect.poll(() => copies("bytes of a late removal")).toBe(0);
   await job.rest();
 });

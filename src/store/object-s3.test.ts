@@ -117,8 +117,10 @@ describe("P-07 S3 that fails", () => {
       response.write("half");
       return true;
     });
-    const stalled = s3Objects(s3.place, { ...quick, patienceMs: 3000 });
-    expect((await failure(buffer((await stalled.open("here"))!))).message).toMatch(/cannot be reached/);
+    const stalled = s3Objects(s3.place, impatient);
+    const read = async (): Promise<Buffer> => buffer((await stalled.open("here"))!);
+    // On a busy machine its head may be late too.
+    expect((await failure(read())).message).toMatch(/cannot be reached|no answer in time/);
     s3.onRequest((_request, response) => {
       response.writeHead(200, { "Content-Length": "10" });
       response.write("half", () => response.destroy());

@@ -121,14 +121,11 @@ test("P-08 the owner checks whether the log is whole, on the page too; what the 
   await follow(page.locator("#chain button"));
   // The check runs aside: on a busy machine the page says first that it is under way.
   await expect
-    .poll(
-      async () => {
-        const said = await page.locator("#chain [role=status]").innerText();
-        if (said.startsWith("Checking")) await page.reload();
-        return said;
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      const said = await page.locator("#chain [role=status]").innerText();
+      if (said.startsWith("Checking")) await page.reload();
+      return said;
+    })
     .toMatch(/Whole: [\d,]+ lines, each chained/);
   expect(new URL(page.url()).searchParams.get("who")).toBe("app");
   expect(await runSnippets(page, it.server)).toBe(2);

@@ -70,12 +70,14 @@ describe("the server", () => {
   test("P-06 a button pressed twice sends once", async () => {
     const { page } = await it.open(`/dashboard/connections/${await mailOf()}`);
     let sent = 0;
+    const clicked = Promise.withResolvers<void>();
     await page.route("**/dashboard/connections/*", async (route) => {
       if (route.request().method() === "POST") sent++;
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await clicked.promise;
       await route.continue();
     });
     await page.getByRole("button", { name: "Rename" }).dblclick({ noWaitAfter: true });
+    clicked.resolve();
     await page.locator(".alert.good").waitFor();
     expect(sent).toBe(1);
   });

@@ -53,7 +53,7 @@ describe("P-06 the server", () => {
           await page.goto(`${it.server.url}${SETTINGS}`);
           return page.locator("#backups").innerText();
         },
-        { timeout: 60_000, interval: 300 },
+        { interval: 300 },
       )
       .toMatch(/Last backup [\s\S]*Backed up .*: [\d,]+ records, [\d,]+ files, [\d.]+ MB/);
     const { backups } = await twin();

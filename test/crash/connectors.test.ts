@@ -62,8 +62,7 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
       const { status } = await runOf(begun.run_id);
       await server.kill();
       // It hears that nobody listens any more, and goes.
-      for (let tries = 0; tries < 250 && alive(begun.run_id).length > 0; tries++) await sleep(20);
-      expect(alive(begun.run_id), `PDPP_SEED=${seed}`).toEqual([]);
+      await expect.poll(() => alive(begun.run_id), { message: `PDPP_SEED=${seed}` }).toEqual([]);
       // Over before it was to be killed: the machine had a pause. What it did counts.
       if (status === "succeeded") runs.pop();
       continue;
@@ -97,7 +96,6 @@ it("P-05 a connector that outlives its killed server is ended by the next one", 
   await sleep(500);
   expect(alive(run_id)).toHaveLength(1);
   const next = await startServerProcess(home);
-  for (let tries = 0; tries < 250 && alive(run_id).length > 0; tries++) await sleep(20);
-  expect(alive(run_id)).toEqual([]);
+  await expect.poll(() => alive(run_id)).toEqual([]);
   await next.stop();
 });

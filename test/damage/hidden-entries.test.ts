@@ -139,9 +139,7 @@ describe.each([
   ["record_by_id", leadToOtherLeaf],
   ["record_by_version", leadToOtherLeaf],
 ] as const)("damage in %s", (index, damage) => {
-  it(`T-09 is an error of the reads that use it and is found by the sweep (${damage.name})`, {
-    timeout: 300_000,
-  }, async () => {
+  it(`T-09 is an error of the reads that use it and is found by the sweep (${damage.name})`, async () => {
     const broken = await damagedHome(damage, index);
     try {
       let errors = 0;

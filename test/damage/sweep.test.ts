@@ -53,7 +53,7 @@ it("T-09 a sweep reads every row: one changed byte is noted until all rows are w
   expect((await examine({ home, deep: false })).ok).toBe(true);
 });
 
-it("T-09 a sweep beside a process that changes the same records finds no damage", { timeout: 300_000 }, async () => {
+it("T-09 a sweep beside a process that changes the same records finds no damage", async () => {
   const busy = newHome();
   prepareHome(busy);
   const host = localHost(openSqliteStore(busy), { home: busy, persist: false });

@@ -55,13 +55,16 @@ export async function startReceiver(): Promise<Receiver> {
 export const verified = (secret: string, { body, headers }: Delivery): Loose =>
   new Webhook(secret).verify(body, headers);
 
-/** Asks until it is so. */
+/** Ends what hangs, with what it saw last, after some minutes. */
+const TRIES = 900;
+
+/** Asks until it is so; less often the longer it takes, because asking costs CPU time that others need. */
 export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => boolean = Boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await ask();
     if (so(value)) return value;
-    if (tries > 1500) throw new Error(`it never was: ${JSON.stringify(value)}`);
-    await sleep(20);
+    if (tries > TRIES) throw new Error(`it never was: ${JSON.stringify(value)}`);
+    await sleep(Math.min(20 + tries * 2, 250));
   }
 }
 

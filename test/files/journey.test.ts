@@ -124,6 +124,5 @@ describe("a walk by an agent", () => {
         rmSync(tree, { recursive: true, force: true });
       }
     },
-    60_000,
   );
 });

@@ -221,22 +221,18 @@ describe("SECURITY row 8: requests that cost the server something", () => {
     ["device codes", "POST", "/oauth/device", 20],
     ["device pages", "GET", "/device", 60],
     ["tokens", "POST", "/oauth/token", 300],
-  ] as const)(
-    "%s: %s %s is answered %i times a minute from one address",
-    async (_what, method, path, points) => {
-      const ask = async (address: string): Promise<Response> => {
-        const response = await fetch(server.url + path, { method, headers: { "x-forwarded-for": address } });
-        await response.arrayBuffer();
-        return response;
-      };
-      for (let n = 0; n < points; n++) expect((await ask("203.0.113.50")).status).not.toBe(429);
-      const refused = await ask("203.0.113.50");
-      const seconds = Math.ceil(60 / points);
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(seconds)]);
-      expect((await ask("203.0.113.51")).status).not.toBe(429);
-      wait(seconds);
-      expect((await ask("203.0.113.50")).status).not.toBe(429);
-    },
-    60_000,
-  );
+  ] as const)("%s: %s %s is answered %i times a minute from one address", async (_what, method, path, points) => {
+    const ask = async (address: string): Promise<Response> => {
+      const response = await fetch(server.url + path, { method, headers: { "x-forwarded-for": address } });
+      await response.arrayBuffer();
+      return response;
+    };
+    for (let n = 0; n < points; n++) expect((await ask("203.0.113.50")).status).not.toBe(429);
+    const refused = await ask("203.0.113.50");
+    const seconds = Math.ceil(60 / points);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, String(seconds)]);
+    expect((await ask("203.0.113.51")).status).not.toBe(429);
+    wait(seconds);
+    expect((await ask("203.0.113.50")).status).not.toBe(429);
+  });
 });

@@ -105,8 +105,6 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
       expect(await server.stop()).toBe(0);
       way.close();
     },
-    // Several waits of ten seconds, one after the other; forty at most.
-    120_000,
   );
 
   it("P-07 wrong password, no such user, no such database: said at once, without waiting", async () => {

@@ -195,27 +195,30 @@ describe("P-05 a server that stops in the middle of a scheduled run", () => {
 
 describe("F-06 what is brought in by itself", () => {
   test("F-06 is told to the app that may see it: by a connector on its schedule", async () => {
-    const receiver: Receiver = await startReceiver();
-    const told = (): Loose[] => receiver.deliveries.filter(({ event }) => event.type.endsWith("changed"));
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 2 } });
-    const app = await server.grant({
-      selections: [{ connection_id: connectionId, stream: "notes" }],
-    });
-    const { access_token: token, grant_id } = app;
-    await allowFor(server, app, receiver);
-    const made = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: receiver.url } });
-    await eventually(() => receiver.deliveries.length === 1);
+    const subscribe = async () => {
+      const receiver: Receiver = await startReceiver();
+      const app = await server.grant({ selections: [{ connection_id: connectionId, stream: "notes" }] });
+      await allowFor(server, app, receiver);
+      const { access_token: token, grant_id } = app;
+      const made = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: receiver.url } });
+      await eventually(() => receiver.deliveries.length === 1);
+      const told = (): Loose[] => receiver.deliveries.filter(({ event }) => event.type.endsWith("changed"));
+      return { receiver, token, grant_id, made, told };
+    };
+    const [{ receiver, token, grant_id, made, told }, other] = [await subscribe(), await subscribe()];
     await plan(connectionId);
     await settled();
     const [delivery] = await eventually(told, (found) => found.length > 0);
     const event = verified(made.body.secret, delivery);
     const page = await server.get(event.data.records_url.replace(/^https?:\/\/[^/]+/, ""), { token });
     expect(page.body.data.map(({ id }: Loose) => id).sort()).toEqual(["n0", "n1"]);
+    await eventually(() => other.told().length === 1);
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     await ask("POST", `/v1/schedules/${connectionId}/run`);
     await settled();
-    await sleep(1500);
+    await eventually(() => other.told().length === 2);
     expect(told()).toHaveLength(1);
-    await receiver.close();
+    for (const one of [receiver, other.receiver]) await one.close();
   });
 });

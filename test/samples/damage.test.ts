@@ -20,5 +20,4 @@ it.skipIf(noSamples)(
     expect(Object.keys(report.taken)).toEqual(expect.arrayContaining(["photos", "slack", "tables", "whatsapp"]));
     expect(report.peakBytes, `seed ${seed}`).toBeLessThan(PEAK_BYTES);
   },
-  240_000,
 );

@@ -26,7 +26,7 @@ const QUERIES = [
   "body:be*",
 ];
 
-it("P-02 a narrow Scope finds, counts and scores as if nothing else were there", { timeout: 60_000 }, async () => {
+it("P-02 a narrow Scope finds, counts and scores as if nothing else were there", async () => {
   await fc.assert(
     fc.asyncProperty(
       // How many documents of one stream arrive together: one at a time is the worst layout, many the usual one.

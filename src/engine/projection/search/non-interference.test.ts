@@ -33,9 +33,7 @@ function shown(
   return Object.fromEntries(visible);
 }
 
-it("P-02 hidden records and fields change neither hits, counts, order, scores, suggestions, facets nor relaxations", {
-  timeout: 60_000,
-}, async () => {
+it("P-02 hidden records and fields change neither hits, counts, order, scores, suggestions, facets nor relaxations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(put, { maxLength: 60 }),

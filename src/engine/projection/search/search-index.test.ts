@@ -62,7 +62,7 @@ async function expectSame(
 }
 
 describe("search index", () => {
-  it("P-02 gives hits, order, scores and counts of the plain way, after any history", { timeout: 60_000 }, async () => {
+  it("P-02 gives hits, order, scores and counts of the plain way, after any history", async () => {
     const queries = fc.array(fc.tuple(queryText, scope, fc.constantFrom("relevance" as const, "newest" as const)), {
       minLength: 1,
       maxLength: 4,
@@ -83,7 +83,7 @@ describe("search index", () => {
     );
   });
 
-  it("answers the same when segments, bitmaps or the manifest are damaged or gone", { timeout: 60_000 }, async () => {
+  it("answers the same when segments, bitmaps or the manifest are damaged or gone", async () => {
     const harm = fc.tuple(fc.nat(), fc.nat(), fc.boolean());
     await fc.assert(
       fc.asyncProperty(
@@ -140,9 +140,7 @@ describe("search index", () => {
     await expectSame(world, index, "tax report 2024", rows, "relevance");
   });
 
-  it("E-15 pages meet every hit once, in order, and records that do not change stay where they are while others come", {
-    timeout: 60_000,
-  }, async () => {
+  it("E-15 pages meet every hit once, in order, and records that do not change stay where they are while others come", async () => {
     const order = fc.constantFrom("relevance" as const, "newest" as const);
     await fc.assert(
       fc.asyncProperty(
