@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runFileCrashes } from "./file-crashes.ts";
 
-it("S-15 killed at 5 random moments while indexing: sums equal an independent walk, the complete index stays readable", async () => {
+it("S-15 killed at 3 random moments while indexing: sums equal an independent walk, the complete index stays readable", async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
-  expect(await runFileCrashes({ seed, kills: 5 })).toBeGreaterThanOrEqual(5);
+  expect(await runFileCrashes({ seed, kills: 3 })).toBeGreaterThanOrEqual(3);
 });

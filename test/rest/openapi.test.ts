@@ -351,7 +351,7 @@ async function collecting(mode: string, fits: (run: Loose) => boolean): Promise<
 const bookmarks = (count: number): string =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n${'<A HREF="https://example.org/">Page</A>\n'.repeat(count)}`;
 /** Long enough to be paused. */
-const LARGE = bookmarks(100_000);
+const LARGE = bookmarks(50_000);
 
 /** One that is complete, and the import that came of it. */
 /** One that has run, so that its answer has all it can have. */
