@@ -116,7 +116,7 @@ function toolStreams({ connectors }: Loose): Facts {
         ),
         search: sorted(capabilitiesOf(row).search ?? []),
         aggregate: named((name) => METRICS.includes(name)),
-        expand: Object.keys(row.expand ?? {}),
+        expand: Array.isArray(row.expand) ? row.expand : Object.keys(row.expand ?? {}),
       };
     }),
   };
@@ -126,7 +126,8 @@ function toolStreams({ connectors }: Loose): Facts {
 function capabilitiesOf({ capabilities, fields }: Loose): Record<string, string[]> {
   const lists = Object.entries(capabilities as Record<string, string[]>).flatMap(([key, listed]) => {
     const [words, but] = key.split(", all ");
-    const names = but === undefined ? listed : Object.keys(fields).filter((name) => !listed.includes(name));
+    const names =
+      but === undefined ? listed : (Object.values(fields).flat() as string[]).filter((name) => !listed.includes(name));
     return words!.split(" ").map((word) => [word, names] as const);
   });
   return Object.fromEntries(lists);
@@ -257,7 +258,7 @@ const sourceOf = ({ connection_id, connector_key, stream, emitted_at }: Loose): 
 const windowFacts = (window: Loose): Facts => ({
   text: window.text,
   range: [window.start_chars, window.end_chars, window.total_chars],
-  match: [window.match_start_chars, window.match_end_chars, window.match_count],
+  match: [window.match_start_chars, window.match_end_chars],
   has_more: window.has_more,
   complete: window.complete,
   revision: window.revision,

@@ -94,7 +94,9 @@ function searchedIn({ capabilities, fields }: Loose): string[] {
   const found = Object.entries(capabilities as Record<string, string[]>).find(([key]) => /\bsearch\b/.test(key));
   if (found === undefined) return [];
   const [key, listed] = found;
-  return key.endsWith("all but") ? Object.keys(fields).filter((name) => !listed.includes(name)) : listed;
+  return key.endsWith("all but")
+    ? (Object.values(fields).flat() as string[]).filter((name) => !listed.includes(name))
+    : listed;
 }
 
 async function placeIn(
