@@ -18,6 +18,9 @@ const RARE = "xylography";
 const COMMON = VOCABULARY[9]!;
 const MID = VOCABULARY[94]!;
 
+/** Twelve words from frequent to rare: what a question may have. */
+const QUESTION = [9, 20, 40, 94, 150, 300, 600, 1200, 2500, 5000, 10_000, 20_000].map((rank) => VOCABULARY[rank]!);
+
 /** As typed, and as FTS5 wants it. */
 export const QUERIES = {
   common: { q: COMMON, match: COMMON },
@@ -25,6 +28,7 @@ export const QUERIES = {
   rare: { q: RARE, match: RARE },
   phrase: { q: `"${COMMON} ${VOCABULARY[3]}"`, match: `"${COMMON} ${VOCABULARY[3]}"` },
   prefix: { q: `${VOCABULARY[1200]!}*`, match: `${VOCABULARY[1200]!}*` },
+  question: { q: QUESTION.join(" "), match: QUESTION.join(" OR ") },
   "two words": { q: `${COMMON} ${MID}`, match: `${COMMON} ${MID}` },
 } as const;
 

@@ -52,6 +52,10 @@ export const sourceMix = z.strictObject({ ...sourceIdentity.shape, stream: z.str
 
 const searchMeta = z.strictObject({
   count: z.strictObject({ kind: z.literal("exact"), value: count }),
+  /** Of a query of several words: records with every word, and with any of them. */
+  matched: z.strictObject({ all: count, any: count }).optional(),
+  /** Words of the query that nothing has. */
+  unmatched: z.array(z.string()).optional(),
   ranking: z.literal("bm25"),
   mode: z.literal("lexical"),
   order: z.enum(["relevance", "newest"]),
@@ -60,6 +64,8 @@ const searchMeta = z.strictObject({
   source_mix: z.array(sourceMix).optional(),
   relaxed: z.string().optional(),
   suggestions: z.array(z.string()).optional(),
+  /** Words that the best hits share; they ranked the other hits, and made no record a hit. */
+  related: z.array(z.string()).optional(),
   facets: z
     .strictObject({
       streams: z.array(sourceMix),

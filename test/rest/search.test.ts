@@ -275,7 +275,9 @@ describe("the query language", () => {
 
   test("-not, phrases, fields and dates narrow", async () => {
     expect(keys(await search({ q: "notice period -office" }))).not.toContain("work");
-    expect((await search({ q: '"period notice"', connection_id: home })).meta.relaxed).toBeDefined();
+    const turned = await search({ q: '"period notice"', connection_id: home });
+    expect(turned.data).toEqual([]);
+    expect(turned.meta.warnings).toEqual([expect.objectContaining({ code: "phrase_unmatched", param: "q" })]);
     expect((await search({ q: "subject:landlord", connection_id: home })).data).toEqual([]);
     expect(keys(await search({ q: "quarterly after:2025-03-27", connection_id: home }))).toEqual(
       expect.arrayContaining(["bulk-26", "bulk-27"]),
@@ -284,12 +286,46 @@ describe("the query language", () => {
   });
 
   test("says when it looked for less than was asked, and what might have been meant when there is nothing", async () => {
-    const relaxed = await search({ q: "landlord nowherewords" });
-    expect(keys(relaxed)).toEqual(["lease"]);
-    expect(relaxed.meta.relaxed).toMatch(/some of them/);
+    const partly = await search({ q: "landlord nowherewords" });
+    expect(keys(partly)).toEqual(["lease"]);
+    expect(partly.meta).toMatchObject({ matched: { all: 0, any: 1 }, unmatched: ["nowherewords"] });
     const slip = await search({ q: "landlrod" });
-    expect(slip.data).toEqual([]);
+    expect(keys(slip)).toEqual(["lease"]);
+    expect(slip.meta.relaxed).toMatch(/spelt almost so/);
     expect(slip.meta.suggestions).toContain("landlord");
+    expect(slip.data[0].snippet.text).toContain("<mark>landlord</mark>");
+    const far = await search({ q: "landlodr1x" });
+    expect(far).toMatchObject({ data: [], meta: { count: { value: 0 } } });
+  });
+
+  test("R-01 other forms of a word match, are marked, and rank behind the form that was typed", async () => {
+    await server.ingest("messages", home, [
+      message("umbrella", { subject: "One umbrella", body: "It is at the door." }, 20),
+      message("umbrellas", { subject: "Two umbrellas", body: "They are at the door." }, 19),
+      message("schirme", { subject: "Die Schirme", body: "Sie stehen neben der Tür und sind nass." }, 18),
+    ]);
+    const found = await search({ q: "umbrellas", "streams[]": "messages", connection_id: home });
+    expect(keys(found).filter((key) => key !== "mark")).toEqual(["umbrellas", "umbrella"]);
+    expect(found.data.map((hit: Loose) => hit.snippet.text)).toContain("One <mark>umbrella</mark>");
+    expect(keys(await search({ q: "Schirm" }))).toEqual(["schirme"]);
+    expect(keys(await search({ q: '"Schirm"' }))).toEqual([]);
+  });
+
+  test("R-02 a record with every word comes first, then those with more of the rare ones; stop words find nothing", async () => {
+    const { data, meta } = await search({ q: "what is the notice period of the landlord" });
+    expect(keys({ data })).toEqual(["lease", "lease", "c1"]);
+    expect(data[0]).toMatchObject({ connection_id: home });
+    expect(data[0].score).toBeGreaterThan(1);
+    expect(data[1].score).toBeLessThan(1);
+    expect(meta).toMatchObject({ count: { value: 3 }, matched: { all: 1, any: 3 } });
+  });
+
+  test("R-03 a phrase is never widened, beside other words neither", async () => {
+    const { data, meta } = await search({ q: '"notice period" landlord nowherewords' });
+    expect(keys({ data }).toSorted()).toEqual(["c1", "lease", "lease"]);
+    expect(data[0].connection_id).toBe(home);
+    expect(meta.matched).toEqual({ all: 0, any: 3 });
+    expect((await search({ q: '"quarterly landlord" figures' })).data).toEqual([]);
   });
 
   test("typed filters narrow one stream; over several they are refused with the way to name one", async () => {

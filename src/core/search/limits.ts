@@ -3,8 +3,8 @@
 export const SEARCH = {
   /** Characters of a query that are read. Longer ones are pasted texts; their beginning says enough. */
   queryChars: 2000,
-  /** Clauses of a query. Each costs a pass over its postings. */
-  clauses: 24,
+  /** Clauses of a query. Each costs a pass over its postings; a question of 60 words is used whole. */
+  clauses: 96,
   /** Words of one phrase. */
   phraseWords: 32,
   /** Bytes (UTF-8) of a term. Two words that agree in all of them are one word to the index. */

@@ -1,6 +1,7 @@
 // Where the clauses of a plan occur in a text: the proof behind every matched field, offset and mark (L-03).
 import { termBytes } from "./clause-terms.ts";
 import { bestCluster } from "./excerpt.ts";
+import { formFinder } from "./forms.ts";
 import { EVIDENCE } from "./limits.ts";
 import type { Clause } from "./query.ts";
 import { hashBytes, type Token, tokenise } from "./tokenise.ts";
@@ -44,6 +45,7 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     if (clause.terms.length === 1) found.push({ clause: wanted.clause, start: token.start, end: token.end });
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
+  const formsAt = formFinder(text, clauses);
   let enough = Number.POSITIVE_INFINITY;
   let most: number = EVIDENCE.matchesKept;
   tokenise(text, (token) => {
@@ -52,6 +54,7 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     if (candidates)
       for (const wanted of candidates)
         if (begins(token, wanted.bytes) && token.length === wanted.bytes.length) take(wanted, token);
+    for (const clause of formsAt?.(token) ?? []) found.push({ clause, start: token.start, end: token.end });
     for (const wanted of beginnings) if (begins(token, wanted.bytes)) take(wanted, token);
     if (found.length > known && enough === Number.POSITIVE_INFINITY && allClose(found, clauses.length, size))
       enough = token.end + size;

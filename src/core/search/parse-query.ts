@@ -1,4 +1,5 @@
 // The query language: words, "phrases", beginnings*, -not, field:word, after: and before:. Nothing typed is an error.
+import { LanguageVotes, stopLanguages, votesOf } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
 import type { SearchExpression, TypedClause } from "./query.ts";
 import { namesDate, narrow, parseTimeFilter } from "./query-time.ts";
@@ -55,10 +56,29 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchEx
     if (piece.negated) query.excluded.push(clause);
     else query.clauses.push(clause);
   }
+  markStopWords(text, query.clauses);
   if (cut) query.notes.push("query_cut");
   if (isUnread) query.notes.push("date_unread");
   if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time) query.notes.push("query_empty");
   return query;
+}
+
+/** `l'électricité` and `mum's` are looked for as the word without what is joined to it. */
+const JOINED_BEFORE = /^(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/iu;
+const JOINED_BEHIND = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/iu;
+
+/** By the language of the whole query: `die` is a stop word in German, and a verb in English. */
+function markStopWords(text: string, clauses: TypedClause[]): void {
+  const votes = new LanguageVotes();
+  for (const { term, start, end } of wordsOf(text)) {
+    const { stops, endings } = votesOf(term);
+    votes.word(stops, endings);
+    votes.letters(text, start, end);
+  }
+  const languages = votes.leaders();
+  for (const clause of clauses)
+    if (clause.inflected && clause.field === undefined && (stopLanguages(clause.terms[0]!) & languages) !== 0)
+      clause.stop = true;
 }
 
 function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): QueryPiece {
@@ -71,7 +91,9 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): QueryPiec
   return {
     negated,
     ...(known ? { name } : {}),
-    text: known || name === undefined ? word! : `${name}:${word}`,
+    text: (known || name === undefined ? word! : `${name}:${word}`)
+      .replace(JOINED_BEFORE, "")
+      .replace(JOINED_BEHIND, ""),
     quoted: false,
     star,
   };
@@ -88,6 +110,7 @@ function clauseOf(piece: QueryPiece, fields: ReadonlySet<string>): TypedClause |
     offsets: words.map((word) => word.position - first.position),
     beginning: piece.star,
     quoted: piece.quoted,
+    ...(words.length === 1 && !piece.quoted && !piece.star && !piece.negated ? { inflected: true } : {}),
     ...(inField ? { field: piece.name! } : {}),
   };
 }

@@ -9,11 +9,24 @@ export interface Clause {
   beginning: boolean;
   /** Only in this field. */
   field?: string;
+  /** Other forms of the word match too (R-01). */
+  inflected?: true;
 }
 
-/** A clause as typed. A row that quotes did not make (`a@b.de`) may be relaxed into its words before a quoted one. */
 export interface TypedClause extends Clause {
   quoted: boolean;
+  /** A stop word of the query's language: it decides nothing beside other words. */
+  stop?: true;
+}
+
+/** A clause of a plan. */
+export interface PlanClause extends Clause {
+  /** A record without it is no hit: phrases and fields. */
+  required: boolean;
+  /** A word that the best hits share: it ranks records that match, and matches none by itself. */
+  related?: true;
+  /** How much it counts; 1 when absent. */
+  weight?: number;
 }
 
 export interface TimeRange {
@@ -35,14 +48,23 @@ export const EVERY_RECORD: SearchExpression = { clauses: [], excluded: [], notes
 
 export type QueryNote = "query_empty" | "query_cut" | "date_unread";
 
-/** How a query is answered: as typed, or wider when nothing matched. */
-export type Relaxation = "none" | "beginnings" | "any" | "any_beginning";
+/**
+ * How a query is answered: as typed; addresses and numbers that nothing has as their words; words as beginnings when no
+ * record has any; words spelt almost so when no record has even those.
+ */
+export type Relaxation = "none" | "words" | "beginnings" | "spelling";
 
 export interface QueryPlan {
   relaxation: Relaxation;
-  clauses: Clause[];
+  clauses: PlanClause[];
   excluded: Clause[];
-  /** All clauses must match, or one is enough. */
-  mode: "all" | "any";
   time?: TimeRange;
+}
+
+/** A record needs one of the words, unless a phrase is proof enough. */
+export function needsWord({ clauses }: QueryPlan): boolean {
+  return (
+    clauses.some((clause) => !clause.required && !clause.related) &&
+    !clauses.some((clause) => clause.required && clause.field === undefined)
+  );
 }

@@ -1,49 +1,65 @@
-// The ways a query is answered, narrow to wide: the next one is tried only when nothing matched.
+// The ways a query is answered: as typed, or wider when nothing matched.
 import { SEARCH } from "./limits.ts";
-import type { Clause, QueryPlan, Relaxation, SearchExpression, TypedClause } from "./query.ts";
+import type { Clause, PlanClause, QueryPlan, Relaxation, SearchExpression, TypedClause } from "./query.ts";
 
-/**
- * 1. As typed: every clause.
- * 2. Every word, also as the beginning of a longer one (plurals, German compounds); addresses as their words.
- * 3. Any of the words, phrases as their words.
- * 4. Any of the words, as beginnings.
- * What excludes, the fields and the time range are never relaxed.
- */
-export function* plansOf(query: SearchExpression): Generator<QueryPlan> {
-  const { clauses } = query;
-  const rest = { excluded: query.excluded, ...(query.time ? { time: query.time } : {}) };
-  const earlier: QueryPlan[] = [];
-  for (const [relaxation, mode, widened] of STEPS) {
-    const plan: QueryPlan = { relaxation, mode, clauses: unique(clauses.flatMap(widened)), ...rest };
-    if (earlier.some((other) => same(other, plan))) continue;
-    earlier.push(plan);
-    yield plan;
-  }
+/** Phrases, exclusions, fields and the time range are never widened (R-03). `near`: words spelt almost as typed. */
+export function planFor(query: SearchExpression, relaxation: Relaxation, near: readonly string[] = []): QueryPlan {
+  const required = query.clauses.filter(isRequired).map((clause) => planned(clause, true));
+  const words = query.clauses.filter((clause) => !isRequired(clause));
+  // Stop words decide nothing, unless there is nothing else to go by.
+  const content = words.some((clause) => !clause.stop) ? words.filter((clause) => !clause.stop) : words;
+  const optional =
+    relaxation === "spelling"
+      ? near.map(wordClause)
+      : content.flatMap(WIDENED[relaxation]).map((clause) => planned(clause, false));
+  return {
+    relaxation,
+    clauses: unique([...required, ...optional]),
+    excluded: query.excluded,
+    ...(query.time ? { time: query.time } : {}),
+  };
 }
 
-const STEPS: [Relaxation, "all" | "any", (clause: TypedClause) => Clause[]][] = [
-  ["none", "all", (clause) => [strip(clause)]],
-  ["beginnings", "all", (clause) => (clause.quoted ? [strip(clause)] : wordsOfClause(clause).map(asBeginning))],
-  ["any", "any", wordsOfClause],
-  ["any_beginning", "any", (clause) => wordsOfClause(clause).map(asBeginning)],
-];
+const WIDENED: Record<Exclude<Relaxation, "spelling">, (clause: TypedClause) => Clause[]> = {
+  none: (clause) => [clause],
+  words: wordsOfClause,
+  beginnings: (clause) => wordsOfClause(clause).map(asBeginning),
+};
 
-/** The plan of a page that continues: the one its first page was answered by. */
-export function planFor(query: SearchExpression, relaxation: Relaxation): QueryPlan | undefined {
-  for (const plan of plansOf(query)) if (plan.relaxation === relaxation) return plan;
-  return undefined;
+/** Rows that quotes did not make: addresses, numbers with dashes. */
+export function hasRows(plan: QueryPlan): boolean {
+  return plan.clauses.some((clause) => !clause.required && clause.terms.length > 1);
 }
 
-function strip({ quoted: _quoted, ...clause }: TypedClause): Clause {
-  return clause;
+export function samePlan(one: QueryPlan, other: QueryPlan): boolean {
+  return JSON.stringify(one.clauses) === JSON.stringify(other.clauses);
 }
 
-function wordsOfClause(clause: TypedClause): Clause[] {
+function isRequired(clause: TypedClause): boolean {
+  return clause.quoted || clause.field !== undefined;
+}
+
+function planned({ terms, offsets, beginning, field, inflected }: Clause, required: boolean): PlanClause {
+  return {
+    terms,
+    offsets,
+    beginning,
+    ...(field === undefined ? {} : { field }),
+    ...(inflected ? { inflected } : {}),
+    required,
+  };
+}
+
+/** A word that stands alone, in any of its forms. */
+export function wordClause(term: string): PlanClause {
+  return { terms: [term], offsets: [0], beginning: false, inflected: true, required: false };
+}
+
+function wordsOfClause(clause: Clause): Clause[] {
+  if (clause.terms.length === 1) return [clause];
   return clause.terms.map((term, index) => ({
-    terms: [term],
-    offsets: [0],
+    ...wordClause(term),
     beginning: clause.beginning && index === clause.terms.length - 1,
-    ...(clause.field === undefined ? {} : { field: clause.field }),
   }));
 }
 
@@ -58,12 +74,7 @@ function beginningChars(term: string): number {
   return term.charCodeAt(0) >= 0x0e00 ? 1 : SEARCH.beginningChars;
 }
 
-function unique(clauses: Clause[]): Clause[] {
+function unique(clauses: PlanClause[]): PlanClause[] {
   const byKey = new Map(clauses.map((clause) => [JSON.stringify(clause), clause]));
   return [...byKey.values()].slice(0, SEARCH.clauses);
-}
-
-function same(one: QueryPlan, other: QueryPlan): boolean {
-  if (JSON.stringify(one.clauses) !== JSON.stringify(other.clauses)) return false;
-  return one.mode === other.mode || one.clauses.length < 2;
 }

@@ -11,6 +11,8 @@ export interface Token {
   /** Words are numbered; a part of an identifier has the position of its whole. */
   position: number;
   part: boolean;
+  /** It has letters beyond ASCII in the text. */
+  wide: boolean;
   /** Place in the text, in UTF-16 units. */
   start: number;
   end: number;
@@ -45,7 +47,7 @@ const encoder = new TextEncoder();
 export function tokenise(text: string, sink: TokenSink): void {
   const bytes = spare ?? new Uint8Array(SEARCH.termBytes + 4);
   spare = undefined;
-  eachToken(text, { bytes, length: 0, hash: 0, position: 0, part: false, start: 0, end: 0 }, sink);
+  eachToken(text, { bytes, length: 0, hash: 0, position: 0, part: false, wide: false, start: 0, end: 0 }, sink);
   spare = bytes;
 }
 
@@ -91,7 +93,7 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
     }
     token.length = length;
     token.hash = hash;
-    token.part = false;
+    token.part = token.wide = false;
     token.start = start;
     token.end = at;
     if (!sink(token)) return;
@@ -129,6 +131,7 @@ function emit(text: string, start: number, end: number, token: Token, sink: Toke
   token.start = start;
   token.end = end;
   token.part = false;
+  token.wide = true;
   const goOn = sink(token);
   token.position++;
   return goOn;

@@ -25,6 +25,7 @@ export interface SearchAsk {
   position?: SearchPosition;
   months: boolean;
   admitted?: SearchRequest["admitted"];
+  texts?: SearchRequest["texts"];
 }
 
 export interface SearchProjectionOptions {

@@ -1,11 +1,12 @@
-// C-05: cursors of search are short, and those from before an upgrade still work.
+// C-05: cursors of search are short, and those of another ranking are refused.
 import { expect, it } from "vitest";
 import type { SearchPosition } from "../projection/search/types.ts";
 import { positionOf, sealedPosition } from "./search-position.ts";
 
 const POSITION: SearchPosition = {
   relaxation: "none",
-  statistics: { units: 12, words: 345, matching: [6, 7] },
+  feedback: { weights: [700, 912], related: [["lease", 120]] },
+  statistics: { units: 12, words: 345, titles: 5, titleWords: 20, matching: [6, 7, 3] },
   score: 8.25,
   time: null,
   key: "17",
@@ -18,6 +19,8 @@ it("C-05 a position comes back as it was, and takes less room than with names", 
   expect(JSON.stringify(sealed).length).toBeLessThan(JSON.stringify(POSITION).length / 2);
 });
 
-it("C-05 L-06 a cursor from before the upgrade, with names, goes on where it stopped", () => {
-  expect(positionOf(JSON.parse(JSON.stringify(POSITION)))).toEqual(POSITION);
+it("C-05 a cursor of an earlier ranking is refused: its place says nothing in this order", () => {
+  const earlier = ["none", 12, 345, [6, 7], 8.25, null, "17", "m-1"];
+  for (const sealed of [earlier, JSON.parse(JSON.stringify(POSITION))])
+    expect(() => positionOf(sealed)).toThrow(expect.objectContaining({ code: "invalid_cursor" }));
 });

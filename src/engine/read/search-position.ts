@@ -1,9 +1,16 @@
 // Where a page of hits ended, as its cursor keeps it.
+import { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import type { SearchPosition } from "../projection/search/types.ts";
 
+/** Raise it when scores change: a place in another order says nothing. */
+const RANKING = 2;
+
 type Sealed = [
+  typeof RANKING,
   SearchPosition["relaxation"],
+  number,
+  number,
   number,
   number,
   number[],
@@ -11,23 +18,48 @@ type Sealed = [
   SearchPosition["time"],
   string,
   string,
+  string[]?,
+  number[]?,
+  [string, number][]?,
 ];
 
 /** Without names: a cursor stands in both halves of every page that a model reads. */
-export const sealedPosition = ({ relaxation, statistics, score, time, key, id }: SearchPosition): JsonValue => [
-  relaxation,
-  statistics.units,
-  statistics.words,
-  statistics.matching,
-  score,
-  time,
-  key,
-  id,
-];
+export function sealedPosition(position: SearchPosition): JsonValue {
+  const { relaxation, near, feedback, statistics, score, time, key, id } = position;
+  const { units, words, titles, titleWords, matching } = statistics;
+  return [
+    RANKING,
+    relaxation,
+    units,
+    words,
+    titles,
+    titleWords,
+    matching,
+    score,
+    time,
+    key,
+    id,
+    ...(near === undefined && feedback === undefined ? [] : [near ?? []]),
+    ...(feedback === undefined ? [] : [feedback.weights, feedback.related]),
+  ];
+}
 
-/** Earlier cursors have names. They go on where they stopped: a client may have kept one over an upgrade. */
 export function positionOf(sealed: JsonValue): SearchPosition {
-  if (!Array.isArray(sealed)) return sealed as unknown as SearchPosition;
-  const [relaxation, units, words, matching, score, time, key, id] = sealed as Sealed;
-  return { relaxation, statistics: { units, words, matching }, score, time, key, id };
+  if (!Array.isArray(sealed) || sealed[0] !== RANKING)
+    throw new PdppError("invalid_cursor", "this cursor is from a version that ranked hits differently", {
+      param: "cursor",
+      next_step: "Search again without the cursor.",
+    });
+  const [, relaxation, units, words, titles, titleWords, matching, score, time, key, id, near, weights, related] =
+    sealed as Sealed;
+  return {
+    relaxation,
+    ...(near && near.length > 0 ? { near } : {}),
+    ...(weights && related ? { feedback: { weights, related } } : {}),
+    statistics: { units, words, titles, titleWords, matching },
+    score,
+    time,
+    key,
+    id,
+  };
 }

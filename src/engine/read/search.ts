@@ -10,21 +10,22 @@ import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, reveal, type StoredRow } from "../../core/plan.ts";
 import { noStream, rowsOf, type Scope, type ScopeRow, showsColumn } from "../../core/scope.ts";
-import { type Evidence, type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
-import { type SearchedField, searchedField } from "../../core/search/field-text.ts";
+import { type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
+import { recordText, type SearchedField, searchedField } from "../../core/search/field-text.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
-import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
-import { planFor } from "../../core/search/relax.ts";
+import type { QueryPlan, Relaxation, SearchExpression } from "../../core/search/query.ts";
 import { titleOf } from "../../core/title.ts";
+import { SCALE } from "../projection/search/bm25.ts";
+import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
 import { type Answer, appendFilter, emissionShown, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 import { positionOf, sealedPosition } from "./search-position.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
-  beginnings: "no record has every word as typed; words were taken as beginnings of words",
-  any: "no record has every word; records with some of them are shown",
-  any_beginning: "no record has every word; records with some of them, or with words that begin so, are shown",
+  words: "no record has the address or number as typed; it was searched by its parts",
+  beginnings: "no record has any of the words; words that begin so are shown",
+  spelling: "no record has any of the words; words spelt almost so are shown",
 };
 
 export async function readSearch(context: ReadContext, query: SearchQuery): Promise<Answer> {
@@ -43,8 +44,9 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     position: cursor === undefined ? undefined : positionOf(openCursor(context.key, binding, cursor)),
     months: query.facets === true,
     admitted: await admittedBy(context, rows, query),
+    texts: (hits) => textsOf(context, byStream, hits),
   });
-  const plan = planFor(parsed, found.relaxation);
+  const { plan } = found;
   const items: string[] = [];
   const reads = new Map<ScopeRow, number>();
   const stored = await rowsFor(context, byStream, found.hits);
@@ -65,7 +67,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
       byStream,
       found,
       order,
-      [...warnings, ...notes(parsed.notes, query.mode)],
+      [...warnings, ...notes(parsed.notes, query.mode), ...phraseNotes(parsed, found)],
       query.facets === true,
     ),
   });
@@ -146,16 +148,33 @@ async function rowsFor({ view }: ReadContext, byStream: Searched["byStream"], hi
   return new Map(found.flat().map((stored) => [stored.version, stored]));
 }
 
+/** What the caller may search of each hit. */
+async function textsOf(
+  context: ReadContext,
+  byStream: Searched["byStream"],
+  hits: readonly SearchHit[],
+): Promise<string[][]> {
+  const stored = await rowsFor(context, byStream, hits);
+  return hits.map(({ streamNo, version }) => {
+    const row = byStream.get(streamNo)!;
+    const found = stored.get(version);
+    const revealed = found && reveal(compilePlan(row), found);
+    if (revealed === undefined) return [];
+    const data = JSON.parse(revealed.data) as JsonObject;
+    return searchedFields(row).flatMap((field) => recordText(data, field) ?? []);
+  });
+}
+
 function resultFor(
   row: ScopeRow,
   hit: SearchHit,
   stored: StoredRow | undefined,
-  plan: QueryPlan | undefined,
+  plan: QueryPlan,
 ): SearchResult | undefined {
   const revealed = stored && reveal(compilePlan(row), stored);
   if (revealed === undefined) return undefined;
   const data = JSON.parse(revealed.data) as JsonObject;
-  const evidence: Evidence = plan ? evidenceOf(data, searchedFields(row), plan) : { matched_fields: [], excerpts: [] };
+  const evidence = evidenceOf(data, searchedFields(row), plan);
   const [best] = evidence.excerpts;
   const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: hit.id };
   return {
@@ -170,9 +189,16 @@ function resultFor(
     title: titleOf(row, data, hit.id, hit.time),
     matched_fields: evidence.matched_fields,
     snippet: best === undefined ? null : { field: best.field, text: best.snippet },
-    score: hit.score,
+    score: shownScore(hit.score),
     evidence_excerpts: evidence.excerpts.map((excerpt) => excerptFor(row, place, excerpt)),
   };
+}
+
+/** From 1 on: the record has every word. The order is that of the index. */
+function shownScore(score: number): number {
+  const every = score >= EVERY_WORD ? 1 : 0;
+  const rest = score - every * EVERY_WORD;
+  return every + rest / (rest + 100 * SCALE);
 }
 
 const recordPath = (row: ScopeRow, id: string): string =>
@@ -229,9 +255,13 @@ function metaOf(
       return { ...sourceIdentity(row), stream: row.stream.name, count };
     })
     .sort((a, b) => b.count - a.count || (a.connection_id + a.stream < b.connection_id + b.stream ? -1 : 1));
-  const { relaxation, suggestions, perMonth } = found;
+  const { suggestions, perMonth, plan } = found;
+  const { relaxation } = plan;
+  const unmatched = found.unmatched.map((clause) => plan.clauses[clause]!.terms.join(" "));
   return {
     count: { kind: "exact", value: found.total },
+    ...(plan.clauses.length > 1 ? { matched: { all: found.all, any: found.total } } : {}),
+    ...(unmatched.length > 0 && found.total > 0 ? { unmatched } : {}),
     ranking: "bm25",
     mode: "lexical",
     order,
@@ -239,6 +269,7 @@ function metaOf(
     ...(mix.length > 1 ? { source_mix: mix } : {}),
     ...(relaxation === "none" || found.total === 0 ? {} : { relaxed: RELAXED[relaxation] }),
     ...(suggestions === undefined ? {} : { suggestions }),
+    ...(found.related === undefined || found.related.length === 0 ? {} : { related: found.related }),
     ...(facets
       ? {
           facets: {
@@ -251,6 +282,15 @@ function metaOf(
       : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** A phrase that nothing has is an answer; the words without the quotes are offered (R-03). */
+function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Warning[] {
+  const phrases = clauses.filter((clause) => clause.quoted && clause.terms.length > 1);
+  if (total > 0 || phrases.length === 0) return [];
+  const words = phrases.map(({ terms }) => terms.join(" ")).join(" ");
+  const message = `no record has the phrase word for word; search for ${words} without quotes to find its words`;
+  return [{ code: "phrase_unmatched", message, param: "q" }];
 }
 
 function notes(codes: readonly string[], mode: SearchQuery["mode"]): Warning[] {

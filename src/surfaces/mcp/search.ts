@@ -223,7 +223,12 @@ function render({ origin }: ToolContext, list: SearchList, detail: HitDetail, by
     : plainData(Object.fromEntries(list.data.map((result) => [result.connection_id, sourceOf(result)])));
   const mix = mixOf(meta);
   const ended = has_more ? { page_ended_by: byBytes ? "bytes" : "limit" } : {};
+  const { matched, unmatched } = meta;
   const notes = [
+    ...(matched === undefined || matched.all === matched.any
+      ? []
+      : [`${matched.all} of them with every word, listed first`]),
+    ...(unmatched === undefined ? [] : [`nothing has: ${unmatched.map(quoted).join(", ")}`]),
     ...(meta.relaxed === undefined ? [] : [`note: ${meta.relaxed}`]),
     ...(meta.suggestions === undefined ? [] : [`did you mean: ${meta.suggestions.map(quoted).join(", ")}`]),
     ...(meta.warnings ?? []).map(({ code, message }) => `warning ${code}: ${message}`),

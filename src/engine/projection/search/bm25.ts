@@ -1,24 +1,45 @@
-// BM25 over (record, field) units with the statistics of a Scope. The same numbers in give the same bits out.
+// BM25 over the fields of a record together (BM25F), with the statistics of a Scope. The same numbers in give the same
+// bits out: occurrences and scores are whole multiples of small fractions, so their sums are exact in whichever order.
 import { CODE_LENGTH } from "./lengths.ts";
+import type { ScopeStatistics } from "./types.ts";
 
 const K1 = 1.2;
 const B = 0.75;
-
-/** Frequencies that the table holds; higher ones are computed. */
-const TABLE_FREQUENCIES = 8;
+/** Another form of a word says a little less than the word as typed (R-01). */
+const INFLECTED = 0.9;
+/** Parts of an occurrence, and of a score, that are told apart. */
+const OCCURRENCE = 1 << 16;
+export const SCALE = 1 << 20;
 
 export function inverseFrequency(units: number, matching: number): number {
-  return Math.log(1 + (units - matching + 0.5) / (matching + 0.5));
+  return Math.log(1 + (units - Math.min(units, matching) + 0.5) / (Math.min(units, matching) + 0.5));
 }
 
-export function saturation(frequency: number, length: number, averageLength: number): number {
-  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
+/** By length code, how much an occurrence counts in a text of that length: for titles and for other texts. */
+export interface Norms {
+  titles: Float64Array;
+  texts: Float64Array;
 }
 
-/** By `frequency << 8 | length code`; empty when it would not pay, for the values are the same either way. */
-export function saturationTable(averageLength: number, pays: boolean): Float64Array {
-  const table = new Float64Array(pays ? TABLE_FREQUENCIES << 8 : 0);
-  for (let slot = 256; slot < table.length; slot++)
-    table[slot] = saturation(slot >> 8, CODE_LENGTH[slot & 255]!, averageLength);
-  return table;
+export function normsOf({ units, words, titles, titleWords }: ScopeStatistics): Norms {
+  return { titles: norms(titleWords, titles), texts: norms(words - titleWords, units - titles) };
+}
+
+function norms(words: number, units: number): Float64Array {
+  const average = units === 0 ? 1 : words / units;
+  return CODE_LENGTH.map((length) => 1 / (1 - B + (B * length) / average));
+}
+
+/** A field that weighs more is a title, and its length is compared with those of titles. */
+export const isTitle = (weight: number): boolean => weight > 1;
+
+/** What the occurrences of a word in one text come to. */
+export function occurrences(frequency: number, weight: number, norm: number, inflected: boolean): number {
+  return Math.max(1, (frequency * weight * norm * (inflected ? INFLECTED : 1) * OCCURRENCE + 0.5) | 0);
+}
+
+/** What they add to the score of the record. */
+export function contribution(factor: number, occurrences: number): number {
+  const frequency = occurrences / OCCURRENCE;
+  return (((factor * frequency * (K1 + 1)) / (frequency + K1)) * SCALE + 0.5) | 0;
 }

@@ -13,6 +13,7 @@ import type { SearchSegment } from "./segment.ts";
 import { termsInOrder } from "./term-order.ts";
 import { TermTable } from "./term-table.ts";
 import type { SearchShape } from "./types.ts";
+import { UnitReader } from "./unit-reader.ts";
 
 /** Marks a token that stands at the position of the one before it. */
 const PART = 0x80000000;
@@ -29,6 +30,7 @@ interface BuilderRow {
 export class SegmentBuilder {
   private writer = new DocumentWriter();
   private terms = new TermTable();
+  private reader = new UnitReader(this.terms);
   /** Term numbers of all texts, one behind the other. */
   private tokens = new GrowingNumbers(1 << 12);
   private unitDocument = new GrowingNumbers();
@@ -78,17 +80,20 @@ export class SegmentBuilder {
   }
 
   private addText(document: number, field: number, text: string): void {
-    const { tokens, terms } = this;
+    const { tokens, terms, reader } = this;
     const start = tokens.length;
     let words = 0;
     tokenise(text, (token) => {
       const term = terms.intern(token.bytes, token.length, token.hash);
+      reader.token(term, token, text);
       tokens.push(token.part ? (term | PART) >>> 0 : term);
       if (!token.part) words++;
       return true;
     });
+    const { language, fingerprint } = reader.end();
     if (words === 0) return;
-    this.writer.length(field, lengthCode(words));
+    for (let at = start; at < tokens.length; at++) reader.stem(tokens.values[at]! & ~PART, language);
+    this.writer.unit(field, { length: lengthCode(words), language, fingerprint });
     this.unitDocument.push(document);
     this.unitField.push(field);
     this.unitStart.push(start);
@@ -140,7 +145,8 @@ export class SegmentBuilder {
     const writer = new PostingWriter();
     const pool = this.terms.pool.bytes;
     const offsets = this.terms.offsets.values;
-    for (const term of termsInOrder(this.terms)) {
+    const order = termsInOrder(this.terms);
+    for (const term of order) {
       const end = starts[term + 1]! << 1;
       for (let at = starts[term]! << 1; at < end; ) {
         const unit = places[at]!;
@@ -151,6 +157,10 @@ export class SegmentBuilder {
       }
       writer.endTerm(pool, offsets[term]!, this.terms.end(term));
     }
-    return writer.finish();
+    const numbers = new Uint32Array(order.length);
+    order.forEach((term, number) => {
+      numbers[term] = number;
+    });
+    return { ...writer.finish(), ...this.reader.stems.finish((term) => numbers[term]!) };
   }
 }

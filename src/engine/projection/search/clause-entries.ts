@@ -1,58 +1,140 @@
-// What a clause matches in a segment: a term's postings, the union of a beginning's terms, or a phrase.
+// What a clause matches in a segment: a term's postings and those of its other forms, the union of a beginning's terms,
+// or a phrase.
 
 import { termBytes } from "../../../core/search/clause-terms.ts";
+import { LANGUAGES } from "../../../core/search/languages.ts";
 import type { Clause } from "../../../core/search/query.ts";
+import { stemHash, stemOf } from "../../../core/search/stems.ts";
 import { type Cursor, END, type EntryList, ListCursor } from "./cursor.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { phraseEntries } from "./phrase.ts";
-import type { TermChoice } from "./scan-term.ts";
 import type { SegmentView } from "./scope.ts";
-import { findTerm, termRange } from "./segment.ts";
+import { findTerm, type SearchSegment, stemRange, termRange } from "./segment.ts";
+import { languagesIn } from "./segment-summary.ts";
 import { entryCount, TermCursor } from "./term-cursor.ts";
 
-/** A clause worked out for one segment: how many units match, and a cursor over them as often as wanted. */
+/** Entries of one kind: the postings of a term, or a list that was worked out beforehand. */
+export interface ClausePart {
+  /** Visible entries. */
+  count: number;
+  /** It is another form of the word than the one typed. */
+  inflected: boolean;
+  term: number;
+  /** Narrows the view to one field. */
+  allowed: Uint8Array | undefined;
+  list?: EntryList;
+}
+
+/** A clause worked out for one segment: how many units match, and what to add up. */
 export interface ClauseEntries {
   count: number;
-  open(): Cursor;
-  /** When it is a single term. */
-  term?: TermChoice;
+  parts: ClausePart[];
 }
 
 export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | undefined {
   const { segment } = view;
   const allowed = clause.field === undefined ? undefined : inField(view, clause.field);
   const last = termBytes(clause).at(-1)!;
-  if (clause.terms.length > 1) return listed(phraseEntries(view, clause, allowed), segment.shift);
+  if (clause.terms.length > 1) return listed(phraseEntries(view, clause, allowed));
   if (clause.beginning) {
     const { from, to } = termRange(segment, last);
-    if (to - from > 1) return listed(unionOf(view, from, to, allowed), segment.shift);
-    return from === to ? undefined : termEntries(view, from, allowed);
+    if (to - from > 1) return listed(unionOf(view, from, to, allowed));
+    return from === to ? undefined : together([termPart(view, from, allowed, 0, false)]);
   }
   const term = findTerm(segment, last);
-  return term < 0 ? undefined : termEntries(view, term, allowed);
+  const parts = term < 0 ? [] : [termPart(view, term, allowed, 0, false)];
+  if (clause.inflected) {
+    for (const [form, languages] of formsOf(segment, clause.terms[0]!, term))
+      parts.push(termPart(view, form, allowed, languages, true));
+  }
+  return together(parts);
 }
 
-function termEntries(view: SegmentView, term: number, allowed: Uint8Array | undefined): ClauseEntries | undefined {
-  if (view.runs) return listed(visibleEntries(view, term, allowed), view.segment.shift);
+/** Cursors over all that a clause matches in a segment, for clauses that exclude. */
+export function cursorsOf(view: SegmentView, clause: Clause): Cursor[] {
+  return (entriesOf(view, clause)?.parts ?? []).map((part) =>
+    part.list ? new ListCursor(part.list, view.segment.shift) : new TermCursor(view, part.term, part.allowed),
+  );
+}
+
+function together(parts: (ClausePart | undefined)[]): ClauseEntries | undefined {
+  const present = parts.filter((part) => part !== undefined);
+  if (present.length === 0) return undefined;
+  return { count: present.reduce((sum, part) => sum + part.count, 0), parts: present };
+}
+
+const encoder = new TextEncoder();
+/** Hash and bytes of the stem by language, of words that were asked for lately. */
+const asked = new Map<string, ({ hash: number; bytes: Uint8Array } | undefined)[]>();
+const ASKED = 500;
+
+function stemsOf(word: string): ({ hash: number; bytes: Uint8Array } | undefined)[] {
+  const known = asked.get(word);
+  if (known) return known;
+  const stems = LANGUAGES.map((_, language) => {
+    const stem = stemOf(language, word);
+    return stem === undefined ? undefined : { hash: stemHash(language, stem), bytes: encoder.encode(stem) };
+  });
+  if (asked.size >= ASKED) asked.clear();
+  asked.set(word, stems);
+  return stems;
+}
+
+/** The terms of a segment that are other forms of a word, with the languages in which they are. */
+function formsOf(segment: SearchSegment, word: string, exact: number): Map<number, number> {
+  const forms = new Map<number, number>();
+  const present = languagesIn(segment);
+  stemsOf(word).forEach((stem, language) => {
+    if (stem === undefined || ((present >>> language) & 1) === 0) return;
+    const note = (term: number) => {
+      if (term >= 0 && term !== exact) forms.set(term, (forms.get(term) ?? 0) | (1 << language));
+    };
+    note(findTerm(segment, stem.bytes));
+    const { from, to } = stemRange(segment, stem.hash);
+    for (let at = from; at < to; at++) note(segment.stemTerms[at]!);
+  });
+  return forms;
+}
+
+function termPart(
+  view: SegmentView,
+  term: number,
+  allowed: Uint8Array | undefined,
+  languages: number,
+  inflected: boolean,
+): ClausePart | undefined {
+  // A segment in one language needs no test of it.
+  const tested = languages !== 0 && (languagesIn(view.segment) & ~languages) !== 0 ? languages : 0;
+  const part = { inflected, term, allowed };
+  if (view.runs || tested !== 0) {
+    const list = visibleEntries(view, term, allowed, tested);
+    return list.units.length === 0 ? undefined : { ...part, count: list.units.length, list };
+  }
   const count = view.open && !allowed ? entryCount(view, term) : new TermCursor(view, term, allowed).count();
-  return count === 0
-    ? undefined
-    : { count, open: () => new TermCursor(view, term, allowed), term: { view, term, allowed } };
+  return count === 0 ? undefined : { ...part, count };
 }
 
-/** Few are visible: what was decoded to count them need not be decoded again. */
-function visibleEntries(view: SegmentView, term: number, allowed: Uint8Array | undefined): EntryList {
+/** What was decoded to count it need not be decoded again: few are visible, or few are in the language. */
+function visibleEntries(
+  view: SegmentView,
+  term: number,
+  allowed: Uint8Array | undefined,
+  languages: number,
+): EntryList {
   const units = new GrowingNumbers(32);
   const frequencies = new GrowingNumbers(32);
   for (const cursor = new TermCursor(view, term, allowed); cursor.document !== END; cursor.next()) {
-    units.push((cursor.document << view.segment.shift) | cursor.field);
+    const unit = (cursor.document << view.segment.shift) | cursor.field;
+    if (languages !== 0 && ((languages >>> view.segment.languages[unit]!) & 1) === 0) continue;
+    units.push(unit);
     frequencies.push(cursor.frequency);
   }
   return { units: units.trimmed(), frequencies: frequencies.trimmed() };
 }
 
-function listed(list: EntryList, shift: number): ClauseEntries | undefined {
-  return list.units.length === 0 ? undefined : { count: list.units.length, open: () => new ListCursor(list, shift) };
+function listed(list: EntryList): ClauseEntries | undefined {
+  const part = { inflected: false, term: -1, allowed: undefined, count: list.units.length, list };
+  return list.units.length === 0 ? undefined : { count: part.count, parts: [part] };
 }
 
 /** The view's table with all other fields hidden. */

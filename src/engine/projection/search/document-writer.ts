@@ -5,6 +5,14 @@ import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentStream } from "./segment.ts";
 
+/** What is known of one text of a document. */
+interface NewUnit {
+  /** Its length code. */
+  length: number;
+  language: number;
+  fingerprint: number;
+}
+
 interface NewDocument {
   stream: number;
   version: number;
@@ -28,6 +36,8 @@ export class DocumentWriter {
   private hashes = new GrowingNumbers();
   private units = new GrowingNumbers();
   private unitLengths = new GrowingNumbers();
+  private unitLanguages = new GrowingNumbers();
+  private unitFingerprints = new GrowingNumbers();
   private fieldsMost = 1;
 
   constructor() {
@@ -78,18 +88,25 @@ export class DocumentWriter {
     return compareBytes(this.idPool.bytes, offsets[document]!, offsets[document + 1]!, bytes, 0, bytes.length) === 0;
   }
 
-  /** The length code of a field of the newest document; fields without text have none. */
-  length(field: number, code: number): void {
+  /** A field of the newest document; fields without text have none. */
+  unit(field: number, { length, language, fingerprint }: NewUnit): void {
     this.units.push(((this.versions.length - 1) << 12) | field);
-    this.unitLengths.push(code);
+    this.unitLengths.push(length);
+    this.unitLanguages.push(language);
+    this.unitFingerprints.push(fingerprint);
   }
 
   finish() {
     const { shift } = this;
     const lengths = new Uint8Array(this.documents << shift);
+    const languages = new Uint8Array(this.documents << shift);
+    const fingerprints = new Uint32Array(this.documents << shift);
     for (let at = 0; at < this.units.length; at++) {
       const unit = this.units.values[at]!;
-      lengths[((unit >>> 12) << shift) | (unit & 0xfff)] = this.unitLengths.values[at]!;
+      const slot = ((unit >>> 12) << shift) | (unit & 0xfff);
+      lengths[slot] = this.unitLengths.values[at]!;
+      languages[slot] = this.unitLanguages.values[at]!;
+      fingerprints[slot] = this.unitFingerprints.values[at]!;
     }
     return {
       documents: this.documents,
@@ -103,6 +120,8 @@ export class DocumentWriter {
       idPool: this.idPool.trimmed(),
       ...hashOrder(this.hashes.trimmed()),
       lengths,
+      languages,
+      fingerprints,
       dead: new Uint8Array(this.documents),
       live: this.documents,
     };

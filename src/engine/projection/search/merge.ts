@@ -6,6 +6,7 @@ import { DocumentWriter } from "./document-writer.ts";
 import { PostingWriter } from "./posting-writer.ts";
 import { type SegmentView, wholeView } from "./scope.ts";
 import type { SearchSegment } from "./segment.ts";
+import { StemWriter } from "./stem-writer.ts";
 import { TermCursor } from "./term-cursor.ts";
 
 interface Source {
@@ -14,6 +15,8 @@ interface Source {
   moved: Uint32Array;
   /** The next term to merge. */
   term: number;
+  /** Terms by their new numbers plus one; 0 for those that are gone. */
+  numbers: Uint32Array;
 }
 
 export function mergeSegments(segments: readonly SearchSegment[]): SearchSegment {
@@ -31,11 +34,24 @@ export function mergeSegments(segments: readonly SearchSegment[]): SearchSegment
         postings.entry(source.moved[cursor.document]!, cursor.field, cursor.frequency);
         cursor.copyPositions(postings);
       }
+      source.numbers[source.term] = postings.pending ? postings.terms + 1 : 0;
       source.term++;
     }
     postings.endTerm(termPool, from, to);
   }
-  return { ...documents.finish(), ...postings.finish() };
+  return { ...documents.finish(), ...postings.finish(), ...mergeStems(sources) };
+}
+
+function mergeStems(sources: readonly Source[]) {
+  const stems = new StemWriter();
+  for (const { view, numbers } of sources) {
+    const { stemHashes, stemTerms } = view.segment;
+    stemHashes.forEach((hash, at) => {
+      const number = numbers[stemTerms[at]!]!;
+      if (number > 0) stems.add(hash, number - 1);
+    });
+  }
+  return stems.finish((term) => term);
 }
 
 function takeDocuments(segment: SearchSegment, documents: DocumentWriter): Source {
@@ -56,11 +72,18 @@ function takeDocuments(segment: SearchSegment, documents: DocumentWriter): Sourc
       hash: nameHash(segment.streams[stream]!.streamNo, id),
     });
     for (let field = 0; field < fields; field++) {
-      const code = segment.lengths[(document << segment.shift) | field]!;
-      if (code > 0) documents.length(field, code);
+      const slot = (document << segment.shift) | field;
+      const length = segment.lengths[slot]!;
+      if (length === 0) continue;
+      documents.unit(field, {
+        length,
+        language: segment.languages[slot]!,
+        fingerprint: segment.fingerprints[slot]!,
+      });
     }
   }
-  return { view: wholeView(segment), moved, term: 0 };
+  const numbers = new Uint32Array(segment.termOffsets.length);
+  return { view: wholeView(segment), moved, term: 0, numbers };
 }
 
 /** The source whose next term comes first. */

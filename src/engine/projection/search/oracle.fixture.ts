@@ -2,10 +2,15 @@
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { recordText } from "../../../core/search/field-text.ts";
-import type { Clause, QueryPlan, SearchExpression } from "../../../core/search/query.ts";
-import { plansOf } from "../../../core/search/relax.ts";
+import { languageOf } from "../../../core/search/forms.ts";
+import { SEARCH } from "../../../core/search/limits.ts";
+import { type Clause, needsWord, type QueryPlan, type SearchExpression } from "../../../core/search/query.ts";
+import { hasRows, planFor } from "../../../core/search/relax.ts";
+import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spelling.ts";
+import { sameStem } from "../../../core/search/stems.ts";
 import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
-import { inverseFrequency, saturation } from "./bm25.ts";
+import { contribution, inverseFrequency, isTitle, normsOf, occurrences } from "./bm25.ts";
+import { EVERY_WORD } from "./evaluate.ts";
 import { CODE_LENGTH, lengthCode } from "./lengths.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";
 import type { World } from "./world.fixture.ts";
@@ -13,8 +18,11 @@ import type { World } from "./world.fixture.ts";
 interface Unit {
   name: string;
   weight: number;
+  text: string;
   tokens: Word[];
+  /** Length code. */
   length: number;
+  language: number;
 }
 
 interface VisibleRecord {
@@ -39,11 +47,47 @@ export function oracleSearch(
   order: "relevance" | "newest",
 ) {
   const records = world.live().flatMap((record) => visible(record, world.shapes.get(record.streamNo), rows));
-  for (const plan of query.notes.includes("query_empty") ? [] : plansOf(query)) {
-    const hits = rank(records, plan, order);
-    if (hits.length > 0) return { hits, relaxation: plan.relaxation };
+  const typed = planFor(query, "none");
+  const nothing: OracleHit[] = [];
+  const answered = (plan: QueryPlan, hits: OracleHit[], suggestions: string[] = []) => ({
+    hits,
+    plan,
+    ...(suggestions.length > 0 ? { suggestions } : {}),
+  });
+  if (query.notes.includes("query_empty")) return answered(typed, nothing);
+  const has = (clause: Clause) => records.some((record) => partsIn(record.units, clause).length > 0);
+  const lost = typed.clauses.some((clause) => clause.terms.length > 1 && !has(clause));
+  const plan = lost && hasRows(typed) ? planFor(query, "words") : typed;
+  for (const wider of [plan, planFor(query, "beginnings")]) {
+    const hits = rank(records, wider, order);
+    if (hits.length > 0) return answered(wider, hits);
   }
-  return { hits: [], relaxation: "none" };
+  const near = nearWords(records, query);
+  const suggestions = near.map(({ term }) => term);
+  const close = near.filter(({ distance }) => distance === 1).map(({ term }) => term);
+  const spelt = planFor(query, "spelling", close);
+  const hits = close.length === 0 ? nothing : rank(records, spelt, order);
+  return answered(hits.length > 0 ? spelt : plan, hits, suggestions);
+}
+
+/** Other spellings of words that nothing has, the nearest first, then those in most texts. */
+function nearWords(records: VisibleRecord[], query: SearchExpression): { term: string; distance: number }[] {
+  const units = records.flatMap((record) => record.units.map((unit) => new Set(unit.tokens.map(({ term }) => term))));
+  const count = (term: string) => units.filter((terms) => terms.has(term)).length;
+  const lost = [...new Set(query.clauses.flatMap((clause) => (clause.stop ? [] : clause.terms)))]
+    .filter((term) => count(term) === 0 && slipsAllowed(letters(term).length) > 0 && !/\p{N}/u.test(term))
+    .slice(0, SEARCH.suggestedWords);
+  const near = [...new Set(units.flatMap((terms) => [...terms]))].flatMap((term) => {
+    const distances = lost
+      .map((word) => [distanceWithin(letters(word), letters(term), slipsAllowed(letters(word).length)), word] as const)
+      .filter(([distance, word]) => distance <= slipsAllowed(letters(word).length))
+      .map(([distance]) => distance);
+    return distances.length === 0 ? [] : [{ term, distance: Math.min(...distances), units: count(term) }];
+  });
+  near.sort(
+    (one, other) => one.distance - other.distance || other.units - one.units || (one.term < other.term ? -1 : 1),
+  );
+  return near.slice(0, SEARCH.suggestions);
 }
 
 function visible(
@@ -67,7 +111,18 @@ function visible(
     const { name, weight } = field;
     const text = sees(name) ? recordText(record.data, field) : undefined;
     const words = text === undefined ? 0 : wordsOf(text).length;
-    return words === 0 ? [] : [{ name, weight, tokens: tokensOf(text!), length: CODE_LENGTH[lengthCode(words)]! }];
+    return words === 0
+      ? []
+      : [
+          {
+            name,
+            weight,
+            text: text!,
+            tokens: tokensOf(text!),
+            length: lengthCode(words),
+            language: languageOf(text!),
+          },
+        ];
   });
   const time =
     shape.timeField !== undefined && sees(shape.timeField) ? instantOf(record.data, shape.timeField) : undefined;
@@ -94,28 +149,50 @@ function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): nu
   return [...starts].filter((start) => clause.offsets.every((offset, word) => at(start + offset, word))).length;
 }
 
+/** What a clause finds in texts: each form of a word in each text by itself. */
+function partsIn(units: readonly Unit[], clause: Clause): { unit: Unit; frequency: number; inflected: boolean }[] {
+  return units.flatMap((unit) => {
+    const exact = { unit, frequency: frequencyIn(unit, clause), inflected: false };
+    const [word] = clause.terms;
+    const forms = clause.inflected && !clause.beginning ? [...new Set(unit.tokens.map(({ term }) => term))] : [];
+    const others = forms
+      .filter((form) => form !== word && sameStem(unit.language, word!, form))
+      .map((form) => ({ unit, frequency: frequencyIn(unit, { ...clause, terms: [form] }), inflected: true }));
+    return [exact, ...others].filter(({ frequency }) => frequency > 0);
+  });
+}
+
 function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "newest"): OracleHit[] {
   const units = records.flatMap((record) => record.units);
-  const average = units.reduce((sum, unit) => sum + unit.length, 0) / units.length;
-  const idf = plan.clauses.map((clause) =>
-    inverseFrequency(units.length, units.filter((unit) => frequencyIn(unit, clause) > 0).length),
-  );
-  const inRecord = (record: VisibleRecord, clause: Clause) =>
-    record.units.some((unit) => frequencyIn(unit, clause) > 0);
+  const titles = units.filter(({ weight }) => isTitle(weight));
+  const words = (some: Unit[]) => some.reduce((sum, unit) => sum + CODE_LENGTH[unit.length]!, 0);
+  const norms = normsOf({
+    units: units.length,
+    words: words(units),
+    titles: titles.length,
+    titleWords: words(titles),
+    matching: [],
+  });
+  const idf = plan.clauses.map((clause) => inverseFrequency(units.length, partsIn(units, clause).length));
+  const inRecord = (record: VisibleRecord, clause: Clause) => partsIn(record.units, clause).length > 0;
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
+  const asked = plan.clauses.filter((clause) => !clause.required && !clause.related);
   const hits = records.filter((record) => {
     if (plan.time && !(record.time !== undefined && record.time >= since && record.time < until)) return false;
     if (plan.excluded.some((clause) => inRecord(record, clause))) return false;
-    const found = plan.clauses.filter((clause) => inRecord(record, clause)).length;
-    return plan.clauses.length === 0 || (plan.mode === "all" ? found === plan.clauses.length : found > 0);
+    if (plan.clauses.some((clause) => clause.required && !inRecord(record, clause))) return false;
+    return !needsWord(plan) || asked.some((clause) => inRecord(record, clause));
   });
   const scored = hits.map((record) => {
-    let score = 0;
+    const every = plan.clauses.length > 0 && asked.every((clause) => inRecord(record, clause));
+    let score = every ? EVERY_WORD : 0;
     plan.clauses.forEach((clause, index) => {
-      for (const unit of record.units) {
-        const frequency = frequencyIn(unit, clause);
-        if (frequency > 0) score += unit.weight * (idf[index]! * saturation(frequency, unit.length, average));
-      }
+      const found = partsIn(record.units, clause).map(({ unit, frequency, inflected }) => {
+        const norm = (isTitle(unit.weight) ? norms.titles : norms.texts)[unit.length]!;
+        return occurrences(frequency, unit.weight, norm, inflected);
+      });
+      const sum = found.reduce((total, part) => total + part, 0);
+      if (sum > 0) score += contribution((clause.weight ?? 1) * idf[index]!, sum);
     });
     return { record, score };
   });

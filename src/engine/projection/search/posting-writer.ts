@@ -33,6 +33,16 @@ export class PostingWriter {
     this.termOffsets.push(0);
   }
 
+  /** Terms that are written. */
+  get terms(): number {
+    return this.termOffsets.length - 1;
+  }
+
+  /** The term that is being written has an entry. */
+  get pending(): boolean {
+    return this.count > 0;
+  }
+
   /** An entry; its positions follow by `place`. Entries come by document, then field. */
   entry(document: number, field: number, frequency: number): void {
     if (this.count > 0 && this.count % INDEX.skip === 0) {

@@ -1,12 +1,13 @@
 // Answers one search over the segments: statistics first, then hits; wider plans only when nothing matched.
-import type { QueryPlan, Relaxation, SearchExpression } from "../../../core/search/query.ts";
-import { planFor, plansOf } from "../../../core/search/relax.ts";
+import { FEEDBACK_HITS, type Feedback, feedbackFrom, isQuestion, withFeedback } from "../../../core/search/feedback.ts";
+import type { QueryPlan, SearchExpression } from "../../../core/search/query.ts";
+import { hasRows, planFor, samePlan } from "../../../core/search/relax.ts";
 import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
-import { evaluate, weightsOf } from "./evaluate.ts";
+import { EVERY_WORD, evaluate, weightsOf } from "./evaluate.ts";
 import { Months } from "./months.ts";
 import { type SearchScope, type SegmentView, viewOf, visibleTime } from "./scope.ts";
 import { documentId, type SearchSegment } from "./segment.ts";
-import { Suggestions } from "./suggest.ts";
+import { type NearWord, Suggestions } from "./suggest.ts";
 import { type HitCandidate, TopHits } from "./top-hits.ts";
 import type { ScopeStatistics, SearchAnswer, SearchHit, SearchPosition } from "./types.ts";
 
@@ -21,6 +22,8 @@ export interface SearchRequest {
   months?: boolean;
   /** Records, by version, that typed filters admit. They narrow the hits, not the statistics of the Scope. */
   admitted?: { has(version: number): boolean };
+  /** The texts of these hits that the caller may search, for feedback; without it there is none. */
+  texts?(hits: readonly SearchHit[]): Promise<string[][]>;
 }
 
 /** Segments, one after the other; those that are not in memory are read and may be dropped again after the visit. */
@@ -32,28 +35,71 @@ export interface SegmentSource {
 
 export async function runSearch(source: SegmentSource, request: SearchRequest): Promise<SearchAnswer> {
   const { query, position } = request;
-  const none = emptyAnswer("none", request);
-  if (query.notes.includes("query_empty")) return none;
+  if (query.notes.includes("query_empty")) return emptyAnswer(planFor(query, "none"), request);
   if (position) {
-    const plan = planFor(query, position.relaxation);
-    return plan?.clauses.length === position.statistics.matching.length ? runPlan(source, request, plan) : none;
+    const plan = planFor(query, position.relaxation, position.near);
+    const { feedback } = position;
+    const weighed = feedback ? withFeedback(plan, feedback) : plan;
+    const fits = weighed.clauses.length === position.statistics.matching.length;
+    return fits ? runPlan(source, request, plan, { feedback, near: position.near }) : emptyAnswer(plan, request);
   }
-  for (const plan of plansOf(query)) {
-    const answer = await runPlan(source, request, plan);
-    if (answer.total > 0) return answer;
+  const typed = planFor(query, "none");
+  let answer = await runQuestion(source, request, typed);
+  // An address or a number that nothing has is looked for by its parts.
+  if (answer.unmatched.some((clause) => typed.clauses[clause]!.terms.length > 1) && hasRows(typed))
+    answer = await runQuestion(source, request, planFor(query, "words"));
+  if (answer.total > 0) return answer;
+  const wider = planFor(query, "beginnings");
+  if (!samePlan(wider, answer.plan)) {
+    const found = await runPlan(source, request, wider);
+    if (found.total > 0) return found;
   }
   const suggestions = await suggest(source, request);
-  return suggestions.length > 0 ? { ...none, suggestions } : none;
+  if (suggestions.length === 0) return answer;
+  const near = suggestions.filter(({ distance }) => distance === 1).map(({ term }) => term);
+  const spelt = near.length === 0 ? answer : await runPlan(source, request, planFor(query, "spelling", near), { near });
+  return { ...(spelt.total > 0 ? spelt : answer), suggestions: suggestions.map(({ term }) => term) };
 }
 
-async function runPlan(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
+/** A question is asked twice: the words that its best hits share rank the others. */
+async function runQuestion(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
+  const { texts, order } = request;
+  if (!texts || order !== "relevance" || !isQuestion(plan)) return runPlan(source, request, plan);
+  const { months: _months, ...plain } = request;
+  const { hits, ...first } = await runPlan(source, { ...plain, limit: FEEDBACK_HITS }, plan);
+  if (first.total === 0) return runPlan(source, request, plan);
+  const read = await texts(hits);
+  const feedback = feedbackFrom(
+    plan,
+    hits.map(({ score }, index) => ({ score: score % EVERY_WORD, texts: read[index] ?? [] })),
+  );
+  return runPlan(source, request, plan, { feedback });
+}
+
+/** What a search added to the words as typed. */
+interface PlanAdditions {
+  near?: string[];
+  feedback?: Feedback;
+}
+
+async function runPlan(
+  source: SegmentSource,
+  request: SearchRequest,
+  typed: QueryPlan,
+  added: PlanAdditions = {},
+): Promise<SearchAnswer> {
+  const plan = added.feedback ? withFeedback(typed, added.feedback) : typed;
   const prepared = new Map<SearchSegment, (ClauseEntries | undefined)[]>();
   const statistics = request.position?.statistics ?? (await gather(source, request.scope, plan, prepared));
   const { matching } = statistics;
-  const hopeless = plan.mode === "all" ? matching.includes(0) : matching.every((count) => count === 0);
-  if (hopeless && plan.clauses.length > 0 && !request.position) return emptyAnswer(plan.relaxation, request);
-  const weights = weightsOf(statistics);
-  const answer = emptyAnswer(plan.relaxation, request);
+  const answer = emptyAnswer(typed, request);
+  if (added.feedback) answer.related = added.feedback.related.map(([term]) => term);
+  answer.unmatched = [...matching.keys()].filter((clause) => matching[clause] === 0);
+  const hopeless =
+    answer.unmatched.some((clause) => plan.clauses[clause]!.required) ||
+    answer.unmatched.length === plan.clauses.length;
+  if (hopeless && plan.clauses.length > 0 && !request.position) return answer;
+  const weights = weightsOf(plan, statistics);
   const { keys } = request.scope;
   const top = new TopHits(request.limit, request.order === "relevance", request.position, (key) => rankOf(keys, key));
   const months = request.months ? new Months() : undefined;
@@ -63,8 +109,8 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
     if (!view.any) return;
     const entries = prepared.get(segment) ?? plan.clauses.map((clause) => entriesOf(view, clause));
     // Most segments have nothing of a rare word.
-    const lacking = entries.filter((clause) => clause === undefined).length;
-    if (lacking > 0 && (plan.mode === "all" || lacking === entries.length)) return;
+    if (entries.length > 0 && entries.every((clause) => clause === undefined)) return;
+    if (entries.some((clause, index) => clause === undefined && plan.clauses[index]!.required)) return;
     // One table for all segments: making one costs more than a rare word's search.
     if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
     else counts.fill(0);
@@ -74,12 +120,9 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
       top.offer(score, Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time, rank, view, document);
     };
     const accepts = acceptance(view, plan, months, request.admitted);
-    evaluate(view, plan, entries, weights, {
-      counts,
-      floor: () => top.floor(),
-      offer,
-      ...(accepts ? { accepts } : {}),
-    });
+    const sink = { counts, all: 0, floor: () => top.floor(), offer, ...(accepts ? { accepts } : {}) };
+    evaluate(view, plan, entries, weights, sink);
+    answer.all += sink.all;
     for (let stream = 0; stream < segment.streams.length; stream++) {
       const count = counts[stream]!;
       if (count === 0) continue;
@@ -93,7 +136,7 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
   if (months) answer.perMonth = months.counts();
   const last = sorted.at(-1);
   const more = request.position ? top.offered > sorted.length : answer.total > sorted.length;
-  if (more && last) answer.next = positionOf(last, plan.relaxation, statistics, keys);
+  if (more && last) answer.next = positionOf(last, plan, added, statistics, keys);
   return answer;
 }
 
@@ -122,12 +165,15 @@ async function gather(
   plan: QueryPlan,
   prepared: Map<SearchSegment, (ClauseEntries | undefined)[]>,
 ): Promise<ScopeStatistics> {
-  const statistics: ScopeStatistics = { units: 0, words: 0, matching: plan.clauses.map(() => 0) };
+  const matching = plan.clauses.map(() => 0);
+  const statistics: ScopeStatistics = { units: 0, words: 0, titles: 0, titleWords: 0, matching };
   await source.each((segment) => {
     const view = viewOf(scope, segment);
     if (!view.any) return;
     statistics.units += view.units;
     statistics.words += view.words;
+    statistics.titles += view.titles;
+    statistics.titleWords += view.titleWords;
     const entries = plan.clauses.map((clause) => entriesOf(view, clause));
     entries.forEach((clause, index) => {
       statistics.matching[index]! += clause?.count ?? 0;
@@ -137,23 +183,29 @@ async function gather(
   return statistics;
 }
 
-async function suggest(source: SegmentSource, { query, scope }: SearchRequest): Promise<string[]> {
-  const words = [...new Set(query.clauses.flatMap((clause) => clause.terms))];
-  const plan: QueryPlan = {
-    relaxation: "none",
-    mode: "any",
-    excluded: [],
-    clauses: words.map((term) => ({ terms: [term], offsets: [0], beginning: false })),
-  };
+async function suggest(source: SegmentSource, { query, scope }: SearchRequest): Promise<NearWord[]> {
+  const words = [...new Set(query.clauses.flatMap((clause) => (clause.stop ? [] : clause.terms)))];
+  const plan: QueryPlan = { relaxation: "none", excluded: [], clauses: words.map(exactClause) };
   const { matching } = await gather(source, scope, plan, new Map());
   const suggestions = new Suggestions(words.filter((_, index) => matching[index] === 0));
   await source.each((segment) => suggestions.visit(viewOf(scope, segment)));
   return suggestions.best();
 }
 
-function emptyAnswer(relaxation: Relaxation, request: SearchRequest): SearchAnswer {
+const exactClause = (term: string) => ({ terms: [term], offsets: [0], beginning: false, required: false });
+
+function emptyAnswer(plan: QueryPlan, request: SearchRequest): SearchAnswer {
   const perMonth = request.months ? { perMonth: new Map<string, number>() } : {};
-  return { hits: [], total: 0, countIsExact: true, perStream: new Map(), relaxation, ...perMonth };
+  return {
+    hits: [],
+    total: 0,
+    all: 0,
+    countIsExact: true,
+    perStream: new Map(),
+    plan,
+    unmatched: [],
+    ...perMonth,
+  };
 }
 
 function hitOf({ view, document, score, time }: HitCandidate): SearchHit {
@@ -169,13 +221,16 @@ function hitOf({ view, document, score, time }: HitCandidate): SearchHit {
 
 function positionOf(
   last: HitCandidate,
-  relaxation: Relaxation,
+  { relaxation }: QueryPlan,
+  { near, feedback }: PlanAdditions,
   statistics: ScopeStatistics,
   keys: readonly string[],
 ): SearchPosition {
   const time = last.time === Number.NEGATIVE_INFINITY ? null : last.time;
   return {
     relaxation,
+    ...(near === undefined ? {} : { near }),
+    ...(feedback === undefined ? {} : { feedback }),
     statistics,
     score: last.score,
     time,

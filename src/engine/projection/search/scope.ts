@@ -1,5 +1,6 @@
 // A caller's Scope as the index tests it: for each segment, a table by (stream, field) and, where a grant narrows
 // records, a test by document. Nothing else decides what a search sees (P-02).
+import { isTitle } from "./bm25.ts";
 import { findDocument, recordName } from "./document-ids.ts";
 import { CODE_LENGTH } from "./lengths.ts";
 import { documentId, type SearchSegment, type SegmentStream } from "./segment.ts";
@@ -53,6 +54,8 @@ export interface SegmentView {
   weightsAgree: boolean;
   units: number;
   words: number;
+  titles: number;
+  titleWords: number;
 }
 
 /** Compile once and keep it as long as the grant stands: views of segments are cached inside. */
@@ -96,6 +99,8 @@ function makeView(scope: SearchScope, segment: SearchSegment): SegmentView {
     weightsAgree: true,
     units: 0,
     words: 0,
+    titles: 0,
+    titleWords: 0,
   };
   streams.forEach((stream, code) => {
     stream.fields.forEach(({ weight }, field) => {
@@ -163,9 +168,7 @@ function documentsOf(segment: SearchSegment, streamNo: number, ids: ReadonlySet<
 function addStatistics(view: SegmentView, summary: SegmentSummary): void {
   const { documents, shift, lengths, dead, streamOf } = view.segment;
   for (let slot = 0; slot < view.allowed.length; slot++) {
-    if (view.allowed[slot] !== VISIBLE) continue;
-    view.units += summary.units[slot]!;
-    view.words += summary.words[slot]!;
+    if (view.allowed[slot] === VISIBLE) count(view, slot, summary.units[slot]!, summary.words[slot]!);
   }
   if (!view.streams.includes(TESTED)) return;
   const fields = 1 << shift;
@@ -174,10 +177,18 @@ function addStatistics(view: SegmentView, summary: SegmentSummary): void {
     for (let field = 0; field < fields; field++) {
       const code = lengths[(document << shift) | field]!;
       if (code === 0 || !unitVisible(view, document, field)) continue;
-      view.units++;
-      view.words += CODE_LENGTH[code]!;
+      count(view, (streamOf[document]! << shift) | field, 1, CODE_LENGTH[code]!);
     }
   }
+}
+
+/** `slot`: of the stream and the field. */
+function count(view: SegmentView, slot: number, units: number, words: number): void {
+  view.units += units;
+  view.words += words;
+  if (!isTitle(view.weights[slot]!)) return;
+  view.titles += units;
+  view.titleWords += words;
 }
 
 /** Whether a field of a living document is visible. */

@@ -48,7 +48,8 @@ async function expectSame(
   const expected = oracleSearch(world, query, rows, order);
   expect(answer.hits.map(({ version: _version, ...hit }) => hit)).toEqual(expected.hits);
   expect(answer.total).toBe(expected.hits.length);
-  expect(answer.relaxation).toBe(expected.relaxation);
+  expect(answer.plan).toEqual(expected.plan);
+  expect(answer.suggestions).toEqual(expected.suggestions);
   expect([...answer.perStream.values()].reduce((sum, count) => sum + count, 0)).toBe(expected.hits.length);
   for (const [streamNo, count] of answer.perStream)
     expect(count).toBe(expected.hits.filter((hit) => hit.streamNo === streamNo).length);

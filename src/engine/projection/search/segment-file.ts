@@ -21,16 +21,26 @@ const KINDS = {
   idHashes: Uint32Array,
   idDocuments: Uint16Array,
   lengths: Uint8Array,
+  languages: Uint8Array,
+  fingerprints: Uint32Array,
   termOffsets: Uint32Array,
   termPool: Uint8Array,
   postingOffsets: Uint32Array,
   postings: Uint8Array,
   skips: Uint32Array,
+  stemHashes: Uint32Array,
+  stemTerms: Uint32Array,
 } as const;
 const NAMES = Object.keys(KINDS) as (keyof SegmentArrays)[];
 
 /** Ascending numbers are written as differences: they compress to a fraction. */
-const ASCENDING: ReadonlySet<string> = new Set(["idOffsets", "idHashes", "termOffsets", "postingOffsets"]);
+const ASCENDING: ReadonlySet<string> = new Set([
+  "idOffsets",
+  "idHashes",
+  "termOffsets",
+  "postingOffsets",
+  "stemHashes",
+]);
 
 /** Bytes before the compressed rest: its checksum. */
 const PREAMBLE = 4;

@@ -39,6 +39,19 @@ export function killDocument(segment: SearchSegment, document: number): void {
   }
 }
 
+const languageSets = new WeakMap<SearchSegment, number>();
+
+/** The languages of a segment's texts, as bits. */
+export function languagesIn(segment: SearchSegment): number {
+  const known = languageSets.get(segment);
+  if (known !== undefined) return known;
+  let languages = 0;
+  for (let unit = 0; unit < segment.languages.length; unit++)
+    if (segment.lengths[unit] !== 0) languages |= 1 << segment.languages[unit]!;
+  languageSets.set(segment, languages);
+  return languages;
+}
+
 export function consentTimesOf(segment: SearchSegment): Float64Array {
   return segment.consentTimes.length > 0 ? segment.consentTimes : segment.times;
 }

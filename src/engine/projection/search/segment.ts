@@ -23,6 +23,10 @@ export interface SegmentArrays {
   idDocuments: Uint16Array;
   /** Length codes by `document << shift | field`. */
   lengths: Uint8Array;
+  /** The language of each text, at the same places. */
+  languages: Uint8Array;
+  /** Equal texts have equal ones; at the same places. */
+  fingerprints: Uint32Array;
   /** Terms in byte order. */
   termOffsets: Uint32Array;
   termPool: Uint8Array;
@@ -31,6 +35,9 @@ export interface SegmentArrays {
   postings: Uint8Array;
   /** For terms of more than a skip's postings: document before the block, its place in postings and in positions. */
   skips: Uint32Array;
+  /** Hashes of stems with their language, ascending, and the term that has each; terms that are their own stem are not here. */
+  stemHashes: Uint32Array;
+  stemTerms: Uint32Array;
 }
 
 export interface SearchSegment extends SegmentArrays {
@@ -72,6 +79,20 @@ export function termRange(segment: SearchSegment, bytes: Uint8Array): { from: nu
   beyond.set(bytes);
   beyond[bytes.length] = 0xff;
   return { from, to: lowerTerm(segment, beyond) };
+}
+
+/** Where the terms with this stem begin and end in `stemTerms`. */
+export function stemRange({ stemHashes }: SearchSegment, hash: number): { from: number; to: number } {
+  let low = 0;
+  let high = stemHashes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (stemHashes[middle]! < hash) low = middle + 1;
+    else high = middle;
+  }
+  let to = low;
+  while (to < stemHashes.length && stemHashes[to] === hash) to++;
+  return { from: low, to };
 }
 
 const decoder = new TextDecoder();

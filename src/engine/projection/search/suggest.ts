@@ -4,6 +4,12 @@ import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spel
 import type { SegmentView } from "./scope.ts";
 import { TermCursor } from "./term-cursor.ts";
 
+/** A word that is spelt almost like one that nothing has. */
+export interface NearWord {
+  term: string;
+  distance: number;
+}
+
 interface WantedSpelling {
   letters: number[];
   /** Bounds on what a near term's bytes may differ in: cheap tests before the real one. */
@@ -53,13 +59,15 @@ export class Suggestions {
   }
 
   /** The nearest first, then the most used. */
-  best(): string[] {
+  best(): NearWord[] {
     const ranked = this.wanted.flatMap(({ near }) => [...near]);
     ranked.sort(
       ([a, one], [b, other]) =>
         one.distance - other.distance || other.units - one.units || (a < b ? -1 : a > b ? 1 : 0),
     );
-    return [...new Set(ranked.map(([term]) => term))].slice(0, SEARCH.suggestions);
+    const words = new Map<string, NearWord>();
+    for (const [term, { distance }] of ranked) if (!words.has(term)) words.set(term, { term, distance });
+    return [...words.values()].slice(0, SEARCH.suggestions);
   }
 }
 

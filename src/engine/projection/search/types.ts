@@ -1,7 +1,8 @@
 // What the search index needs from its surroundings, and what it is asked and answers.
 
+import type { Feedback } from "../../../core/search/feedback.ts";
 import type { SearchedField } from "../../../core/search/field-text.ts";
-import type { Relaxation } from "../../../core/search/query.ts";
+import type { QueryPlan, Relaxation } from "../../../core/search/query.ts";
 import type { Awaitable } from "../../../store/store.ts";
 
 /** One change: the newest version of a record. */
@@ -67,6 +68,9 @@ export interface ScopeStatistics {
   /** (record, granted field) pairs with text, and their words. */
   units: number;
   words: number;
+  /** Those of them that are titles. */
+  titles: number;
+  titleWords: number;
   /** Units that match each clause. */
   matching: number[];
 }
@@ -74,6 +78,10 @@ export interface ScopeStatistics {
 /** The last hit of a page: where the next one starts. Holds nothing that the caller may not see; seal it nevertheless. */
 export interface SearchPosition {
   relaxation: Relaxation;
+  /** Words of the Scope that stand for misspelt ones. */
+  near?: string[];
+  /** What the best hits of the first page added to the words. */
+  feedback?: Feedback;
   statistics: ScopeStatistics;
   score: number;
   /** null: a record without time. */
@@ -93,13 +101,18 @@ export interface SearchHit {
 
 export interface SearchAnswer {
   hits: SearchHit[];
-  /** Every matching record in the Scope, on whichever page. */
+  /** Every matching record in the Scope, on whichever page, and those of them that match every clause. */
   total: number;
+  all: number;
   countIsExact: true;
   perStream: Map<number, number>;
   /** `2024-05` to count, in UTC; records without visible time under "". Only when asked for. */
   perMonth?: Map<string, number>;
-  relaxation: Relaxation;
+  plan: QueryPlan;
+  /** Clauses of the plan that match nothing in the Scope. */
+  unmatched: number[];
+  /** Words that the best hits share, and that ranked the others. */
+  related?: string[];
   /** Other spellings, of words inside the Scope, when nothing matched. */
   suggestions?: string[];
   next?: SearchPosition;

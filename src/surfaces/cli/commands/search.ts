@@ -15,7 +15,7 @@ export const search: Command = {
     "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--newest] [--limit N] [--cursor C] [--facets]",
   examples: [
     "pdpp search landlord notice period",
-    "pdpp search '\"flight locator\" -hotel after:2025-01'",
+    "pdpp search '\"notice period\" -hotel after:2025-01'",
     "pdpp search subject:invoice --stream messages --newest",
     "pdpp search lisb* --limit 3 --json",
   ],
@@ -50,13 +50,14 @@ export const search: Command = {
 
 function show(context: CommandContext, page: SearchList): void {
   const { out, note } = context;
-  const { count: found, relaxed, suggestions, source_mix, facets, warnings, searched } = page.meta;
+  const { count: found, matched, unmatched, relaxed, suggestions, source_mix, facets, warnings, searched } = page.meta;
   for (const warning of warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
   if (relaxed !== undefined) note(`Note: ${relaxed}.`);
+  const listed = (words: string[]) => words.map((word) => printable(word)).join(", ");
+  if (unmatched !== undefined) note(`Note: nothing has ${listed(unmatched)}.`);
+  if (suggestions !== undefined && suggestions.length > 0) note(`Did you mean: ${listed(suggestions)}?`);
   if (page.data.length === 0) {
     out(`Nothing found in ${count(searched.streams, "stream")} of ${count(searched.connections, "connection")}.`);
-    if (suggestions !== undefined && suggestions.length > 0)
-      note(`Did you mean: ${suggestions.map((word) => printable(word)).join(", ")}?`);
     return;
   }
   for (const [source, hits] of Map.groupBy(page.data, sourceOf)) {
@@ -64,7 +65,7 @@ function show(context: CommandContext, page: SearchList): void {
     for (const hit of hits) out(hitText(hit));
   }
   note(
-    `${count(found.value, "record")} found${source_mix === undefined ? "" : `: ${source_mix.map((row) => `${row.count} in ${printable(`${row.display_name} ${row.stream}`)}`).join(", ")}`}.`,
+    `${count(found.value, "record")} found${matched === undefined || matched.all === matched.any ? "" : `, ${matched.all} with every word`}${source_mix === undefined ? "" : `: ${source_mix.map((row) => `${row.count} in ${printable(`${row.display_name} ${row.stream}`)}`).join(", ")}`}.`,
   );
   for (const { month, count: inMonth } of facets?.months ?? [])
     out(`  ${month === "" ? "no date" : month}  ${inMonth}`);

@@ -20,12 +20,12 @@ export function searchForm(state?: SearchState): Html {
 }
 
 export function searchBody(view: SearchView, times: Times): Html {
-  const { state, count, hits, relaxed, warnings, facets, next } = view;
+  const { state, count, every, hits, relaxed, warnings, facets, next } = view;
   const told = [...warnings.map(sentence), ...(relaxed === undefined ? [] : [sentence(relaxed)])];
   return html`${chips(view)}
 ${told.length === 0 ? "" : html`<div class="alert warn" role="status">${told.map((text) => html`<p><bdi>${text}</bdi></p>`)}</div>`}
 <div class="split"><section aria-label="Hits">
-<div class="row"><p class="note" role="status">${countOf(count, "record")} found${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 ? "" : orders(state)}</div>
+<div class="row"><p class="note" role="status">${countOf(count, "record")} found${every === undefined ? "" : `, ${formatNumber(every)} with every word`}${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 ? "" : orders(state)}</div>
 ${hits.length === 0 ? nothing(view) : html`<ol class="list hits">${hits.map((hit) => hitItem(hit, times))}</ol>`}
 ${count === 0 ? "" : html`<p class="note pager">Export all ${formatNumber(count)}: <a href="${withPairs(`${EXPLORE}.csv`, state.pairs)}" download>CSV</a> · <a href="${withPairs(`${EXPLORE}.jsonl`, state.pairs)}" download>JSON lines</a></p>`}
 ${next === undefined && state.cursor === undefined ? "" : html`<nav class="row pager" aria-label="Pages">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First hits</a>`}${next === undefined ? "" : html`<a class="button end" rel="next" href="${to([...state.pairs, ["cursor", next]])}">More</a>`}</nav>`}

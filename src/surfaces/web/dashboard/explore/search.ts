@@ -43,6 +43,8 @@ export interface Passage extends EvidenceExcerpt {
 export interface SearchView {
   state: SearchState;
   count: number;
+  /** Records with every word, where others have only some. */
+  every?: number;
   searched: SearchMeta["searched"];
   relaxed?: string;
   suggestions: string[];
@@ -111,16 +113,21 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
     since === undefined && until === undefined ? undefined : facets(anytime),
   ]);
   const names = namesOf(index);
-  const { count, searched, relaxed, suggestions = [], warnings = [], facets: own } = page.meta;
+  const { count, matched, unmatched, searched, relaxed, suggestions = [], warnings = [], facets: own } = page.meta;
   const streams = (everywhere?.meta.facets ?? own)?.streams ?? [];
   const months = monthsOf((always?.meta.facets ?? own)?.months ?? []);
   return {
     state,
     count: count.value,
+    ...(matched === undefined || matched.all === matched.any ? {} : { every: matched.all }),
     searched,
     ...(relaxed === undefined ? {} : { relaxed }),
     suggestions,
-    warnings: [...warnings.map(({ message }) => message), ...notes],
+    warnings: [
+      ...warnings.map(({ message }) => message),
+      ...(unmatched === undefined ? [] : [`nothing has ${unmatched.join(", ")}`]),
+      ...notes,
+    ],
     hits: page.data.map((hit) => hitOf(hit, names)),
     ...(page.next_cursor === undefined ? {} : { next: page.next_cursor }),
     facets: { connections: byConnection(streams, names), ...(months === undefined ? {} : { months }) },

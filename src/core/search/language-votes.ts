@@ -1,0 +1,129 @@
+// Finds the language of a text by the stop words, letters and endings in it: cheap, and from this text alone (R-07).
+import { foldText } from "./characters.ts";
+import { ENGLISH, LANGUAGES, WIDESPREAD } from "./languages.ts";
+
+/** Words of a text that vote. More would only confirm them. */
+const VOTERS = 300;
+const STOP_VOTES = 3;
+const HINT_VOTES = 2;
+const SCRIPT_VOTES = 4;
+
+/** What a word says about the language of its text, as sets of languages in bits. */
+export interface WordVotes {
+  stops: number;
+  endings: number;
+}
+
+let stopWords: Map<string, number> | undefined;
+
+/** The languages in which a folded word is a stop word, as bits. */
+export function stopLanguages(term: string): number {
+  stopWords ??= readStopWords();
+  return stopWords.get(term) ?? 0;
+}
+
+function readStopWords(): Map<string, number> {
+  const words = new Map<string, number>();
+  LANGUAGES.forEach((language, code) => {
+    // `I'm` is two words to search.
+    for (const word of language?.stops.flatMap((stop) => stop.split(/['’ ]/)) ?? []) {
+      const term = foldText(word);
+      if (term !== "") words.set(term, (words.get(term) ?? 0) | (1 << code));
+    }
+  });
+  return words;
+}
+
+/** Of words that were met lately: texts repeat them. */
+const known = new Map<string, WordVotes>();
+const KNOWN = 20_000;
+
+export function votesOf(term: string): WordVotes {
+  const votes = known.get(term) ?? countVotes(term);
+  if (known.size >= KNOWN) known.clear();
+  known.set(term, votes);
+  return votes;
+}
+
+function countVotes(term: string): WordVotes {
+  let endings = 0;
+  LANGUAGES.forEach((language, code) => {
+    if (language?.endings?.test(term)) endings |= 1 << code;
+  });
+  return { stops: stopLanguages(term), endings };
+}
+
+interface LetterVotes {
+  letters: number;
+  script: number;
+}
+
+const letterVotes = new Map<number, LetterVotes>();
+
+/** The languages that a letter beyond ASCII, and its script, are typical of, as bits. */
+function votesOfLetter(code: number): LetterVotes {
+  const seen = letterVotes.get(code);
+  if (seen !== undefined) return seen;
+  const letter = String.fromCharCode(code).toLowerCase();
+  const votes = { letters: 0, script: 0 };
+  LANGUAGES.forEach((language, number) => {
+    if (language?.letters?.includes(letter)) votes.letters |= 1 << number;
+    if (language?.script?.test(letter)) votes.script |= 1 << number;
+  });
+  letterVotes.set(code, votes);
+  return votes;
+}
+
+/** Collects the votes of a text's words. Reuse it: `best` begins a new count. */
+export class LanguageVotes {
+  private votes = new Int32Array(LANGUAGES.length);
+  private voters = 0;
+
+  get full(): boolean {
+    return this.voters >= VOTERS;
+  }
+
+  word(stops: number, endings: number): void {
+    this.voters++;
+    this.add(stops, STOP_VOTES);
+    this.add(endings, HINT_VOTES);
+  }
+
+  /** The letters beyond ASCII of a word. */
+  letters(text: string, start: number, end: number): void {
+    let letters = 0;
+    let scripts = 0;
+    for (let at = start; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code < 128) continue;
+      const votes = votesOfLetter(code);
+      letters |= votes.letters;
+      scripts |= votes.script;
+    }
+    this.add(letters, HINT_VOTES);
+    this.add(scripts, SCRIPT_VOTES);
+  }
+
+  /** English where nothing speaks for another language; one stop word is not enough for a language that fewer people write. */
+  best(): number {
+    let best = ENGLISH;
+    for (let code = 0; code < this.votes.length; code++) {
+      const votes = this.votes[code]!;
+      if (votes > this.votes[best]! && (code <= WIDESPREAD || votes > STOP_VOTES)) best = code;
+    }
+    this.votes.fill(0);
+    this.voters = 0;
+    return best;
+  }
+
+  /** The languages with the most votes, as bits: English, unless others have the votes of more than one stop word. */
+  leaders(): number {
+    const most = Math.max(...this.votes);
+    if (most <= STOP_VOTES) return 1 << ENGLISH;
+    return this.votes.reduce((leaders, votes, code) => (votes === most ? leaders | (1 << code) : leaders), 0);
+  }
+
+  private add(languages: number, votes: number): void {
+    for (let rest = languages; rest !== 0; rest &= rest - 1) this.votes[31 - Math.clz32(rest & -rest)]! += votes;
+  }
+}

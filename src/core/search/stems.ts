@@ -1,0 +1,64 @@
+// Stems: what the inflected forms of a word have in common. A stem depends on the folded word and the language alone, so
+// that hidden texts cannot add to it.
+import { foldText } from "./characters.ts";
+import { LANGUAGES } from "./languages.ts";
+import { hashBytes } from "./tokenise.ts";
+
+/** Shorter words have hardly an inflection, longer ones are no words. */
+const SHORTEST = 3;
+const LONGEST = 40;
+const NO_WORD = /[^\p{L}\p{M}]/u;
+
+/** Folding took accents from endings that the stemmers go by. */
+const ENDINGS: Record<string, [RegExp, string][]> = {
+  french: [
+    [/ee$/, "ée"],
+    [/ees$/, "ées"],
+  ],
+  spanish: [[/cion$/, "ción"]],
+  portuguese: [
+    [/cao$/, "ção"],
+    [/coes$/, "ções"],
+    [/ao$/, "ão"],
+    [/oes$/, "ões"],
+  ],
+  russian: [[/([аеиоуыэюя])и(?=$|ся$)/, "$1й"]],
+};
+
+/** By language, the stems of words that were met lately: texts repeat them. */
+const known = LANGUAGES.map(() => new Map<string, string | undefined>());
+const KNOWN = 20_000;
+
+/** The stem of a folded word, or undefined when it has none to speak of. */
+export function stemOf(language: number, term: string): string | undefined {
+  const stems = known[language]!;
+  if (stems.has(term)) return stems.get(term);
+  if (stems.size >= KNOWN) stems.clear();
+  const stem = findStem(language, term);
+  stems.set(term, stem);
+  return stem;
+}
+
+function findStem(language: number, term: string): string | undefined {
+  const its = LANGUAGES[language];
+  if (its === undefined || term.length < SHORTEST || term.length > LONGEST || NO_WORD.test(term)) return undefined;
+  let word = term;
+  for (const [ending, accented] of ENDINGS[its.name] ?? []) word = word.replace(ending, accented);
+  return foldText(its.stem(word)) || undefined;
+}
+
+const encoder = new TextEncoder();
+/** Stems are persisted as hashes, so they begin the same everywhere. */
+const BASIS = 0x811c9dc5;
+
+/** Stands for a stem in the index: two stems that share it are one to search. */
+export function stemHash(language: number, stem: string): number {
+  const bytes = encoder.encode(stem);
+  return hashBytes(bytes, bytes.length, Math.imul(BASIS ^ language, 0x9e3779b1)) >>> 0;
+}
+
+/** Whether two folded words are forms of one in a language. */
+export function sameStem(language: number, one: string, other: string): boolean {
+  const stem = stemOf(language, one);
+  return stem !== undefined && (other === stem || stemOf(language, other) === stem);
+}

@@ -1,0 +1,33 @@
+// Collects which terms of a segment have which stem, so that a word finds its other forms without a second set of postings.
+import { GrowingNumbers } from "./growing.ts";
+
+export class StemWriter {
+  private hashes = new GrowingNumbers();
+  private terms = new GrowingNumbers();
+
+  /** `hash` is that of the stem and its language. */
+  add(hash: number, term: number): void {
+    this.hashes.push(hash);
+    this.terms.push(term);
+  }
+
+  /** By ascending hash, each pair once. `numberOf` says where a term stands in the finished segment. */
+  finish(numberOf: (term: number) => number): { stemHashes: Uint32Array; stemTerms: Uint32Array } {
+    const { length } = this.hashes;
+    // One number of both sorts natively: the hash in the upper half, the term in the lower.
+    const halves = new Uint32Array(length * 2);
+    for (let at = 0; at < length; at++) {
+      halves[at * 2] = numberOf(this.terms.values[at]!);
+      halves[at * 2 + 1] = this.hashes.values[at]!;
+    }
+    new BigUint64Array(halves.buffer).sort();
+    const stemHashes = new GrowingNumbers(Math.max(1, length));
+    const stemTerms = new GrowingNumbers(Math.max(1, length));
+    for (let at = 0; at < halves.length; at += 2) {
+      if (at > 0 && halves[at] === halves[at - 2] && halves[at + 1] === halves[at - 1]) continue;
+      stemTerms.push(halves[at]!);
+      stemHashes.push(halves[at + 1]!);
+    }
+    return { stemHashes: stemHashes.trimmed(), stemTerms: stemTerms.trimmed() };
+  }
+}
