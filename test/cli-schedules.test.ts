@@ -40,6 +40,7 @@ describe("P-09 pdpp schedules", () => {
     for (const args of [
       ["set"],
       ["watch", exports],
+      ["watch", "/nope", "--every", "10m"],
       ["watch", exports, "--every", "1s"],
       ["show", id],
       ["set", "cin_0"],

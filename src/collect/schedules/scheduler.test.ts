@@ -1,5 +1,5 @@
 // P-05: schedules against clocks and ends: a week without a server, pauses, kills, a clock that is set back, looks that hang.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -24,11 +24,7 @@ const open: Scheduler[] = [];
 const call = async (method: Parameters<EngineHost["call"]>[0], query: object = {}): Promise<Loose> =>
   await host.call(method, query as never, OWNER);
 const watch = async (name: string): Promise<string> =>
-  (await call("watchFolder", { folder: folderOf(name), every_seconds: 3600 })).schedule_id;
-function folderOf(name: string): string {
-  mkdirSync(join(home, name), { recursive: true });
-  return join(home, name);
-}
+  (await call("watchFolder", { folder: `/${name}`, every_seconds: 3600 })).schedule_id;
 const noted: ScheduledRead = async ({ id }) => {
   looks.push(id);
   return "looked";

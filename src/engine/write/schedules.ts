@@ -1,5 +1,4 @@
 // Schedules in the store: what is to be looked at again, by whom it is being looked at, and how the last time went.
-import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
@@ -98,12 +97,6 @@ export async function watchFolder(
     throw new PdppError("invalid_path", `${JSON.stringify(folder)} says not where the folder is`, {
       param: "folder",
       next_step: "Give the whole path on the server's machine: /home/nora/Exports.",
-    });
-  }
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new PdppError("invalid_path", `there is no folder ${JSON.stringify(folder)} on the server's machine`, {
-      param: "folder",
-      next_step: "Make the folder first, or correct its path.",
     });
   }
   const target: ScheduleTarget = {

@@ -56,7 +56,7 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
     take(isComplete: (id: string) => boolean): JsonObject[] {
       const complete = [...open.entries()].filter(([id, { told }]) => !told && isComplete(id));
       for (const [, session] of complete) session.told = true;
-      return complete.map(([, { data }]) => ({ ...data }));
+      return complete.map(([, { data }]) => inOrder(data));
     },
     forget(isOver: (id: string) => boolean): void {
       for (const id of [...open.keys()]) if (isOver(id)) open.delete(id);
@@ -65,5 +65,17 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
       [...open.values()].map(({ data, titleRank, told }) => ({ data: { ...data }, titleRank, told })),
   };
 }
+
+/** In one order, whichever file said it first: the order of members is part of what is compared. */
+const MEMBERS = ["id", "agent"];
+const inOrder = (data: JsonObject): JsonObject =>
+  Object.fromEntries(
+    [
+      ...MEMBERS,
+      ...Object.keys(data)
+        .filter((name) => !MEMBERS.includes(name))
+        .sort(),
+    ].map((name) => [name, data[name]!]),
+  );
 
 export type Sessions = ReturnType<typeof createSessions>;

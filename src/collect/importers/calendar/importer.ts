@@ -17,7 +17,7 @@ import { replayed } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
 import { occurrencesOf } from "./occurrences.ts";
-import { type CalendarSurvey, eventId, seriesId, surveyed } from "./survey.ts";
+import { type CalendarSurvey, copyId, eventId, seriesId, surveyed } from "./survey.ts";
 import { instantOf, written } from "./when.ts";
 
 export const calendarImporter: Importer = {
@@ -114,7 +114,7 @@ function* recordsOf(
   }
   const calendar = survey.calendarAt(index, offset).name;
   const identity = eventId(calendar, event);
-  if (!survey.copies.isKept(identity, index, offset)) {
+  if (!survey.copies.isKept(copyId(calendar, event), index, offset)) {
     yield { kind: "skip", entry, offset, reason: "another copy of an event that was taken" };
     return;
   }

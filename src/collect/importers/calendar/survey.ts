@@ -3,6 +3,7 @@ import type { Entry } from "../../entry.ts";
 import { componentsOf } from "../components.ts";
 import { parseContentLine, unescaped } from "../content-line.ts";
 import { createKeptCopies } from "../kept-copy.ts";
+import { digestOf } from "../replay.ts";
 import { type CalendarEvent, parseEvent, parseStamp } from "./event.ts";
 import { instantOf, written } from "./when.ts";
 import { type CalendarZone, definedZone, namedZone, zoneId } from "./zones.ts";
@@ -34,6 +35,10 @@ export const seriesId = (calendar: string, uid: string): string =>
   [calendar, uid].filter((part) => part !== "").join("/");
 export const eventId = (calendar: string, { uid, instead }: CalendarEvent): string =>
   [seriesId(calendar, uid), ...(instead === undefined ? [] : [written({ ...instead })])].join("/");
+
+/** One time of a series may be written in another zone elsewhere: the same instant is the same time. */
+export const copyId = (calendar: string, { uid, instead }: CalendarEvent): string =>
+  [seriesId(calendar, uid), ...(instead === undefined ? [] : [String(instantOf(instead))])].join("/");
 
 export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurvey> {
   const calendars: Calendar[][] = entries.map(() => []);
@@ -86,7 +91,9 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
         try {
           const event = parseEvent(component, zoneOf(index, component.offset));
           const calendar = calendarAt(index, component.offset).name;
-          copies.note(eventId(calendar, event), event.rank, index, component.offset);
+          // Of equally new copies with other content the same one is taken, whichever file comes first.
+          const rank = `${event.rank} ${digestOf(...component.lines)}`;
+          copies.note(copyId(calendar, event), rank, index, component.offset);
           if (event.instead === undefined) continue;
           const series = seriesId(calendar, event.uid);
           const times = instead.get(series) ?? new Set();

@@ -1,4 +1,5 @@
 // pdpp schedules: what is read again by itself: connectors, disks, watched folders.
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { Schedule, Timing } from "../../../contract/schedule.ts";
@@ -43,6 +44,9 @@ export const schedules: Command = {
       case "set":
         return plan(context, "putSchedule", { connection_id: id, ...timing(context) });
       case "watch":
+        // Of another machine's server only that one knows.
+        if (context.values.server === undefined && !statSync(resolve(id), { throwIfNoEntry: false })?.isDirectory())
+          throw new UsageError(`there is no folder ${resolve(id)}; make it first, or correct its path`);
         return plan(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
       case "run":
         return plan(context, "runSchedule", { id });
