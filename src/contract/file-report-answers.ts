@@ -39,10 +39,13 @@ export const filterPlan: z.ZodType<FilterPlan> = z.lazy(() =>
 
 /** Of an index that does not list all of its root: what is missing, so that more may match (S-16). */
 const partial = z.string().optional();
+/** Of a filter on copies: that digests are missing, and how to make them (S-17). */
+const digests = z.string().optional();
 
 export const foundNodes = z.strictObject({
   indexId: z.string(),
   partial,
+  digests,
   entries: z.array(fileEntry),
   matches: z.strictObject({ nodes: count, files: count, dirs: count, size: bytes }),
   ...more,
@@ -178,6 +181,7 @@ export const queryRun = z.strictObject({
   report: z.strictObject({ matches: count, totalSize: bytes, missing: count.optional(), sample: z.array(sampleRow) }),
   ...more,
   partial,
+  digests,
 });
 
 export const fileSession = z.strictObject({

@@ -107,7 +107,13 @@ export interface FileShell {
     indexId?: string;
     sessionId?: string;
   }): Promise<CdResult & ShellUnits>;
-  index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult & ShellUnits>;
+  index(query: {
+    root: string;
+    depthLimit?: number;
+    followSymlinks?: boolean;
+    digests?: boolean;
+    sessionId?: string;
+  }): Promise<IndexResult & ShellUnits>;
   jobProgress(query: { jobId: string }): Promise<JobProgressResult & ShellUnits>;
   inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult & ShellUnits>;
   resourceSetOps(

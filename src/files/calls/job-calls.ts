@@ -2,13 +2,12 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
+import { DUPLICATE_BYTES_MIN } from "../digest/candidates.ts";
 import type { FileJobRequest, FileJobRow, JobHolder } from "../catalogue.ts";
 import { indexHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { type FilesContext, requireIndex } from "./context.ts";
 
-/** Smaller copies are not worth a look. */
-const DUPLICATE_BYTES_MIN = 4096;
 /** How often a look is taken at what other processes did. */
 const OTHERS_MS = 1000;
 

@@ -10,6 +10,7 @@ import type {
   TypeShare,
 } from "../../contract/files.ts";
 import { PAGE } from "../../contract/limits.ts";
+import type { DigestsMissing } from "../read/duplicates.ts";
 import type { ProblemPosition } from "../read/problems.ts";
 import { type FilesContext, paging, refUnder, requireFiles } from "./context.ts";
 
@@ -78,6 +79,11 @@ export function reportCalls(context: FilesContext) {
       const asked = { limit, skip, files, minSize, under: refUnder(index, under) };
       const { more, ...found } = await reads.call(index, "duplicates", asked);
       return { indexId, ...found, ...page.to(more ? skip + limit : undefined) };
+    },
+
+    /** Of the files that may have a copy. */
+    async digestsMissing(indexId: string): Promise<DigestsMissing> {
+      return reads.call(requireFiles(context, indexId), "digestsMissing", undefined);
     },
 
     async problems(

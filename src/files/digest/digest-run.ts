@@ -2,12 +2,11 @@
 
 import type { FileHandle } from "node:fs/promises";
 import type { WorkProgress } from "../job-runner.ts";
-import { TYPE } from "../leaf.ts";
 import { ownPlaces } from "../own-places.ts";
-import { counts } from "../read/find.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { openBelow } from "../safe-open.ts";
 import { Steering } from "../steering.ts";
+import { type DigestCandidate, filesOfSameSize } from "./candidates.ts";
 import { type DigestRow, DigestStore } from "./digest-store.ts";
 import { hashEnds, hashWhole, isShort } from "./hash-file.ts";
 
@@ -18,13 +17,6 @@ export interface DigestOptions {
   root: Uint8Array;
   home: string;
   minSize: number;
-}
-
-interface DigestCandidate {
-  dir: number;
-  number: number;
-  size: number;
-  time: number;
 }
 
 /** Digests that are kept in one commit. */
@@ -51,7 +43,8 @@ export class DigestRun {
 
   async run(): Promise<WorkProgress> {
     try {
-      const candidates = this.#sameSize();
+      const columns = this.#reader.snapshot(() => this.#reader.columns());
+      const candidates = filesOfSameSize(columns, this.#options.minSize);
       this.#progress.nodes = candidates.length;
       const sameEnds = new Map<string, DigestRow[]>();
       for (const [done, one] of candidates.entries()) {
@@ -78,28 +71,6 @@ export class DigestRun {
       this.#reader.close();
       this.#store.close();
     }
-  }
-
-  /** The largest first: there most is to be won. Of a file with several names one is looked at. */
-  #sameSize(): DigestCandidate[] {
-    const columns = this.#reader.snapshot(() => this.#reader.columns());
-    const bySize = new Map<number, number>();
-    const isCandidate = (mode: number, size: number): boolean =>
-      (mode & TYPE.mask) === TYPE.file && size > 0 && size >= this.#options.minSize;
-    for (const { modes, sizes, count } of columns.blocks) {
-      for (let index = 0; index < count; index++)
-        if (isCandidate(modes[index]!, sizes[index]!)) bySize.set(sizes[index]!, (bySize.get(sizes[index]!) ?? 0) + 1);
-    }
-    const found: DigestCandidate[] = [];
-    for (const block of columns.blocks) {
-      for (let index = 0; index < block.count; index++) {
-        const size = block.sizes[index]!;
-        if (!isCandidate(block.modes[index]!, size) || bySize.get(size) === 1 || !counts(columns, block, index))
-          continue;
-        found.push({ dir: block.parents[index]!, number: block.numbers[index]!, size, time: block.times[index]! });
-      }
-    }
-    return found.sort((one, other) => other.size - one.size || one.dir - other.dir || one.number - other.number);
   }
 
   async #ends(one: DigestCandidate): Promise<DigestRow | undefined> {

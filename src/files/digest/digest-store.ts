@@ -53,6 +53,10 @@ export class DigestStore {
     this.#database.exec("COMMIT");
   }
 
+  all(): DigestRow[] {
+    return this.#database.prepare("SELECT * FROM digest").all() as unknown as DigestRow[];
+  }
+
   /** Files that are the same: the most bytes that could be saved first. */
   groups(): DuplicateGroup[] {
     return this.#database

@@ -1,5 +1,6 @@
 // Files that are the same, from the digests that were made: only what the index still says of them counts.
 import type { DuplicateFiles, Duplicates } from "../../contract/files.ts";
+import { DUPLICATE_BYTES_MIN, filesOfSameSize } from "../digest/candidates.ts";
 import type { DigestRow, DigestStore } from "../digest/digest-store.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { linkKey } from "./columns.ts";
@@ -45,6 +46,26 @@ export function duplicateKeys(reader: IndexReader, store: DigestStore | undefine
   return new Set(
     currentGroups(reader, store).flatMap(({ members }) => members.map((row) => linkKey(row.dir, row.number))),
   );
+}
+
+/** Of files that may have a copy: how many there are, and how many of them were not compared as they are now (S-17). */
+export function digestsMissing(reader: IndexReader, store: DigestStore | undefined): DigestsMissing {
+  const candidates = filesOfSameSize(reader.columns(), DUPLICATE_BYTES_MIN);
+  const rows = new Map(store?.all().map((row) => [linkKey(row.dir, row.number), row]));
+  const current = candidates.flatMap((one) => {
+    const row = rows.get(linkKey(one.dir, one.number));
+    return row !== undefined && row.size === one.size && row.time === one.time ? row : [];
+  });
+  const endsOf = ({ size, partial }: DigestRow): string => `${size} ${Buffer.from(partial).toString("base64")}`;
+  const sameEnds = Map.groupBy(current, endsOf);
+  // Files with equal ends are compared in full.
+  const half = current.filter((row) => row.whole === null && sameEnds.get(endsOf(row))!.length > 1);
+  return { candidates: candidates.length, missing: candidates.length - current.length + half.length };
+}
+
+export interface DigestsMissing {
+  candidates: number;
+  missing: number;
 }
 
 interface SameContent {

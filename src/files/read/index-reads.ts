@@ -13,6 +13,7 @@ const SCANS: ReadonlySet<ReadCallName> = new Set<ReadCallName>([
   "ages",
   "duplicates",
   "gathered",
+  "digestsMissing",
 ]);
 
 export class IndexReads {

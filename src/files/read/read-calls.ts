@@ -20,7 +20,7 @@ import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { type ChildrenQuery, childrenPage, type ListingPosition } from "./children.ts";
 import { detailOf, findNode, findPath, type NodeLocation, nodeOf, type RootNames, shownNode } from "./detail.ts";
-import { type DuplicatesQuery, duplicateKeys, duplicatesPage, isCurrent } from "./duplicates.ts";
+import { type DigestsMissing, type DuplicatesQuery, digestsMissing, duplicateKeys, duplicatesPage, isCurrent } from "./duplicates.ts";
 import { compileFilter } from "./filter.ts";
 import { type FindPosition, type FindRequest, type FoundNode, find, select } from "./find.ts";
 import { type Gathered, gathered, nodesAt } from "./gathered.ts";
@@ -177,6 +177,10 @@ export const readCalls = {
 
   ages({ reader, digests }: IndexReadContext, { now, ...query }: ReadScope & { now: number }): AgeShare[] {
     return ageShares(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()), now);
+  },
+
+  digestsMissing({ reader, digests }: IndexReadContext): DigestsMissing {
+    return digestsMissing(reader, digests());
   },
 
   duplicates({ reader, root, digests }: IndexReadContext, query: Omit<DuplicatesQuery, "under"> & { under: NodeRef }) {

@@ -8,6 +8,7 @@ import type { FileAnswer, FileCall } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import { fitsAnswer, fittedCards } from "./fitting.ts";
 import { links } from "./links.ts";
+import { digestsCall, digestsOf } from "./missing-digests.ts";
 import { indexIdOf } from "./navigate.ts";
 import { partialOf } from "./partial.ts";
 import type { QueryRow } from "./query-rows.ts";
@@ -46,6 +47,7 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAns
       report,
       ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl }),
       ...partialOf(index),
+      ...(await digestsOf(call, { indexId: query.index_id, root, filter: saved.filter }, digestsCall(root))),
     },
   };
 }

@@ -16,6 +16,8 @@ export interface IndexQuery {
   ignore?: string[];
   /** Look at every file again, not only into directories that changed. */
   verify?: boolean;
+  /** No scan: digests of what was scanned, to find copies. */
+  digests?: boolean;
   sessionId?: string;
 }
 
@@ -36,12 +38,29 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
     });
   }
   await call.require(root, "index");
+  if (query.digests) return makeDigests(call, root);
   const job = await call.lens.files.index({
     rootId: root.rootId,
     options: { depthLimit, followSymlinks, ignore },
     verify,
     holders: call.holders(root, ["index"]),
   });
+  call.lens.watchJobs();
+  return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
+}
+
+/** Of the fullest index. Equal contents are contents: it takes `download`, too. */
+async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAnswer<IndexResult>> {
+  await call.requireContents(root);
+  const known = await call.lens.indexOf(root);
+  if (known === undefined || known.status === "empty") {
+    throw new PdppError("invalid_request", `${root.path} was not scanned yet, so there is nothing to compare`, {
+      param: "digests",
+      next_step: `Call index(${JSON.stringify({ root: root.path })}) first.`,
+    });
+  }
+  const holders = call.holders(root, ["index", "download"]);
+  const job = await call.lens.files.startDigests(known.indexId, { holders });
   call.lens.watchJobs();
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }

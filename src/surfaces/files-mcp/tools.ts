@@ -123,19 +123,25 @@ const index = tool(
     "index",
     "Scan a root",
     "Scan an approved root (names, sizes, times; never contents) as a job. It answers at once; cd works while it runs. Again later: only what changed.",
-    { root: TEXT, depthLimit: { type: "integer", minimum: 1 }, followSymlinks: { type: "boolean" } },
+    {
+      root: TEXT,
+      depthLimit: { type: "integer", minimum: 1 },
+      followSymlinks: { type: "boolean" },
+      digests: { type: "boolean", description: "instead: compare contents of files of equal size, to find copies" },
+    },
     ["root"],
   ),
   z.strictObject({
     root: text(65_536),
     depthLimit: z.int().min(1).max(10_000).optional(),
     followSymlinks: z.boolean().optional(),
+    digests: z.boolean().optional(),
   }),
   async (shell, args) => {
     const started = await shell.index(args);
     const { base, jobId, indexId, cwdHint, statusUrl, note } = started;
     return both(started, [
-      `Job ${jobId} scans into index ${indexId ?? "(soon)"}; GET ${base}${statusUrl} follows it (SSE, too).`,
+      `Job ${jobId} ${args.digests ? "compares the files of" : "scans into"} index ${indexId ?? "(soon)"}; GET ${base}${statusUrl} follows it (SSE, too).`,
       `Next: ${callText("job-progress", { jobId })}, or ${callText("cd", { path: cwdHint })} at once.`,
       note,
     ]);
@@ -342,6 +348,7 @@ const queryRun = tool(
     return both(ran, [
       `${matches} match, ${bytesWords(totalSize, ran.units)}${goneWords(missing)}; query ${ran.queryId}, selection ${ran.selectionId}`,
       ran.partial,
+      ran.digests,
       ...sampleLines(sample, ran.units),
       goOn("query-run", { queryId: ran.queryId }, ran),
     ]);

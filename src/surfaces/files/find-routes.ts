@@ -6,6 +6,7 @@ import { FILE_PAGE } from "../../contract/limits.ts";
 import { nodeHandles } from "../../files/handles.ts";
 import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
+import { digestsOf } from "../../files/shell/missing-digests.ts";
 import { partialOf } from "../../files/shell/partial.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";
@@ -58,7 +59,12 @@ async function find(call: FileCall, { indexId, ...query }: Find): Promise<FileAn
   return {
     connectionId: root.connectionId,
     records: found.entries.length,
-    answer: { ...found, entries: found.entries.map(entryOf(call, indexId)), ...partialOf(index) },
+    answer: {
+      ...found,
+      entries: found.entries.map(entryOf(call, indexId)),
+      ...partialOf(index),
+      ...(await digestsOf(call, { indexId, root, filter: query.filter }, `POST /api/indexes/${indexId}/digests`)),
+    },
   };
 }
 

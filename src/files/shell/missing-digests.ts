@@ -1,0 +1,29 @@
+// Filters on copies need digests of contents: what to say when some are missing (S-17).
+import type { FileFilter } from "../../contract/files.ts";
+import { DUPLICATE_BYTES_MIN } from "../digest/candidates.ts";
+import { comparesContents } from "../read/filter.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
+import type { FileCall } from "./file-call.ts";
+
+interface SearchedIndex {
+  indexId: string;
+  root: ConnectedRoot;
+  filter: FileFilter | undefined;
+}
+
+/** `make`: how this caller makes them, where it may. */
+export async function digestsOf(
+  call: FileCall,
+  { indexId, root, filter }: SearchedIndex,
+  make: string,
+): Promise<{ digests?: string }> {
+  if (filter === undefined || !comparesContents(filter)) return {};
+  const { candidates, missing } = await call.lens.files.digestsMissing(indexId);
+  if (missing === 0) return {};
+  const how = call.may(root, "index") ? `${make} makes them.` : `The owner makes them: pdpp files dupes ${root.path}`;
+  const which = `${missing} of ${candidates} files of ${DUPLICATE_BYTES_MIN} bytes and more that share their size`;
+  return { digests: `Digests are missing for ${which}, so copies may be missing here. ${how}` };
+}
+
+export const digestsCall = ({ path }: ConnectedRoot): string =>
+  `index(${JSON.stringify({ root: path, digests: true })})`;
