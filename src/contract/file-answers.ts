@@ -169,13 +169,28 @@ export const fileNodeDetail = fileNode.extend({
   names: count.optional(),
 });
 
+/** What a directory has more, or less, than at the scan before. */
+export const dirGrowth = z.strictObject({ since: timestamp, size: z.number(), files: z.int(), dirs: z.int() });
+
+/** A file as scans found it. */
+export const fileVersion = z.strictObject({
+  size: bytes,
+  modifiedAt: timestamp,
+  /** The end of the scan that found it so; absent of the oldest that is known. */
+  foundAt: timestamp.optional(),
+});
+
 const nodeUrls = z.strictObject({
   download: z.string().optional(),
   /** The same for 15 minutes without a token, as long as the grant. */
   signedDownload: z.string().optional(),
   children: z.string().optional(),
   detail: z.string(),
+  /** Of a directory what grew below it; of a file with its versions: the same as detail. */
   history: z.string().optional(),
+  /** Reports on a directory. */
+  largest: z.string().optional(),
+  types: z.string().optional(),
 });
 
 export const fileNodeRead = fileNodeDetail.extend({
@@ -188,6 +203,10 @@ export const fileNodeRead = fileNodeDetail.extend({
 export const fileNodeExtended = fileNodeDetail.extend({
   link: z.string(),
   urls: nodeUrls,
+  /** Of a directory: since the scan before the last one. */
+  growth: dirGrowth.optional(),
+  /** Of a file: as scans found it, the present version first. */
+  versions: z.array(fileVersion).optional(),
   /** SHA-256, if one was made of the file as the index knows it. */
   digest: z.string().optional(),
   symlink: z.strictObject({ target: z.string(), targetId: z.string().optional() }).optional(),

@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import type * as answers from "./file-answers.ts";
 import type * as reports from "./file-report-answers.ts";
-import type { FileFilter, FileJobStatus, FileTotals, NodeKind } from "./files.ts";
+import type { FileNodeRead } from "./file-answers.ts";
+import type { DirGrowth, FileFilter, FileJobStatus, FileTotals, FileVersion, NodeKind } from "./files.ts";
 
 /** Entries in any list of the shell. */
 export const SHELL_LIST_MAX = 20;
@@ -77,8 +78,12 @@ export interface InspectResult {
   mimeType?: string;
   symlink?: { target: string; targetId?: string };
   problems?: string[];
+  /** Of a directory: since the scan before the last one. */
+  growth?: DirGrowth;
+  /** Of a file: as scans found it, the present version first. */
+  versions?: FileVersion[];
   link: string;
-  urls: { download?: string; signedDownload?: string; children?: string; detail: string; history?: string };
+  urls: FileNodeRead["urls"];
 }
 
 export type ResourceSetOps =

@@ -16,6 +16,8 @@ export type FileJob = z.infer<typeof answers.fileJob>;
 export type TypeShare = z.infer<typeof reports.typeShare>;
 export type AgeShare = z.infer<typeof reports.ageShare>;
 export type FileScan = z.infer<typeof reports.fileScan>;
+export type DirGrowth = z.infer<typeof answers.dirGrowth>;
+export type FileVersion = z.infer<typeof answers.fileVersion>;
 export type GrownDir = z.infer<typeof reports.grownDir>;
 
 /** What a listing says of a directory that was not read. The content of a home or a backup of one is never shown (G-07). */

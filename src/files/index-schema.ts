@@ -56,6 +56,13 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Directories that were not read (STATE): few, and every listing asks whether there are any below (S-16).
   "CREATE INDEX dir_unread ON dir (id, parent) WHERE state NOT IN (1, 5)",
+  `
+  -- What a file was before a scan found it changed (S-22); NULL: it was not there.
+  CREATE TABLE past_file (
+    dir INTEGER NOT NULL, number INTEGER NOT NULL, scan INTEGER NOT NULL, size REAL, time REAL, PRIMARY KEY (dir, number, scan)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX past_file_by_scan ON past_file (scan);
+  `,
 ];
 
 const PAGE_BYTES = 8192;

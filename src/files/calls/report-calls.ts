@@ -10,8 +10,10 @@ import type {
   TypeShare,
 } from "../../contract/files.ts";
 import { PAGE } from "../../contract/limits.ts";
+import { parseNode } from "../handles.ts";
 import type { DigestsMissing } from "../read/duplicates.ts";
 import type { ProblemPosition } from "../read/problems.ts";
+import type { NodePast } from "../read/read-calls.ts";
 import { type FilesContext, paging, refUnder, requireFiles } from "./context.ts";
 
 export interface ReportScope {
@@ -94,6 +96,11 @@ export function reportCalls(context: FilesContext) {
       const page = paging<ProblemPosition>(context, ["problems", indexId]);
       const { problems, next } = await reads.call(index, "problems", { limit, after: page.from(cursor) });
       return { indexId, problems, ...page.to(next) };
+    },
+
+    async past(indexId: string, nodeId: string): Promise<NodePast> {
+      const index = requireFiles(context, indexId);
+      return reads.call(index, "past", { ref: parseNode(index.no, nodeId) });
     },
 
     /** The last one first. */

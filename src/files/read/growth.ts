@@ -93,7 +93,7 @@ function requireScan(reader: IndexReader, scans: readonly FileScan[], no: number
 }
 
 /** Each scan notes what the sums were before it changed them: going back is reading the first note that came later. */
-class Past {
+export class Past {
   readonly #reader: IndexReader;
   readonly #later;
   readonly #gone;

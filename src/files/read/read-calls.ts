@@ -2,12 +2,14 @@
 import { PdppError } from "../../contract/errors.ts";
 import type {
   AgeShare,
+  DirGrowth,
   FileFilter,
   FileListing,
   FileNode,
   FileNodeDetail,
   FileScan,
   FileTotals,
+  FileVersion,
   FoundNodes,
   Growth,
   SelectedNodes,
@@ -25,6 +27,7 @@ import { compileFilter } from "./filter.ts";
 import { type FindPosition, type FindRequest, type FoundNode, find, select } from "./find.ts";
 import { type Gathered, gathered, nodesAt } from "./gathered.ts";
 import { growthOf, scansOf } from "./growth.ts";
+import { growthOfDir, versionsOf } from "./history.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { type LargestQuery, largest } from "./largest.ts";
 import { kindOf } from "./node-view.ts";
@@ -35,6 +38,11 @@ export interface IndexReadContext {
   reader: IndexReader;
   root: RootNames;
   digests: () => DigestStore | undefined;
+}
+
+export interface NodePast {
+  growth?: DirGrowth;
+  versions?: FileVersion[];
 }
 
 export interface DiskPlace {
@@ -154,6 +162,17 @@ export const readCalls = {
   ): Growth {
     const under = requireDir(reader, query.under);
     return { indexId: indexHandle(reader.no), ...growthOf(reader, { ...query, under, root: root.path }) };
+  },
+
+  /** Of a directory its growth, of a file its versions; of anything else nothing. */
+  past({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): NodePast {
+    const found = requireNode(reader, ref);
+    const dir = dirOf(reader, found);
+    if (dir !== undefined) return { growth: growthOfDir(reader, dir) };
+    if ("root" in found || (found.entries.modes[found.index]! & TYPE.mask) !== TYPE.file) return {};
+    const { parent, entries, index } = found;
+    const [number, size, time] = [entries.numbers[index]!, entries.sizes[index]!, entries.times[index]!];
+    return { versions: versionsOf(reader, { dir: parent, number, size, time }) };
   },
 
   find(

@@ -10,6 +10,8 @@ import { type Links, links } from "./links.ts";
 import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
 
+/** Of a file; the link has all of them. */
+const VERSIONS_SHOWN = 5;
 /** A first scan tells of its root within this, on most disks. */
 const BEGIN_MS = 2000;
 const LOOK_MS = 50;
@@ -111,6 +113,7 @@ export async function inspect(
   const { files } = call.lens;
   const urls = links(call.caller.origin);
   const target = node.kind === "link" ? await files.readLink(index.indexId, node.nodeId) : undefined;
+  const past = await files.past(index.indexId, node.nodeId);
   const isOpen = node.kind === "file" && call.may(root, "download");
   const digest = isOpen ? await files.digest(index.indexId, node.nodeId) : undefined;
   return {
@@ -135,6 +138,8 @@ export async function inspect(
             },
           }),
       ...(node.problems === undefined ? {} : { problems: node.problems.slice(0, 3).map(shortTarget) }),
+      ...(past.growth === undefined ? {} : { growth: past.growth }),
+      ...(past.versions === undefined ? {} : { versions: past.versions.slice(0, VERSIONS_SHOWN) }),
       link: urls.node(index.indexId, node.nodeId),
       urls: await nodeUrls(call, root, node),
     },
@@ -153,9 +158,15 @@ export async function nodeUrls(
   return {
     detail: urls.detail(indexId, nodeId),
     ...(kind === "file" && call.may(root, "download") ? await downloads(call, urls.download(indexId, nodeId)) : {}),
+    ...(kind === "file" ? { history: urls.detail(indexId, nodeId) } : {}),
     ...(directory === undefined
       ? {}
-      : { children: urls.tree(indexId, directory), history: urls.report(indexId, "growth", directory) }),
+      : {
+          children: urls.tree(indexId, directory),
+          history: urls.report(indexId, "growth", directory),
+          largest: urls.report(indexId, "largest", directory),
+          types: urls.report(indexId, "types", directory),
+        }),
   };
 }
 

@@ -131,6 +131,10 @@ export class IndexWriter {
     }
     for (const file of block.severalNames) this.#several.add(id, merged.numbers[file.index]!, file);
     for (const gone of merged.gone) this.#gone.push(gone);
+    if (this.isRescan) {
+      const note = "INSERT OR IGNORE INTO past_file VALUES (?, ?, ?, ?, ?)";
+      for (const { number, size, time } of merged.changed) this.#run(note, id, number, this.scan, size, time);
+    }
     return merged.dirIds;
   }
 
@@ -170,6 +174,7 @@ export class IndexWriter {
       readDirs,
     );
     this.#run("DELETE FROM past WHERE scan <= ?", this.scan - SCANS_KEPT);
+    this.#run("DELETE FROM past_file WHERE scan <= ?", this.scan - SCANS_KEPT);
     this.#run("DELETE FROM scan WHERE no <= ?", this.scan - SCANS_KEPT);
     this.database.exec("COMMIT");
   }

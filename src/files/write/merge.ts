@@ -20,11 +20,20 @@ export interface Merged {
   numbered: number;
   /** Directories that are not there any more. */
   gone: number[];
+  /** Files whose size or time is another now. */
+  changed: PastFile[];
+}
+
+/** What a file was; null: it was not there. */
+export interface PastFile {
+  number: number;
+  size: number | null;
+  time: number | null;
 }
 
 export function mergeLeaves({ before, after, numbered, adopt }: Merge): Merged {
   if (before.length === after.length && before.every((leaf, index) => sameLeaf(leaf, after[index]!)))
-    return { ...numberingOf(before), leaves: undefined, numbered, gone: [] };
+    return { ...numberingOf(before), leaves: undefined, numbered, gone: [], changed: [] };
   const old = decodeLeaves(before);
   const places = new Map<string, number>();
   for (let index = 0; index < old.count; index++) places.set(latin1(nameAt(old, index)), index);
@@ -33,12 +42,18 @@ export function mergeLeaves({ before, after, numbered, adopt }: Merge): Merged {
   const dirIds = new Uint32Array(now.dirs);
   const newDirs: { index: number; name: Buffer }[] = [];
   const kept = new Set<number>();
+  const changed: PastFile[] = [];
   let next = numbered;
   for (let index = 0; index < now.count; index++) {
     const name = nameAt(now, index);
     const place = places.get(latin1(name));
     numbers[index] = place === undefined ? next++ : old.numbers[place]!;
-    if (index >= now.dirs) continue;
+    if (index >= now.dirs) {
+      const isSame = place !== undefined && old.sizes[place] === now.sizes[index] && old.times[place] === now.times[index];
+      const [size, time] = place === undefined ? [null, null] : [old.sizes[place]!, old.times[place]!];
+      if (!isSame) changed.push({ number: numbers[index]!, size, time });
+      continue;
+    }
     if (place !== undefined && place < old.dirs) {
       dirIds[index] = old.dirIds[place]!;
       kept.add(dirIds[index]!);
@@ -52,6 +67,7 @@ export function mergeLeaves({ before, after, numbered, adopt }: Merge): Merged {
     dirIds,
     numbered: next,
     gone: [...old.dirIds].filter((id) => !kept.has(id)),
+    changed,
   };
 }
 

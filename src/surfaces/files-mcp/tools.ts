@@ -11,7 +11,7 @@ import type {
   SampleRow,
   ShellUnits,
 } from "../../contract/file-shell.ts";
-import type { FileFilter } from "../../contract/files.ts";
+import type { DirGrowth, FileFilter, FileVersion } from "../../contract/files.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { counted } from "../../core/counted.ts";
 import { parseArguments } from "../mcp/arguments.ts";
@@ -189,6 +189,8 @@ const inspect = tool(
       symlink === undefined
         ? undefined
         : `links to ${nameWords(symlink.target)}${symlink.targetId === undefined ? "" : ` [${symlink.targetId}]`}`,
+      node.growth === undefined ? undefined : growthWords(node.growth),
+      ...versionLines(node.versions ?? []),
       ...problems.map((problem) => `problem: ${nameWords(problem)}`),
       `Links, after ${node.base}: ${node.link}${Object.entries(urls)
         .map(([name, url]) => `, ${name} ${url}`)
@@ -196,6 +198,20 @@ const inspect = tool(
     ]);
   },
 );
+
+const signed = (value: number): string => `${value < 0 ? "" : "+"}${value}`;
+
+const growthWords = ({ since, size, files, dirs }: DirGrowth): string =>
+  `Since the scan of ${since}: ${signed(size)} B, ${signed(files)} files, ${signed(dirs)} dirs`;
+
+/** The present version is what the lines above say. */
+const versionLines = (versions: readonly FileVersion[]): string[] =>
+  versions.length < 2
+    ? []
+    : [
+        `Changed: found ${versions[0]!.foundAt ?? "by the last scan"}`,
+        ...versions.slice(1).map(({ size, modifiedAt }) => `Before: ${size} B, modified ${modifiedAt}`),
+      ];
 
 const OPS = ["create", "list", "get", "delete", "add", "remove"] as const;
 const COMBINE = ["union", "intersection", "difference"] as const;

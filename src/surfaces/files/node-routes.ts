@@ -133,6 +133,7 @@ async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<F
     records: 1,
     answer: {
       ...(await known(call, root, found)),
+      ...(await files.past(indexId, nodeId)),
       ...(digest === undefined ? {} : { digest: `sha256:${digest}` }),
       ...(target === undefined ? {} : { symlink: { target, ...(targetId === undefined ? {} : { targetId }) } }),
       ...(isOpen ? await onDisk(files, found) : {}),
