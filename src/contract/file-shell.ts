@@ -17,6 +17,7 @@ export type ResourceSetCard = Omit<z.infer<typeof reports.setCard>, "link">;
 export type ResourceSetResult = Omit<reports.ResourceSetRead, "link">;
 export type QueryCard = Omit<z.infer<typeof reports.queryCard>, "link">;
 export type QueryRunResult = z.infer<typeof reports.queryRun>;
+export type QueryLookResult = { indexId: string } & Pick<QueryRunResult, "report" | "nextCursor" | "partial" | "digests">;
 export type ShellPreferences = Pick<z.infer<typeof reports.fileSession>, "sessionId" | "units" | "limit">;
 export type ShellSession = Omit<z.infer<typeof reports.fileSession>, "units" | "limit">;
 
@@ -94,6 +95,7 @@ export type ResourceSetOps =
   | { op: "list"; cursor?: string; indexId?: string; limit?: number; whole?: boolean }
   | { op: "get"; selectionId: string; cursor?: string }
   | { op: "delete"; selectionId: string }
+  | { op: "delete"; selectionId?: undefined; queryId: string }
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
 /** In every answer: what its links are relative to, and how sizes are said in this session, where that was chosen. */
@@ -124,13 +126,21 @@ export interface FileShell {
   resourceSetOps(
     query: ResourceSetOps,
   ): Promise<
-    (ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true }) & ShellUnits
+    (ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true } | { queryId: string; deleted: true }) & ShellUnits
   >;
   queryRun(
     query:
       | { queryId: string; cursor?: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
   ): Promise<QueryRunResult & ShellUnits>;
+  /** Keeps nothing. */
+  queryLook(query: {
+    filter: FileFilter;
+    under?: string;
+    indexId?: string;
+    cursor?: string;
+    sessionId?: string;
+  }): Promise<QueryLookResult & ShellUnits>;
   queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More & ShellUnits>;
   queryGet(query: {
     queryId: string;

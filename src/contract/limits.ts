@@ -14,6 +14,9 @@ export const FILE_PAGE = { default: 50, max: 1000 } as const;
 export const SELECTION = {
   /** Of one app, or of the owner. */
   sets: 1000,
+  /** Results of queries that nobody named, of one app: older ones go. */
+  unnamed: 100,
+  unnamedMs: 86_400_000,
   /** In one selection, whether a query or a combination fills it. */
   entries: 200_000,
   /** Selections in one combination. */

@@ -14,6 +14,8 @@ export interface FileCaller {
   requestId: string;
   /** Of this server, for links. */
   origin: string;
+  /** What the client calls the chat that it works for; absent: it names none. */
+  chat?: string;
   /** As the engine let it in when the exchange began; absent: each call asks. */
   admitted?: FilesBearer;
 }

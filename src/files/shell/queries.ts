@@ -1,19 +1,29 @@
 // Saved queries: a filter with a name. Running one fills a selection with what matches now.
 import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
-import { type More, type QueryCard, type QueryRunResult, SHELL_LIST_MAX } from "../../contract/file-shell.ts";
+import {
+  type More,
+  type QueryCard,
+  type QueryLookResult,
+  type QueryRunResult,
+  SHELL_LIST_MAX,
+  SHELL_SAMPLE_MAX,
+} from "../../contract/file-shell.ts";
 import type { FileFilter } from "../../contract/files.ts";
+import { SELECTION } from "../../contract/limits.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
-import { fitsAnswer, fittedCards } from "./fitting.ts";
+import { fitsAnswer, fittedCards, fittedRows } from "./fitting.ts";
+import { distinguishingPaths } from "./distinguishing-paths.ts";
 import { links } from "./links.ts";
 import { digestsCall, digestsOf } from "./missing-digests.ts";
 import { indexIdOf } from "./navigate.ts";
 import { partialOf } from "./partial.ts";
 import type { QueryRow } from "./query-rows.ts";
 import type { SetRow } from "./selection-rows.ts";
-import { ownSet, shown } from "./selections.ts";
+import { ownQuery } from "./own-query.ts";
+import { ownSet, rowOf, shown } from "./selections.ts";
 import { indexOfSession, openSession } from "./sessions.ts";
 import type { ListPlace } from "./shell-database.ts";
 
@@ -30,7 +40,7 @@ export type QueryRun =
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
 export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAnswer<QueryRunResult>> {
-  const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
+  const query = "queryId" in asked ? renewed(call, await ownQuery(call, asked.queryId)) : await newQuery(call, asked);
   const saved = savedFilter(query);
   const { root, index } = await call.searchable(query.index_id, saved.filter, "curate");
   const set = await setOf(call, query, saved, "queryId" in asked ? asked.cursor : undefined);
@@ -52,6 +62,10 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAns
   };
 }
 
+/** A day from its last use. */
+const renewed = ({ lens }: FileCall, query: QueryRow): QueryRow =>
+  query.expires_at === null ? query : { ...query, expires_at: lens.now() + SELECTION.unnamedMs };
+
 async function setOf(call: FileCall, query: QueryRow, saved: SavedFilter, cursor: string | undefined): Promise<SetRow> {
   if (cursor === undefined || query.set_id === null) return call.lens.selections.fill(query, saved);
   return ownSet(call, query.set_id);
@@ -59,20 +73,15 @@ async function setOf(call: FileCall, query: QueryRow, saved: SavedFilter, cursor
 
 async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileFilter }>): Promise<QueryRow> {
   const { store, now } = call.lens;
-  const indexId =
-    asked.indexId ??
-    (asked.under === undefined
-      ? (await indexOfSession(call, await openSession(call, asked.sessionId)))?.indexId
-      : indexIdOf(asked.under));
-  if (indexId === undefined) {
-    throw new PdppError("invalid_request", "a query belongs to an index, and none is named", {
-      param: "indexId",
-      next_step: "Pass indexId, or cd into a root first.",
+  const indexId = await indexAsked(call, asked);
+  const named = asked.name?.trim().slice(0, LIMIT.name) || undefined;
+  if (named === undefined) await call.lens.selections.sweep(call.client);
+  else if ((await store.countQueries(call.client)) >= LIMIT.queries) {
+    throw new PdppError("resource_limit", `there are ${LIMIT.queries} saved queries already`, {
+      next_step: 'Delete some: resource-set-ops({"op":"delete","queryId":"fq_…"}).',
     });
   }
-  if ((await store.countQueries(call.client)) >= LIMIT.queries)
-    throw new PdppError("resource_limit", `there are ${LIMIT.queries} saved queries already; delete some over HTTP`);
-  const name = asked.name?.trim().slice(0, LIMIT.name) || filterSummary(asked.filter).slice(0, LIMIT.name);
+  const name = named ?? filterSummary(asked.filter).slice(0, LIMIT.name);
   const saved: SavedFilter = { filter: asked.filter, ...(asked.under === undefined ? {} : { under: asked.under }) };
   return {
     query_id: `fq_${randomBytes(9).toString("base64url")}`,
@@ -83,7 +92,23 @@ async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileF
     set_id: null,
     created_at: now(),
     executed_at: null,
+    expires_at: named === undefined ? now() + SELECTION.unnamedMs : null,
   };
+}
+
+/** By its handle, by a node in it, else that of the session. */
+async function indexAsked(
+  call: FileCall,
+  { indexId, under, sessionId }: { indexId?: string; under?: string; sessionId?: string },
+): Promise<string> {
+  if (indexId !== undefined) return indexId;
+  if (under !== undefined) return indexIdOf(under);
+  const found = await indexOfSession(call, await openSession(call, sessionId));
+  if (found !== undefined) return found.indexId;
+  throw new PdppError("invalid_request", "a query belongs to an index, and none is named", {
+    param: "indexId",
+    next_step: "Pass indexId, or cd into a root first.",
+  });
 }
 
 export async function queryList(
@@ -105,6 +130,36 @@ export async function queryList(
   return { answer: whole ? page(limit) : await fittedCards(limit, ({ queries }) => queries, page) };
 }
 
+export interface QueryLook {
+  filter: FileFilter;
+  under?: string;
+  indexId?: string;
+  cursor?: string;
+  sessionId?: string;
+}
+
+/** The same answer with nothing kept: no query, no selection. It takes no more than `navigate`. */
+export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileAnswer<QueryLookResult>> {
+  const { filter, under, cursor } = asked;
+  const indexId = await indexAsked(call, asked);
+  const { root, index } = await call.searchable(indexId, filter);
+  const query = { filter, order: "size", descending: true, ...(under === undefined ? {} : { under }) } as const;
+  const answer = await fittedRows<QueryLookResult>(
+    SHELL_SAMPLE_MAX,
+    ({ report }) => report.sample,
+    async (limit) => {
+      const from = cursor === undefined ? {} : { cursor };
+      const { entries, matches, nextCursor } = await call.lens.files.find(indexId, { ...query, limit, ...from });
+      const paths = distinguishingPaths(entries);
+      const sample = entries.flatMap((entry, at) => rowOf(call, indexId, entry, paths[at]));
+      const report = { matches: matches.nodes, totalSize: matches.size, sample };
+      return { indexId, report, ...(nextCursor === undefined ? {} : { nextCursor }), ...partialOf(index) };
+    },
+  );
+  const digests = await digestsOf(call, { indexId, root, filter }, digestsCall(root));
+  return { connectionId: root.connectionId, records: answer.report.sample.length, answer: { ...answer, ...digests } };
+}
+
 /** A filter that is too long for an answer is found at its address. */
 export async function queryGet(
   call: FileCall,
@@ -116,29 +171,7 @@ export async function queryGet(
   return { answer: full && fitsAnswer(whole) ? whole : card };
 }
 
-export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRow> {
-  const query = await call.lens.store.query(queryId);
-  const isOpen =
-    query?.client === call.client && (await call.roots()).some(({ indexIds }) => indexIds.includes(query.index_id));
-  if (isOpen) return query;
-  throw new PdppError("not_found", `there is no query ${JSON.stringify(queryId.slice(0, 60))}`, {
-    param: "queryId",
-    next_step: "Call query-list({}) to see yours, or query-run with a filter to make one.",
-  });
-}
-
 export const savedFilter = ({ filter }: QueryRow): SavedFilter => JSON.parse(filter) as SavedFilter;
-
-/** The selection that it filled stays. */
-export async function queryDelete(
-  call: FileCall,
-  { queryId }: { queryId: string },
-): Promise<FileAnswer<{ queryId: string; deleted: true }>> {
-  const query = await ownQuery(call, queryId);
-  const { root } = await call.index(query.index_id, "curate");
-  await call.lens.store.deleteQuery(queryId);
-  return { connectionId: root.connectionId, answer: { queryId, deleted: true } };
-}
 
 export function cardOf(call: FileCall, query: QueryRow): QueryCard {
   const { query_id, name, executed_at } = query;

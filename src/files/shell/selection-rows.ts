@@ -14,6 +14,8 @@ export interface SetRow {
   updated_at: number;
   /** KnownTotals as JSON; null: it changed since they were known. */
   totals: string | null;
+  /** Of one that nobody named: when it goes; null: it is kept. */
+  expires_at: number | null;
 }
 
 export interface KnownTotals extends GatheredTotals {
@@ -50,7 +52,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return database
         .prepare(`
           SELECT * FROM resource_set
-          WHERE client = ? AND (created_at, set_id) < (?, ?) AND index_id IN (SELECT value FROM json_each(?))
+          WHERE client = ? AND expires_at IS NULL AND (created_at, set_id) < (?, ?) AND index_id IN (SELECT value FROM json_each(?))
           ORDER BY created_at DESC, set_id DESC LIMIT ?`)
         .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as SetRow[];
     },
@@ -58,19 +60,45 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
     /** Everybody's of one index, newest first. */
     setsOf(indexId: string, limit: number): SetRow[] {
       return database
-        .prepare("SELECT * FROM resource_set WHERE index_id = ? ORDER BY created_at DESC, set_id DESC LIMIT ?")
+        .prepare("SELECT * FROM resource_set WHERE index_id = ? AND expires_at IS NULL ORDER BY created_at DESC, set_id DESC LIMIT ?")
         .all(indexId, limit) as unknown as SetRow[];
     },
 
     countSets(client: string): number {
-      return count("SELECT count(*) AS n FROM resource_set WHERE client = ?", client);
+      return count("SELECT count(*) AS n FROM resource_set WHERE client = ? AND expires_at IS NULL", client);
     },
 
     /** `key`: what its entries were gathered under, if they were. */
     putSet(row: SetRow, key: string | null = null): void {
       database
-        .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-        .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, key, row.totals);
+        .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .run(
+          row.set_id,
+          row.client,
+          row.name,
+          row.index_id,
+          row.created_at,
+          row.updated_at,
+          key,
+          row.totals,
+          row.expires_at,
+        );
+    },
+
+    /** Of this client those that expired, and the oldest of the others when there are more than are kept. */
+    expired(client: string, now: number, kept: number): string[] {
+      const rows = database
+        .prepare(`
+          SELECT set_id FROM resource_set WHERE expires_at <= ?1
+          UNION SELECT set_id FROM (
+            SELECT set_id FROM resource_set WHERE client = ?2 AND expires_at IS NOT NULL
+            ORDER BY expires_at DESC LIMIT -1 OFFSET ?3)`)
+        .all(now, client, kept);
+      return rows.map(({ set_id }) => set_id as string);
+    },
+
+    setExpiry(setId: string, expiresAt: number | null): void {
+      database.prepare("UPDATE resource_set SET expires_at = ? WHERE set_id = ?").run(expiresAt, setId);
     },
 
     /** Its entries stay, unseen, under the key that this answers: `discard` removes them. */

@@ -27,14 +27,14 @@ export type SelectionWork = ReturnType<typeof selectionWork>;
 export function selectionWork({ files, store, now }: { files: Files; store: ShellStore; now: () => number }) {
   const keyFor = (setId: string): string => `${setId}~${randomBytes(6).toString("base64url")}`;
 
-  function newRow({ client, name, indexId }: NewSet): SetRow {
-    if (store.countSets(client) >= SELECTION.sets) {
+  function newRow({ client, name, indexId }: NewSet, expires_at: number | null = null): SetRow {
+    if (expires_at === null && store.countSets(client) >= SELECTION.sets) {
       throw new PdppError("resource_limit", `there are ${SELECTION.sets} selections already`, {
         next_step: 'Delete some: resource-set-ops({"op":"delete","selectionId":"…"}).',
       });
     }
     const set_id = `sel_${randomBytes(9).toString("base64url")}`;
-    return { set_id, client, name, index_id: indexId, created_at: now(), updated_at: now(), totals: null };
+    return { set_id, client, name, index_id: indexId, created_at: now(), updated_at: now(), totals: null, expires_at };
   }
 
   async function discard(key: string): Promise<void> {
@@ -89,7 +89,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
         });
       }
       const known = query.set_id === null ? undefined : store.set(query.set_id);
-      const set = known ?? newRow({ client: query.client, name: query.name, indexId: query.index_id });
+      const set = known ?? newRow({ client: query.client, name: query.name, indexId: query.index_id }, query.expires_at);
       // A reader that pages through it meanwhile sees the old entries, and then the new ones.
       const key = keyFor(set.set_id);
       for (let at = 0; at < matches; at += STEP) {
@@ -99,6 +99,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       if (known === undefined) store.putSet(set);
       const before = store.replaceEntries(set.set_id, key, now());
       store.putQuery({ ...query, set_id: set.set_id, executed_at: now() });
+      if (query.expires_at !== null) store.setExpiry(set.set_id, query.expires_at);
       const { files: regular, directories: dirs, size } = found;
       if (isSame) store.setTotals(store.set(set.set_id)!, { files: regular, dirs, missing: 0, size, scans });
       await discard(before);
@@ -122,7 +123,16 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
     },
 
     async remove(setId: string): Promise<void> {
+      store.deleteQueriesOf(setId);
       await discard(store.deleteSet(setId));
+    },
+
+    /** Results that nobody named go after a day, or when there are many of them. */
+    async sweep(client: string): Promise<void> {
+      for (const setId of store.expired(client, now(), SELECTION.unnamed)) {
+        store.deleteQueriesOf(setId);
+        await discard(store.deleteSet(setId));
+      }
     },
   };
 }

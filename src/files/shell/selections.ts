@@ -17,6 +17,7 @@ import type { FileAnswer, FileCall } from "./file-call.ts";
 import { fittedCards, fittedRows, shortTarget } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
+import { isKept, queryDelete } from "./own-query.ts";
 import type { SetEntry, SetRow } from "./selection-rows.ts";
 import { indexOfSession, openSession } from "./sessions.ts";
 import { pageOfSet, type SetMember } from "./set-entries.ts";
@@ -27,7 +28,8 @@ const NAME_MAX = 200;
 export type SetAnswer =
   | ResourceSetResult
   | ({ sets: ResourceSetCard[] } & More)
-  | { selectionId: string; deleted: true };
+  | { selectionId: string; deleted: true }
+  | { queryId: string; deleted: true };
 
 export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Promise<FileAnswer<SetAnswer>> {
   switch (query.op) {
@@ -38,6 +40,7 @@ export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Pro
     case "get":
       return shown(call, await ownSet(call, query.selectionId), query.cursor);
     case "delete": {
+      if (query.selectionId === undefined) return queryDelete(call, { queryId: query.queryId });
       const { set_id } = await ownSet(call, query.selectionId, "curate");
       await call.lens.selections.remove(set_id);
       return { answer: { selectionId: set_id, deleted: true } };
@@ -122,7 +125,7 @@ export function titleOf(name: string | undefined): string {
 export async function ownSet(call: FileCall, selectionId: string, may?: "curate"): Promise<SetRow> {
   const set = await call.lens.store.set(selectionId);
   const isOpen =
-    set?.client === call.client && (await call.roots()).some(({ indexIds }) => indexIds.includes(set.index_id));
+    set?.client === call.client && isKept(call, set) && (await call.roots()).some(({ indexIds }) => indexIds.includes(set.index_id));
   if (!isOpen) {
     throw new PdppError("not_found", `there is no selection ${JSON.stringify(selectionId.slice(0, 60))}`, {
       param: "selectionId",
@@ -217,7 +220,7 @@ export const cardTotals = ({ files, dirs, missing, size }: GatheredTotals) => ({
 });
 
 /** A member that is gone has no row: the card says how many there are. */
-function rowOf(call: FileCall, indexId: string, member: SetMember, path: string | undefined): SampleRow[] {
+export function rowOf(call: FileCall, indexId: string, member: SetMember, path: string | undefined): SampleRow[] {
   if ("missing" in member) return [];
   const { nodeId, name, size } = member;
   const link = links(call.caller.origin).node(indexId, nodeId);

@@ -13,6 +13,8 @@ export interface SessionRow {
   used_at: number;
   /** 1: `index_id` was asked for. 0: it was the fullest of the root when the session came there. */
   pinned: number;
+  /** A digest of what the client calls the chat; null: it names none. */
+  chat: string | null;
 }
 
 /** Sessions of one client that are remembered. */
@@ -28,11 +30,15 @@ export function sessionRows({ database, one, unsynced }: ShellDatabase) {
       return one("SELECT * FROM session WHERE client = ? AND standing_in = 1", client);
     },
 
+    chatSession(client: string, chat: string): SessionRow | undefined {
+      return one("SELECT * FROM session WHERE client = ? AND chat = ?", client, chat);
+    },
+
     /** Not synced: after a power cut a session may stand where it stood before. */
     putSession(row: SessionRow): void {
       unsynced(() => {
         database
-          .prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          .prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
           .run(
             row.session_id,
             row.client,
@@ -44,6 +50,7 @@ export function sessionRows({ database, one, unsynced }: ShellDatabase) {
             row.page,
             row.used_at,
             row.pinned,
+            row.chat,
           );
         database
           .prepare(

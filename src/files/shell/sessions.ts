@@ -1,5 +1,5 @@
-// Sessions: where a client stands. Each has an id of its own; who names none has one that stands in.
-import { randomBytes } from "node:crypto";
+// Sessions: where a client is. Without a sessionId it is the one of the chat, where the client names it, else one for all its chats (S-23).
+import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
 import type { FileIndex } from "../../contract/files.ts";
@@ -11,9 +11,14 @@ export const TOP = "/";
 export const NEW_SESSION = "new";
 export const DEFAULT_UNITS: ShellPreferences["units"] = "binary";
 
-export async function openSession({ lens: { store, now }, client }: FileCall, sessionId?: string): Promise<SessionRow> {
-  if (sessionId === NEW_SESSION) return fresh(client, 0, now());
-  if (sessionId === undefined) return (await store.standIn(client)) ?? fresh(client, 1, now());
+export async function openSession(call: FileCall, sessionId?: string): Promise<SessionRow> {
+  const { lens, client } = call;
+  const { store, now } = lens;
+  if (sessionId === NEW_SESSION) return fresh(client, now());
+  if (sessionId === undefined) {
+    const chat = chatOf(call);
+    return (await defaultSession(call)) ?? { ...fresh(client, now()), standing_in: chat === null ? 1 : 0, chat };
+  }
   const found = await store.session(sessionId);
   // That of another client is answered as one that does not exist.
   if (found?.client === client) return found;
@@ -23,10 +28,20 @@ export async function openSession({ lens: { store, now }, client }: FileCall, se
   });
 }
 
-const fresh = (client: string, standingIn: number, now: number): SessionRow => ({
+/** Where a client is that names no session; undefined: nowhere yet. */
+export async function defaultSession(call: FileCall): Promise<SessionRow | undefined> {
+  const chat = chatOf(call);
+  const { store } = call.lens;
+  return chat === null ? store.standIn(call.client) : store.chatSession(call.client, chat);
+}
+
+const chatOf = ({ caller: { chat } }: FileCall): string | null =>
+  chat === undefined ? null : hash("sha256", chat, "base64url");
+
+const fresh = (client: string, now: number): SessionRow => ({
   session_id: `fs_${randomBytes(9).toString("base64url")}`,
   client,
-  standing_in: standingIn,
+  standing_in: 0,
   cwd: TOP,
   index_id: null,
   node_id: null,
@@ -34,6 +49,7 @@ const fresh = (client: string, standingIn: number, now: number): SessionRow => (
   page: SHELL_LIST_MAX,
   used_at: now,
   pinned: 0,
+  chat: null,
 });
 
 export function preferencesOf({ session_id, units, page }: SessionRow): ShellPreferences {

@@ -47,6 +47,14 @@ const MIGRATIONS: readonly string[] = [
   -- Entries are listed by size, the largest first.
   CREATE INDEX set_entry_by_size ON set_entry (set_id, size DESC, node_id, kind);
   `,
+  `
+  -- chat: a digest of what its client calls the chat (S-23); one session for each.
+  ALTER TABLE session ADD COLUMN chat TEXT;
+  CREATE INDEX session_by_chat ON session (client, chat) WHERE chat IS NOT NULL;
+  -- expires_at: of what nobody gave a name; it is not listed.
+  ALTER TABLE query ADD COLUMN expires_at INTEGER;
+  ALTER TABLE resource_set ADD COLUMN expires_at INTEGER;
+  `,
 ];
 
 /** Where a page of selections or queries ended. */

@@ -5,10 +5,10 @@ import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import type { FilesLens } from "./lens.ts";
 import { links } from "./links.ts";
 import { cd, inspect } from "./navigate.ts";
-import { queryGet, queryList, queryRun } from "./queries.ts";
+import { queryGet, queryList, queryLook, queryRun } from "./queries.ts";
 import { indexHere, jobProgress } from "./scans.ts";
 import { resourceSetOps } from "./selections.ts";
-import { DEFAULT_UNITS, openSession, preferencesOf } from "./sessions.ts";
+import { DEFAULT_UNITS, defaultSession, openSession, preferencesOf } from "./sessions.ts";
 
 export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
   // Links are root-relative; each answer says once what they are relative to (S-20).
@@ -33,6 +33,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
     inspect: looks("inspect", inspect),
     resourceSetOps: looks("resource-set-ops", resourceSetOps),
     queryRun: looks("query-run", queryRun),
+    queryLook: looks("query-run", queryLook),
     queryList: looks("query-list", queryList),
     queryGet: looks("query-get", queryGet),
     sessionPreferences: looks("session-preferences", preferences),
@@ -46,8 +47,8 @@ async function said(
   answer: object,
 ): Promise<Omit<ShellUnits, "base">> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
-  const session = await (sessionId === undefined ? store.standIn(client) : store.session(sessionId));
-  const units = session?.client === client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;
+  const session = await (sessionId === undefined ? defaultSession(call) : call.lens.store.session(sessionId));
+  const units = session?.client === call.client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;
   return units === DEFAULT_UNITS ? {} : { units };
 }
 

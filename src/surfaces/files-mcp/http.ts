@@ -1,4 +1,5 @@
 // /files/mcp over HTTP: who calls on the files lens, then one exchange.
+import { randomUUID } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
 import type { FileShell } from "../../contract/file-shell.ts";
@@ -14,7 +15,13 @@ import { shellGate } from "./gate.ts";
 
 export interface FilesMcpOptions {
   host: EngineHost;
-  shellFor(caller: { credential: Credential; requestId: string; origin: string; admitted: FilesBearer }): FileShell;
+  shellFor(caller: {
+    credential: Credential;
+    requestId: string;
+    origin: string;
+    admitted: FilesBearer;
+    chat?: string;
+  }): FileShell;
   log: (text: string) => void;
 }
 
@@ -38,13 +45,31 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
       }
       requireJson(request);
       const body = await readJson(request);
-      return answer(exchange, body, {
-        shell: shellFor({ credential, requestId, origin, admitted }),
+      const chat = chatOf(request, body);
+      const response = await answer(exchange, body, {
+        shell: shellFor({ credential, requestId, origin, admitted, ...(chat === undefined ? {} : { chat }) }),
         origin,
         requestId,
       });
+      // A client of the older protocol sends it back with every call: each connection is a chat of its own.
+      if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
+      return response;
     });
   };
+}
+
+const SESSION_HEADER = "Mcp-Session-Id";
+/** ChatGPT names the conversation here. */
+const SESSION_META = "openai/session";
+const CHAT_MAX = 500;
+
+const isInitialize = (body: unknown): boolean => (body as { method?: unknown } | null)?.method === "initialize";
+
+/** What the client says of the chat it works for; undefined: nothing. */
+function chatOf(request: Request, body: unknown): string | undefined {
+  const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
+  const named = params?._meta?.[SESSION_META] ?? request.headers.get(SESSION_HEADER);
+  return typeof named === "string" && named !== "" && named.length <= CHAT_MAX ? named : undefined;
 }
 
 function ownerRejected(): PdppError {

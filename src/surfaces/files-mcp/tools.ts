@@ -225,6 +225,7 @@ const resourceSetOps = tool(
     {
       op: { enum: OPS },
       selectionId: TEXT,
+      queryId: { type: "string", description: "delete: a saved query" },
       nodeIds: NODES,
       name: TEXT,
       indexId: TEXT,
@@ -237,6 +238,7 @@ const resourceSetOps = tool(
   z.strictObject({
     op: z.enum(OPS),
     selectionId: handle.optional(),
+    queryId: handle.optional(),
     nodeIds: nodeIds.optional(),
     name: text(200).optional(),
     indexId: handle.optional(),
@@ -245,7 +247,8 @@ const resourceSetOps = tool(
     cursor,
   }),
   async (shell, args) => {
-    for (const needed of NEEDED[args.op]) {
+    const needs = args.op === "delete" && args.queryId !== undefined ? [] : NEEDED[args.op];
+    for (const needed of needs) {
       if (args[needed] !== undefined) continue;
       const example = {
         op: args.op,
@@ -270,7 +273,11 @@ const resourceSetOps = tool(
     }
     const answer = await shell.resourceSetOps(args as ResourceSetOps);
     if ("deleted" in answer)
-      return both(answer, [`Selection ${answer.selectionId} is gone; the files are where they were.`]);
+      return both(answer, [
+        "queryId" in answer
+          ? `The saved query ${answer.queryId} is deleted; the selection that it filled stays.`
+          : `The selection ${answer.selectionId} is deleted; the files are where they were.`,
+      ]);
     if ("sets" in answer)
       return both(answer, [
         answer.sets.length === 0
@@ -322,14 +329,15 @@ const queryRun = tool(
   define(
     "query-run",
     "Find nodes and keep them",
-    "Find nodes of the current index by a filter, or run a saved query again. What matches becomes a selection; the answer shows the largest.",
+    "Find nodes of the current index by a filter, or run a saved query again. What matches becomes a selection, for a day unless it has a name; the answer shows the largest.",
     {
       queryId: TEXT,
       filter: { type: "object", description: FILTER_HELP },
       name: TEXT,
       under: { type: "string", description: "nodeId of a directory" },
       indexId: TEXT,
-      cursor: { type: "string", description: "with queryId: the next page of what it found, without running it" },
+      save: { type: "boolean", description: "false: keep nothing" },
+      cursor: { type: "string", description: "next page, with queryId, or with the same filter and save: false" },
       sessionId: SESSION,
     },
   ),
@@ -339,15 +347,29 @@ const queryRun = tool(
     name: text(200).optional(),
     under: handle.optional(),
     indexId: handle.optional(),
+    save: z.boolean().optional(),
     cursor,
     sessionId,
   }),
-  async (shell, { queryId, filter, cursor: from, ...rest }) => {
+  async (shell, { queryId, filter, cursor: from, save = true, ...rest }) => {
     if ((queryId === undefined) === (filter === undefined)) {
       throw new ToolError("invalid_request", "name one of queryId and filter", {
         param: "filter",
         next_step: `Call ${callText("query-run", { filter: { name: "*.pdf" } })}.`,
       });
+    }
+    if (!save && filter !== undefined) {
+      const { name: _name, ...asked } = rest;
+      const query = { filter: filter as FileFilter, ...asked };
+      const looked = await shell.queryLook({ ...query, ...(from === undefined ? {} : { cursor: from }) });
+      const { matches, totalSize, sample } = looked.report;
+      return both(looked, [
+        `${matches} match in ${looked.indexId}, ${bytesWords(totalSize, looked.units)}; nothing was kept`,
+        looked.partial,
+        looked.digests,
+        ...sampleLines(sample, looked.units),
+        goOn("query-run", { ...(query as JsonObject), save: false }, looked),
+      ]);
     }
     if (from !== undefined && queryId === undefined) {
       throw new ToolError("invalid_request", "a cursor goes with the queryId of the answer that gave it", {

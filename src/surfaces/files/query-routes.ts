@@ -5,7 +5,8 @@ import type { FileFilter } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
-import { cardOf, ownQuery, queryDelete, queryList, queryRun, savedFilter } from "../../files/shell/queries.ts";
+import { ownQuery, queryDelete } from "../../files/shell/own-query.ts";
+import { cardOf, queryList, queryRun, savedFilter } from "../../files/shell/queries.ts";
 import { type Explained, explained } from "./explain.ts";
 import { paged, route } from "./route.ts";
 

@@ -1,4 +1,5 @@
 // pdpp files mcp: the file shell on stdin and stdout, always under a grant of the files: on a home, or of a running server.
+import { randomUUID } from "node:crypto";
 import { PdppError } from "../../../contract/errors.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { newRequestId } from "../../../engine/host.ts";
@@ -31,7 +32,8 @@ export async function mcp(context: CommandContext): Promise<number> {
       // Better now and in words than with the first tool call.
       await lens.host.call("filesBearer", { action: "enter" }, credential);
       const { serveShellOnStdio } = await import("../../files-mcp/stdio.ts");
-      const shell = shellFor(lens, { credential, requestId: newRequestId(), origin });
+      // One process serves one client: a session of its own.
+      const shell = shellFor(lens, { credential, requestId: newRequestId(), origin, chat: randomUUID() });
       await serveShellOnStdio({ shell, origin }, context.note);
       return 0;
     },
