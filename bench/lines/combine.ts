@@ -93,6 +93,7 @@ function fillSelections(home: string, indexId: string): string[] {
       created_at: now,
       updated_at: now,
       totals: null,
+      expires_at: null,
     });
     store.addEntries(set_id, entries, now);
   }

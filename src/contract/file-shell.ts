@@ -1,8 +1,8 @@
 // The shell over indexed disks: nine small operations, the same for MCP, the command line and HTTP (S-02 … S-09).
 import type { z } from "zod";
 import type * as answers from "./file-answers.ts";
-import type * as reports from "./file-report-answers.ts";
 import type { FileNodeRead } from "./file-answers.ts";
+import type * as reports from "./file-report-answers.ts";
 import type { DirGrowth, FileFilter, FileJobStatus, FileTotals, FileVersion, NodeKind } from "./files.ts";
 
 /** Entries in any list of the shell. */
@@ -17,7 +17,10 @@ export type ResourceSetCard = Omit<z.infer<typeof reports.setCard>, "link">;
 export type ResourceSetResult = Omit<reports.ResourceSetRead, "link">;
 export type QueryCard = Omit<z.infer<typeof reports.queryCard>, "link">;
 export type QueryRunResult = z.infer<typeof reports.queryRun>;
-export type QueryLookResult = { indexId: string } & Pick<QueryRunResult, "report" | "nextCursor" | "partial" | "digests">;
+export type QueryLookResult = { indexId: string } & Pick<
+  QueryRunResult,
+  "report" | "nextCursor" | "partial" | "digests"
+>;
 export type ShellPreferences = Pick<z.infer<typeof reports.fileSession>, "sessionId" | "units" | "limit">;
 export type ShellSession = Omit<z.infer<typeof reports.fileSession>, "units" | "limit">;
 
@@ -83,6 +86,8 @@ export interface InspectResult {
   growth?: DirGrowth;
   /** Of a file: as scans found it, the present version first. */
   versions?: FileVersion[];
+  /** Of a file whose text is a record: its handle and a window of the text, for `fetch` of the records lens. */
+  text?: { record: string; window: string };
   link: string;
   urls: FileNodeRead["urls"];
 }
@@ -126,7 +131,13 @@ export interface FileShell {
   resourceSetOps(
     query: ResourceSetOps,
   ): Promise<
-    (ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true } | { queryId: string; deleted: true }) & ShellUnits
+    (
+      | ResourceSetResult
+      | ({ sets: ResourceSetCard[] } & More)
+      | { selectionId: string; deleted: true }
+      | { queryId: string; deleted: true }
+    ) &
+      ShellUnits
   >;
   queryRun(
     query:

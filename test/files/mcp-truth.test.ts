@@ -1,8 +1,10 @@
 // /files/mcp tells what it does not know: directories that were not scanned, members that are gone, digests that are missing.
+import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { callTool } from "../mcp.ts";
 import { type ShellCall, shellClient } from "./shell-client.ts";
 import { PHOTOS_PER_YEAR, plantTree, YEARS } from "./tree.ts";
 
@@ -140,4 +142,120 @@ test("S-18 a set counts what is there now, each byte once, and says how many mem
   const { body } = await server.get(`/api/resource-sets/${selectionId}/entries`, { token });
   expect(body).toMatchObject({ total: 4, missing: 3 });
   expect(body.entries.filter((entry: Loose) => entry.missing)).toHaveLength(3);
+});
+
+test("S-17 a filter on copies says that digests are missing, and the call that makes them does", async () => {
+  const copy = "the same ".repeat(1000);
+  for (const name of ["copy-1.txt", "copy-2.txt"]) writeFileSync(join(tree, "letters", name), copy);
+  await scanned();
+  const filter = { duplicate: true };
+  const ran = await call("query-run", { filter });
+  const said = "Digests are missing for 2 of 2 files of 4096 bytes and more that share their size";
+  expect(ran.structuredContent).toMatchObject({ report: { matches: 0 }, digests: expect.stringContaining(said) });
+  const make = { root: tree, digests: true };
+  expect(ran.text).toContain(`index(${JSON.stringify(make)})`);
+  const { jobId } = (await call("index", make)).structuredContent;
+  await (await server.files()).files.jobEnded(jobId);
+  expect((await call("job-progress", { jobId })).structuredContent).toMatchObject({
+    kind: "digest",
+    status: "succeeded",
+  });
+  const again = (await call("query-run", { filter })).structuredContent;
+  expect(again.report).toMatchObject({ matches: 2, totalSize: 2 * copy.length });
+  expect(again).not.toHaveProperty("digests");
+  const [{ nodeId }] = again.report.sample;
+  expect((await call("inspect", { nodeId })).structuredContent.digest).toBe(
+    `sha256:${createHash("sha256").update(copy).digest("hex")}`,
+  );
+
+  const { access_token } = await server.grant({ files: { roots: [tree], may: ["navigate", "index"] } });
+  const less = shellClient(server.url, access_token);
+  for (const refused of [await less("index", make), await less("query-run", { filter, save: false, indexId: "ix2" })])
+    expect(refused.structuredContent.error.code).toBe("insufficient_scope");
+});
+
+test("S-22 inspect tells the growth of a directory and the versions of a file", async () => {
+  const path = join(tree, "letters", "ledger.csv");
+  writeFileSync(path, "1\n");
+  await scanned();
+  rmSync(path);
+  writeFileSync(path, "1\n2\n3\n");
+  writeFileSync(join(tree, "letters", "more.csv"), "x".repeat(100));
+  await scanned();
+  const { structuredContent: letters, text } = await call("inspect", { path: `${tree}/letters` });
+  expect(letters.growth).toMatchObject({ size: 104, files: 1, dirs: 0 });
+  expect(text).toContain("+104 B, +1 files, +0 dirs");
+  for (const name of ["children", "history", "largest", "types"])
+    expect((await server.get(letters.urls[name], { token })).status, name).toBe(200);
+  const { structuredContent: ledger, text: words } = await call("inspect", { path });
+  expect(ledger.versions.map(({ size }: Loose) => size)).toEqual([6, 2]);
+  expect(ledger.versions[0].foundAt > ledger.versions[1].foundAt).toBe(true);
+  expect(words).toContain("Before: 2 B, modified ");
+  const { body } = await server.get(ledger.urls.history, { token });
+  expect(body.versions).toEqual(ledger.versions);
+});
+
+test("S-23 each chat that the client names has its own session; results without a name are not listed and go", async () => {
+  const chat = (name: string): ShellCall => shellClient(server.url, token, { "Mcp-Session-Id": name });
+  const [one, other] = [chat("chat one"), chat("chat two")];
+  await one("cd", { path: `${tree}/photos/2015` });
+  await other("cd", { path: `${tree}/letters` });
+  expect((await one("cd", { path: "." })).structuredContent.cwd).toBe(`${tree}/photos/2015`);
+  expect((await other("cd", { path: "." })).structuredContent.cwd).toBe(`${tree}/letters`);
+  const named = await call("cd", { path: "." }, { "openai/session": "chat one" });
+  expect(named.structuredContent.cwd).toBe(`${tree}/photos/2015`);
+
+  const listed = async (): Promise<[string[], string[]]> => [
+    (await call("query-list", {})).structuredContent.queries.map(({ queryId }: Loose) => queryId),
+    (await call("resource-set-ops", { op: "list" })).structuredContent.sets.map((set: Loose) => set.selectionId),
+  ];
+  const before = await listed();
+  const filter = { name: "*.pdf" };
+  const { queryId, selectionId } = (await call("query-run", { filter })).structuredContent;
+  const looked = (await call("query-run", { filter, save: false })).structuredContent;
+  expect(looked.report).toMatchObject({ matches: 1 });
+  expect(looked).not.toHaveProperty("selectionId");
+  expect(await listed()).toEqual(before);
+  expect((await call("query-run", { queryId })).structuredContent).toMatchObject({ selectionId });
+  await call("resource-set-ops", { op: "delete", selectionId });
+  for (const gone of [await call("query-get", { queryId }), await call("resource-set-ops", { op: "get", selectionId })])
+    expect(gone.structuredContent.error.code).toBe("not_found");
+  const kept = (await call("query-run", { filter, name: "papers again" })).structuredContent;
+  expect((await listed())[0]).toContain(kept.queryId);
+  await call("resource-set-ops", { op: "delete", queryId: kept.queryId });
+  expect((await listed())[0]).not.toContain(kept.queryId);
+});
+
+test("S-23 what keeps nothing pages to the end and takes no more than navigate", async () => {
+  const { access_token } = await server.grant({ files: { roots: [tree], may: ["navigate"] } });
+  const looker = shellClient(server.url, access_token);
+  await looker("cd", { path: tree });
+  const args = { filter: { name: "*.jpg" }, save: false };
+  const first = (await looker("query-run", args)).structuredContent;
+  const all = [...first.report.sample];
+  for (let { nextCursor } = first; nextCursor !== undefined; ) {
+    const page = (await looker("query-run", { ...args, cursor: nextCursor })).structuredContent;
+    all.push(...page.report.sample);
+    nextCursor = page.nextCursor;
+  }
+  expect(new Set(all.map(({ nodeId }) => nodeId)).size).toBe(YEARS.length * PHOTOS_PER_YEAR);
+  expect((await looker("query-run", { filter: args.filter })).structuredContent.error.code).toBe("insufficient_scope");
+});
+
+test("S-24 a file whose text is indexed names the handle and the window link of its record", async () => {
+  const lens = await server.files();
+  const [root] = await lens.roots();
+  const path = join(tree, "letters", "copy-1.txt");
+  expect((await call("inspect", { path })).structuredContent).not.toHaveProperty("text");
+  await lens.setText(root!.rootId, true);
+  const job = await lens.syncRecords(root!.rootId);
+  await lens.files.jobEnded(job!.jobId);
+  const { structuredContent: found, text } = await call("inspect", { path });
+  expect(found.text.record).toBe(`${root!.connectionId}/file_text:${found.nodeId}`);
+  expect(text).toContain(found.text.window);
+  const reader = await server.grant({ selections: [{ connection_id: root!.connectionId, stream: "file_text" }] });
+  for (const id of [found.text.record, found.text.window])
+    expect((await callTool(server.url, reader.access_token, "fetch", { id })).text).toContain("the same the same");
+  const photo = await call("inspect", { path: `${tree}/photos/2015/IMG_0001.jpg` });
+  expect(photo.structuredContent).not.toHaveProperty("text");
 });

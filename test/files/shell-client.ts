@@ -2,15 +2,16 @@
 import type { Loose } from "../harness.ts";
 import { MCP_HEADERS, type Result } from "../mcp.ts";
 
-export type ShellCall = (name: string, args?: object) => Promise<Result>;
+export type ShellCall = (name: string, args?: object, meta?: object) => Promise<Result>;
 
 export const shellClient =
   (url: string, token: string, headers: Record<string, string> = {}): ShellCall =>
-  async (name, args = {}) => {
+  async (name, args = {}, meta) => {
+    const params = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
     const response = await fetch(`${url}/files/mcp`, {
       method: "POST",
       headers: { ...MCP_HEADERS, ...headers, Authorization: `Bearer ${token}` },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
     });
     const { result, ...rest } = (await response.json()) as Loose;
     if (result === undefined) throw new Error(JSON.stringify(rest));

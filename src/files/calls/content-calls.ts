@@ -1,5 +1,7 @@
 // What is on the disk itself: opening a file of an index, where a link leads, digests.
+import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { parseNode } from "../handles.ts";
 import { MAGIC_BYTES, typeOfBytes } from "../mime.ts";
@@ -7,7 +9,7 @@ import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
 import type { DiskPlace } from "../read/read-calls.ts";
 import { openBelow, readLinkBelow } from "../safe-open.ts";
-import { type FilesContext, requireFiles, requireIndex } from "./context.ts";
+import { type FilesContext, requireFiles, requireIndex, sentFile } from "./context.ts";
 
 /** Whoever gets it closes the handle. Size and time are those of the open file, not of the index. */
 export interface OpenedFile {
@@ -19,7 +21,7 @@ export interface OpenedFile {
 }
 
 export function contentCalls(context: FilesContext) {
-  const { reads, catalogue, home } = context;
+  const { reads, catalogue, home, directory } = context;
 
   async function diskPlace(indexId: string, nodeId: string): Promise<DiskPlace & { root: Uint8Array }> {
     const index = requireFiles(context, indexId);
@@ -58,6 +60,23 @@ export function contentCalls(context: FilesContext) {
       } catch (error) {
         if (error instanceof PdppError) return undefined;
         throw error;
+      }
+    },
+
+    /** Whether its text was found and sent as a record. */
+    async hasText(indexId: string, nodeId: string): Promise<boolean> {
+      const { no, root } = requireIndex(context, indexId);
+      const { dir, number } = parseNode(no, nodeId);
+      const path = sentFile(directory, root);
+      if (number === undefined || !existsSync(path)) return false;
+      const sent = new DatabaseSync(path, { readOnly: true });
+      try {
+        return (
+          sent.prepare("SELECT 1 FROM text_sent WHERE dir = ? AND number = ? AND there = 1").get(dir, number) !==
+          undefined
+        );
+      } finally {
+        sent.close();
       }
     },
 

@@ -2,8 +2,8 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { DUPLICATE_BYTES_MIN } from "../digest/candidates.ts";
 import type { FileJobRequest, FileJobRow, JobHolder } from "../catalogue.ts";
+import { DUPLICATE_BYTES_MIN } from "../digest/candidates.ts";
 import { indexHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { type FilesContext, requireIndex } from "./context.ts";

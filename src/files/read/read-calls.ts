@@ -22,7 +22,14 @@ import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { type ChildrenQuery, childrenPage, type ListingPosition } from "./children.ts";
 import { detailOf, findNode, findPath, type NodeLocation, nodeOf, type RootNames, shownNode } from "./detail.ts";
-import { type DigestsMissing, type DuplicatesQuery, digestsMissing, duplicateKeys, duplicatesPage, isCurrent } from "./duplicates.ts";
+import {
+  type DigestsMissing,
+  type DuplicatesQuery,
+  digestsMissing,
+  duplicateKeys,
+  duplicatesPage,
+  isCurrent,
+} from "./duplicates.ts";
 import { compileFilter } from "./filter.ts";
 import { type FindPosition, type FindRequest, type FoundNode, find, select } from "./find.ts";
 import { type Gathered, gathered, nodesAt } from "./gathered.ts";

@@ -9,6 +9,7 @@ import { fittedEntries, shortPath, shortTarget, shortWay } from "./fitting.ts";
 import { type Links, links } from "./links.ts";
 import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
+import { textRecordOf } from "./text-record.ts";
 
 /** Of a file; the link has all of them. */
 const VERSIONS_SHOWN = 5;
@@ -116,6 +117,7 @@ export async function inspect(
   const past = await files.past(index.indexId, node.nodeId);
   const isOpen = node.kind === "file" && call.may(root, "download");
   const digest = isOpen ? await files.digest(index.indexId, node.nodeId) : undefined;
+  const text = isOpen ? await textRecordOf(call, root, node) : undefined;
   return {
     connectionId: root.connectionId,
     records: 1,
@@ -140,6 +142,7 @@ export async function inspect(
       ...(node.problems === undefined ? {} : { problems: node.problems.slice(0, 3).map(shortTarget) }),
       ...(past.growth === undefined ? {} : { growth: past.growth }),
       ...(past.versions === undefined ? {} : { versions: past.versions.slice(0, VERSIONS_SHOWN) }),
+      ...(text === undefined ? {} : { text }),
       link: urls.node(index.indexId, node.nodeId),
       urls: await nodeUrls(call, root, node),
     },

@@ -10,7 +10,9 @@ export const isKept = ({ lens }: FileCall, { expires_at }: { expires_at: number 
 export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRow> {
   const query = await call.lens.store.query(queryId);
   const isOpen =
-    query?.client === call.client && isKept(call, query) && (await call.roots()).some(({ indexIds }) => indexIds.includes(query.index_id));
+    query?.client === call.client &&
+    isKept(call, query) &&
+    (await call.roots()).some(({ indexIds }) => indexIds.includes(query.index_id));
   if (isOpen) return query;
   throw new PdppError("not_found", `there is no query ${JSON.stringify(queryId.slice(0, 60))}`, {
     param: "queryId",

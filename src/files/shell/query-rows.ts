@@ -31,7 +31,9 @@ export function queryRows({ database, one, count }: ShellDatabase) {
 
     queriesOf(indexId: string, limit: number): QueryRow[] {
       return database
-        .prepare("SELECT * FROM query WHERE index_id = ? AND expires_at IS NULL ORDER BY created_at DESC, query_id DESC LIMIT ?")
+        .prepare(
+          "SELECT * FROM query WHERE index_id = ? AND expires_at IS NULL ORDER BY created_at DESC, query_id DESC LIMIT ?",
+        )
         .all(indexId, limit) as unknown as QueryRow[];
     },
 

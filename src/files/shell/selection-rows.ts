@@ -60,7 +60,9 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
     /** Everybody's of one index, newest first. */
     setsOf(indexId: string, limit: number): SetRow[] {
       return database
-        .prepare("SELECT * FROM resource_set WHERE index_id = ? AND expires_at IS NULL ORDER BY created_at DESC, set_id DESC LIMIT ?")
+        .prepare(
+          "SELECT * FROM resource_set WHERE index_id = ? AND expires_at IS NULL ORDER BY created_at DESC, set_id DESC LIMIT ?",
+        )
         .all(indexId, limit) as unknown as SetRow[];
     },
 

@@ -89,7 +89,8 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
         });
       }
       const known = query.set_id === null ? undefined : store.set(query.set_id);
-      const set = known ?? newRow({ client: query.client, name: query.name, indexId: query.index_id }, query.expires_at);
+      const set =
+        known ?? newRow({ client: query.client, name: query.name, indexId: query.index_id }, query.expires_at);
       // A reader that pages through it meanwhile sees the old entries, and then the new ones.
       const key = keyFor(set.set_id);
       for (let at = 0; at < matches; at += STEP) {

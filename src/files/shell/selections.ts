@@ -125,7 +125,9 @@ export function titleOf(name: string | undefined): string {
 export async function ownSet(call: FileCall, selectionId: string, may?: "curate"): Promise<SetRow> {
   const set = await call.lens.store.set(selectionId);
   const isOpen =
-    set?.client === call.client && isKept(call, set) && (await call.roots()).some(({ indexIds }) => indexIds.includes(set.index_id));
+    set?.client === call.client &&
+    isKept(call, set) &&
+    (await call.roots()).some(({ indexIds }) => indexIds.includes(set.index_id));
   if (!isOpen) {
     throw new PdppError("not_found", `there is no selection ${JSON.stringify(selectionId.slice(0, 60))}`, {
       param: "selectionId",

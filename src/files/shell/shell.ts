@@ -41,11 +41,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
 }
 
 /** The units of the session that was meant, where they were chosen. */
-async function said(
-  { lens: { store }, client }: FileCall,
-  query: object,
-  answer: object,
-): Promise<Omit<ShellUnits, "base">> {
+async function said(call: FileCall, query: object, answer: object): Promise<Omit<ShellUnits, "base">> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
   const session = await (sessionId === undefined ? defaultSession(call) : call.lens.store.session(sessionId));
   const units = session?.client === call.client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;

@@ -49,7 +49,8 @@ export function mergeLeaves({ before, after, numbered, adopt }: Merge): Merged {
     const place = places.get(latin1(name));
     numbers[index] = place === undefined ? next++ : old.numbers[place]!;
     if (index >= now.dirs) {
-      const isSame = place !== undefined && old.sizes[place] === now.sizes[index] && old.times[place] === now.times[index];
+      const isSame =
+        place !== undefined && old.sizes[place] === now.sizes[index] && old.times[place] === now.times[index];
       const [size, time] = place === undefined ? [null, null] : [old.sizes[place]!, old.times[place]!];
       if (!isSame) changed.push({ number: numbers[index]!, size, time });
       continue;

@@ -189,6 +189,9 @@ const inspect = tool(
       symlink === undefined
         ? undefined
         : `links to ${nameWords(symlink.target)}${symlink.targetId === undefined ? "" : ` [${symlink.targetId}]`}`,
+      node.text === undefined
+        ? undefined
+        : `Its text is the record ${node.text.record}; fetch of the records lens reads it from ${node.text.window}`,
       node.growth === undefined ? undefined : growthWords(node.growth),
       ...versionLines(node.versions ?? []),
       ...problems.map((problem) => `problem: ${nameWords(problem)}`),

@@ -1,0 +1,28 @@
+// The record that holds the text of a file, where the owner chose to index texts (S-24).
+import { FILE_TEXT_STREAM } from "../../contract/file-access.ts";
+import { formatHandle } from "../../contract/handle.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
+import type { FileCall } from "./file-call.ts";
+
+/** Handles that `fetch` of the records lens takes, under a grant on the stream file_text. */
+export interface TextRecord {
+  record: string;
+  window: string;
+}
+
+/** Whether a file holds text is part of its content: it takes `download`. */
+export async function textRecordOf(
+  call: FileCall,
+  { rootId, connectionId, text }: ConnectedRoot,
+  { indexId, nodeId }: { indexId: string; nodeId: string },
+): Promise<TextRecord | undefined> {
+  const { store, files } = call.lens;
+  if (!text || !call.may({ connectionId }, "download")) return undefined;
+  // Records are made of one index of a root.
+  if ((await store.asked(rootId))?.indexId !== indexId || !(await files.hasText(indexId, nodeId))) return undefined;
+  const at = { connection_id: connectionId, stream: FILE_TEXT_STREAM, id: nodeId };
+  return {
+    record: formatHandle({ kind: "record", ...at }),
+    window: formatHandle({ kind: "field-window", ...at, field: "text" }),
+  };
+}
