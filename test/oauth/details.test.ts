@@ -232,7 +232,10 @@ describe("P-03 a request with details", () => {
     const before = await grantCount(it);
     const own = JSON.parse(JSON.stringify(streams).replace("TOWN", it.town));
     const page = await consentPage(it, client, asDetails(detail(own)));
-    expect(page.status).toBe(200);
+    expect([page.status, page.html.includes("The app is then told that what it needs is not here")]).toEqual([
+      200,
+      true,
+    ]);
     const again = await answer(it.browser, page, { streams: [town("books")] });
     expect(again.status).toBe(409);
     const denied = await answer(it.browser, page, { decision: "deny" });

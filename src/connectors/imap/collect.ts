@@ -10,6 +10,7 @@ import { type Choice, chooseFolders } from "./folders.ts";
 import {
   changesIn,
   type FolderMessage,
+  firstCopy,
   forget,
   inboxFirst,
   isIdentity,
@@ -22,7 +23,7 @@ import {
 } from "./ledger.ts";
 import { BATCH, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { recordOf } from "./record.ts";
-import { identitiesIn, scanFolder } from "./scan.ts";
+import { arrivalOf, identitiesIn, scanFolder } from "./scan.ts";
 import type { CollectScope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { uidRanges } from "./uid-ranges.ts";
@@ -130,6 +131,7 @@ async function tellGone({ client }: Session, work: CollectWork, aside: readonly 
 }
 
 async function writeChanged(session: Session, work: CollectWork): Promise<void> {
+  await findArrivals(session, work);
   const total = work.records() + changesIn(work.ledger).changed.length;
   for (let byFolder = nextPlaces(work); byFolder.size > 0; byFolder = nextPlaces(work)) {
     for (const [folder, places] of byFolder) {
@@ -147,9 +149,29 @@ async function writeChanged(session: Session, work: CollectWork): Promise<void> 
 function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMessage[]> {
   const places = changesIn(ledger)
     .changed.filter((message) => !refused.has(message))
-    .map((message) => message.places.toSorted((one, other) => inboxFirst(one.folder.label, other.folder.label))[0]!)
+    .map(firstCopy)
     .sort((one, other) => inboxFirst(one.folder.label, other.folder.label) || one.uid - other.uid);
   return Map.groupBy(places, ({ folder }) => folder);
+}
+
+/** When each copy of a message came that has several: copies that were known before this run were not looked at. */
+async function findArrivals({ client }: Session, { ledger }: CollectWork): Promise<void> {
+  const unknown = changesIn(ledger)
+    .changed.filter(({ places }) => places.length > 1)
+    .flatMap(({ places }) => places.filter(({ arrived }) => arrived === undefined));
+  for (const [folder, places] of Map.groupBy(unknown, (place) => place.folder)) {
+    const byUid = new Map(places.map((place) => [place.uid, place]));
+    try {
+      await client.mailboxOpen(folder.path, { readOnly: true });
+      const range = uidRanges([...byUid.keys()]);
+      for await (const found of client.fetch(range, { uid: true, internalDate: true }, { uid: true })) {
+        const place = byUid.get(found.uid);
+        if (place !== undefined) place.arrived = arrivalOf(found);
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
 }
 
 /** Sizes of messages that were known before this run. */

@@ -28,6 +28,8 @@ export interface FolderMessage {
   message: LedgerMessage;
   /** Of the whole message; known of those that were looked at in this run. */
   bytes?: number;
+  /** When it came to the server, in seconds; known of those that were looked at in this run. */
+  arrived?: number;
 }
 
 export interface LedgerMessage {
@@ -76,7 +78,7 @@ export function addPlace(
   ledger: Ledger,
   folder: MailFolder,
   identity: HeaderIdentity,
-  place: Pick<FolderMessage, "uid" | "flags" | "labels" | "bytes">,
+  place: Pick<FolderMessage, "uid" | "flags" | "labels" | "bytes" | "arrived">,
 ): LedgerMessage {
   const message = messageFor(ledger, identity);
   touch(ledger, message);
@@ -157,6 +159,15 @@ export function labelsOf({ places }: LedgerMessage): string[] {
   const labels = places.flatMap((place) => place.labels).sort();
   return [...new Set([...folders, ...labels])].filter((label) => label !== "");
 }
+
+/**
+ * The copy that a record is written from: the one that came first. Whoever knows Message-ID and date of a mail can send another one under
+ * them, but not earlier.
+ */
+export const firstCopy = ({ places }: LedgerMessage): FolderMessage =>
+  places.toSorted(
+    (one, other) => (one.arrived ?? 0) - (other.arrived ?? 0) || inboxFirst(one.folder.label, other.folder.label),
+  )[0]!;
 
 export const inboxFirst = (one: string, other: string): number => {
   const inbox = Number(other.toUpperCase() === "INBOX") - Number(one.toUpperCase() === "INBOX");

@@ -159,12 +159,18 @@ function note(
   gmail: boolean,
 ): void {
   if (folder.places.has(found.uid)) return;
-  const { size, internalDate } = found;
-  const place = { uid: found.uid, ...marksOf(found, gmail), ...(size === undefined ? {} : { bytes: size }) };
+  const { size } = found;
+  const arrived = arrivalOf(found);
+  const place = { uid: found.uid, arrived, ...marksOf(found, gmail), ...(size === undefined ? {} : { bytes: size }) };
   const message = addPlace(ledger, folder, identity, place);
   message.key = keyOf(identity, message.marked);
+  message.at ??= arrived;
+}
+
+/** In seconds; 0 where the server does not say. */
+export function arrivalOf({ internalDate }: FetchMessageObject): number {
   const arrived = Math.floor(new Date(internalDate ?? 0).getTime() / 1000);
-  message.at ??= Number.isNaN(arrived) ? 0 : arrived;
+  return Number.isNaN(arrived) ? 0 : arrived;
 }
 
 const FLAGS: Record<string, number> = {

@@ -79,6 +79,21 @@ describe.each([
     expect(kept.records.size).toBe(30);
   });
 
+  it("row 16 a mail that somebody sends under the Message-ID and date of another one does not replace it", async () => {
+    await begin({ plugins });
+    server.append("Archive", mail("m1@example.com"));
+    server.folder("Archive").messages[0]!.internaldate = "01-Mar-2024 10:00:05 +0100";
+    await sync();
+    server.append("INBOX", mail("m1@example.com", { subject: "Urgent", body: "Pay here" }));
+    const said = () => kept.records.get("m1@example.com");
+    await sync();
+    expect(said()).toMatchObject({ subject: "About m1@example.com", labels: ["INBOX", "Archive"] });
+    // Nor when only the second one changes, in a later run.
+    server.setFlags("INBOX", "m1@example.com", ["\\Flagged"]);
+    await sync();
+    expect(said()).toMatchObject({ body: "Hello from m1@example.com.", starred: true });
+  });
+
   it("G-01 writes and deletes under ids that only the key explains", async () => {
     await begin({ plugins });
     const idKey = Buffer.alloc(32, 7).toString("base64url");

@@ -62,7 +62,7 @@ export function consentFrame(
     csrf,
     digest: offer.digest,
     ...(stale ? { stale } : {}),
-    errors: [...problemLines(offer.problems), ...errors],
+    errors: [...problemLines(offer.problems), ...(offer.blocked ? [TOLD_WHY] : []), ...errors],
     owner,
     client: {
       ...identity,
@@ -117,6 +117,10 @@ function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxU
 
 /** So many are read; a request for a hundred things that are not here is no better understood by a hundred lines. */
 const PROBLEMS_MAX = 8;
+
+/** A denial is an answer: it tells what is here to an app that is to learn nothing. */
+const TOLD_WHY =
+  "You can only deny this. The app is then told that what it needs is not here. Close this page instead to tell it nothing.";
 
 function problemLines(problems: readonly string[]): string[] {
   const more = problems.length - PROBLEMS_MAX;
