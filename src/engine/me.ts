@@ -25,12 +25,17 @@ async function stated(view: ReadView, subjectId: string): Promise<Stated> {
   return (item?.body as unknown as Stated | undefined) ?? { added: [], removed: [] };
 }
 
-/** All identifiers, for the owner. */
-export async function ownIdentifiers(view: ReadView, { subjectId, catalog }: Caller): Promise<string[]> {
+/**
+ * All identifiers, for the owner. For an app, those of the connections that it reads: the account of a hidden connection would tell that
+ * an address in a shown record is the owner's (G-01).
+ */
+export async function ownIdentifiers(view: ReadView, { subjectId, catalog, scope }: Caller): Promise<string[]> {
   const { added, removed } = await stated(view, subjectId);
   const owner = await view.owner(subjectId);
   const known = owner === undefined ? [] : [owner.name];
+  const granted = new Set(scope.rows.map(({ stream }) => stream.connectionId));
   for (const { connectionId } of catalog.connections) {
+    if (!isOwner(scope) && !granted.has(connectionId)) continue;
     const account = await accountOf(view, subjectId, connectionId);
     if (account !== undefined && isIdentifier(account)) known.push(account);
   }

@@ -85,6 +85,17 @@ test("K-06 a grant is told counts, spans and identifiers of what it shows, and o
   expect(subjects.me).toEqual({ names: [], addresses: [], numbers: [] });
 });
 
+test("K-06 G-01 the account of a connection is an identifier for apps that read that connection", async () => {
+  const account = { key: "priya@wren.example", name: "Priya" };
+  const made = await server.host.call("importTarget", { connector_key: "mail", account }, HOME_OWNER);
+  expect((await server.get("/v1/me")).body.addresses).toContain(account.key);
+  expect((await indexRow(await grantFor({}))).me.addresses).not.toContain(account.key);
+  const both = [mailbox, made.connection_id].map((connection_id) => ({ connection_id, stream: "messages" }));
+  const { access_token } = await server.grant({ selections: both });
+  expect((await indexRow(access_token)).me.addresses).toContain(account.key);
+  await server.call("DELETE", `/v1/connections/${made.connection_id}`);
+});
+
 test("K-06 MCP and CLI say the same, in few words", async () => {
   const token = await grantFor({});
   const index = await callTool(server.url, token, "schema", {});

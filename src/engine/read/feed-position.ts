@@ -22,16 +22,24 @@ export function startOf(changesSince: string, head: number): FeedStart | undefin
 }
 
 /**
- * The newest record of the stream that is older than that time: what stands before it in the feed is older, too. Versions ascend
- * and so does the clock, so a search by halves finds it in some twenty steps however long the feed is. What stands behind it may
- * still be older, where the record has moved on since and a reader does not see why; a reader looks at the time of each change.
+ * How long one import, connector run or push may take. All its records have the time at which it began, so they stand behind
+ * records of a later time that were written meanwhile.
+ */
+const LONGEST_WRITE_MS = 24 * 3_600_000;
+
+/**
+ * A record of the stream before which everything is older than that time. Versions ascend and so does the clock, but for writes that
+ * took long, so a search by halves finds it in some twenty steps however long the feed is. A record that is a longest write older was
+ * written before that time, so that no later one, hidden or not, makes a reader miss a change (G-01). What stands behind it may still be
+ * older; a reader looks at the time of each change.
  */
 export async function versionBefore(view: ReadView, plan: Plan, time: number, head: number): Promise<number> {
+  const early = time - LONGEST_WRITE_MS;
   let [low, high, found] = [0, head, 0];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const [row] = await view.newest(plan, { after: low, before: middle + 1, limit: 1, changed: false });
-    if (row !== undefined && row.ingestedAt >= time) high = row.version - 1;
+    if (row !== undefined && row.ingestedAt >= early) high = row.version - 1;
     else {
       low = middle;
       found = row?.version ?? found;
