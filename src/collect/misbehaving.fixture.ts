@@ -1,5 +1,6 @@
 // Importers that go wrong in every way a parser can, for tests of the process they run in. Each knows one ending.
-
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { declareSource, field, recordSchema } from "../core/declare.ts";
 import { wholeEntry } from "./entry.ts";
 import { entriesFrom, type ImportEvent, type Importer } from "./importer.ts";
@@ -17,6 +18,9 @@ const declaration = declareSource("lines", "Lines", [
     time: "at",
   },
 ]);
+
+/** A file in the scratch folder of a parser that waits for ever. */
+export const WAITS = "waits";
 
 const AT = "2024-01-01T00:00:00.000Z";
 const held: unknown[] = [];
@@ -44,8 +48,10 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
   else if (verb === "throw") throw new Error("the parser stumbled");
   else if (verb === "exit") process.exit(3);
   else if (verb === "hang") for (;;);
-  else if (verb === "wait") await new Promise(() => undefined);
-  else if (verb === "heap") for (;;) held.push(Array.from({ length: 10_000 }, (_, n) => ({ n })));
+  else if (verb === "wait") {
+    writeFileSync(join(process.env.TMPDIR!, WAITS), "");
+    await new Promise(() => undefined);
+  } else if (verb === "heap") for (;;) held.push(Array.from({ length: 10_000 }, (_, n) => ({ n })));
   else if (verb === "bytes") {
     for (;;) {
       held.push(Buffer.alloc(8 * 1024 * 1024, 1));
