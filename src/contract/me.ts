@@ -7,4 +7,3 @@ export const identifiers = z.strictObject({ names: texts, addresses: texts, numb
 export type Identifiers = z.infer<typeof identifiers>;
 
 export const me = z.strictObject({ object: z.literal("me"), ...identifiers.shape });
-export type Me = z.infer<typeof me>;
