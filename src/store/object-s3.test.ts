@@ -6,9 +6,12 @@ import { s3Objects } from "./object-s3.ts";
 import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
+/** No answer is given up on a busy machine: this server fails when a completion that is under way is sent again. */
+const quick = { patienceMs: 240_000, pausesMs: [1, 1, 1] };
+
 objectsContract("P-07 objects in S3", async () => {
   const s3 = await startS3();
-  return { objects: s3Objects(s3.place), close: () => s3.close() };
+  return { objects: s3Objects(s3.place, quick), close: () => s3.close() };
 });
 
 async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
@@ -16,7 +19,6 @@ async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 describe("P-07 S3 that fails", () => {
-  const quick = { patienceMs: 120_000, pausesMs: [1, 1, 1] };
   /** Only where no answer ever comes: a busy machine answers later than this. */
   const impatient = { ...quick, patienceMs: 300 };
   let s3: TestS3;
