@@ -29,6 +29,7 @@ import { listOf, warning } from "./list.ts";
 import { me } from "./me.ts";
 import { liveness, notReady, ready } from "./operations.ts";
 import { ownerToken } from "./owner-token.ts";
+import { peopleDecisions, personList, personRead } from "./person.ts";
 import * as records from "./record.ts";
 import * as schedules from "./schedule.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "./schema-document.ts";
@@ -141,6 +142,9 @@ export const COMPONENTS = {
   Provenance: records.provenance,
   QueryRun: reports.queryRun,
   Ready: ready,
+  PeopleDecisions: peopleDecisions,
+  Person: personRead,
+  PersonList: personList,
   CutText: records.cutText,
   Record: records.recordRead,
   RecordHandle: recordHandle,

@@ -54,6 +54,10 @@ export const PREVIEW = { wholeChars: 2000, shownChars: 1000 } as const;
 /** Names of a large object that are listed; its text has the others. */
 export const MEMBERS_SHOWN = 8;
 
+/** Identifiers that one call merges or splits, and all that an owner has decided about. */
+export const IDENTIFIERS_MAX = 50;
+export const PEOPLE_DECISIONS_MAX = 10_000;
+
 /** A signed link outlives a chat only a little: long enough to click it, or to start a download that takes longer. */
 export const LINK = { lifetimeMs: 15 * 60_000 } as const;
 

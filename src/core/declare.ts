@@ -11,9 +11,9 @@ export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" |
   display: { label: string; detail: string };
   /** Absent: records change. */
   semantics?: "append_only";
-  /** What its records are (KINDS), and by role the field that holds it. */
+  /** What its records are (KINDS), and by role the field that holds it, or several. */
   kind?: Kind;
-  roles?: Record<string, string>;
+  roles?: Record<string, string | readonly string[]>;
   /** The fields that it requires are the primary key. */
   schema: JsonSchema;
   /** The cursor field, where the time that an owner consents to is the same. */
@@ -94,7 +94,8 @@ function declareStream(stream: DeclaredStream): StreamDeclaration {
 function withRoles({ schema, kind, roles = {} }: DeclaredStream): JsonSchema {
   if (kind === undefined) return schema;
   const properties = { ...schema.properties };
-  for (const [role, name] of Object.entries(roles)) properties[name] = { ...properties[name], "x-role": role };
+  for (const [role, names] of Object.entries(roles))
+    for (const name of [names].flat()) properties[name] = { ...properties[name], "x-role": role };
   return { ...schema, "x-kind": kind, properties };
 }
 

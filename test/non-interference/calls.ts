@@ -11,6 +11,7 @@ export type Call =
   | { kind: "search"; query: Record<string, unknown> }
   | { kind: "exportInfo"; query: Record<string, unknown> }
   | { kind: "schema"; query: Record<string, unknown> }
+  | { kind: "people"; query: Record<string, unknown> }
   | { kind: "streams"; query: Record<string, unknown> }
   | { kind: "connections"; query: Record<string, unknown> };
 
@@ -202,6 +203,8 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
       "title:alpha",
       "shrot",
       "after:2024-02",
+      "with:alpha",
+      "with:ada@x.de",
     );
     const search = fc
       .tuple(
@@ -233,6 +236,12 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
         ),
       },
       { weight: 1, arbitrary: place.map((query): Call => ({ kind: "schema", query })) },
+      {
+        weight: 2,
+        arbitrary: fc
+          .record({ limit: fc.constantFrom(1, 25), q: sometimes(fc.constantFrom("alpha", "zoe@x.de", "no"), 2) })
+          .map((query): Call => ({ kind: "people", query: merged([query]) })),
+      },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "streams", query: {} }) },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "connections", query: {} }) },
     );

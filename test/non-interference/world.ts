@@ -34,19 +34,27 @@ export const declaration: SourceDeclaration = {
     selection: { fields: true, resources: true },
     schema: {
       type: "object",
+      "x-kind": "event",
       required: ["id"],
       properties: {
         id: { type: "string" },
-        title: { type: ["string", "null"] },
+        title: { type: ["string", "null"], "x-role": "title" },
         amount: { type: ["number", "null"] },
         flag: { type: ["boolean", "null"] },
         kind: { type: ["string", "null"] },
-        at: { type: ["string", "null"], format: "date-time" },
+        at: { type: ["string", "null"], format: "date-time", "x-role": "time" },
         parent_id: { type: ["string", "null"] },
         notes: { type: ["string", "null"] },
         extra: { type: ["object", "null"] },
         tags: { type: ["array", "null"], items: { type: "string" } },
-        people: { type: ["array", "null"], items: { type: "object", properties: { name: { type: "string" } } } },
+        people: {
+          type: ["array", "null"],
+          items: {
+            type: "object",
+            properties: { name: { type: "string" }, address: { type: "string", "x-role": "address" } },
+          },
+          "x-role": "participants",
+        },
       },
     },
     views: [{ id: "short", fields: ["title", "amount", "at"] }],
@@ -119,6 +127,11 @@ export const TIMES = [
 
 const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5, nil: null });
 
+const person = fc.record(
+  { name: fc.constantFrom(...WORDS), address: fc.constantFrom("ada@x.de", "Ada@x.de", "zoe@x.de") },
+  { requiredKeys: ["name"] },
+);
+
 const data = fc.record({
   title: nullable(fc.constantFrom(...TITLES)),
   amount: nullable(fc.constantFrom(0, 1, 2.5, -3, 0.1, 0.2, 1e9)),
@@ -128,7 +141,7 @@ const data = fc.record({
   parent_id: nullable(fc.constantFrom(...IDS)),
   notes: nullable(fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(" "))),
   tags: nullable(fc.array(fc.constantFrom(...KINDS), { maxLength: 3 })),
-  people: nullable(fc.array(fc.record({ name: fc.constantFrom(...WORDS) }), { maxLength: 3 })),
+  people: nullable(fc.array(person, { maxLength: 3 })),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
   // No declaration names these, so no grant shows them; one is called like a member of a list.
   stray: nullable(fc.constantFrom(...WORDS)),

@@ -1,4 +1,4 @@
-// The query language: words, "phrases", beginnings*, -not, field:word, after: and before:. Nothing typed is an error.
+// The query language: words, "phrases", beginnings*, -not, field:word, with:"NAME", after: and before:. Nothing typed is an error.
 import { LanguageVotes, stopLanguages, votesOf } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
 import type { SearchExpression, TypedClause } from "./query.ts";
@@ -13,6 +13,8 @@ interface QueryPiece {
   star: boolean;
 }
 
+/** `with:"NAME"`: by a person, not by a word. */
+const WITH = "with";
 const QUOTES = '"“”„«»＂';
 // Alternatives that cannot match at the same place in two ways: no backtracking to blow up.
 const PIECE = new RegExp(
@@ -38,6 +40,10 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchEx
       query.time = narrow(query.time, range);
       continue;
     }
+    if (piece.name === WITH && !fields.has(WITH) && !piece.negated) {
+      query.people = [...(query.people ?? []), piece.text];
+      continue;
+    }
     const name = match[2];
     if (name !== undefined && !piece.negated && namesDate(name) && !fields.has(name)) isUnread = true;
     const clause = clauseOf(piece, fields);
@@ -59,7 +65,8 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchEx
   markStopWords(text, query.clauses);
   if (cut) query.notes.push("query_cut");
   if (isUnread) query.notes.push("date_unread");
-  if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time) query.notes.push("query_empty");
+  if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time && !query.people)
+    query.notes.push("query_empty");
   return query;
 }
 
@@ -87,7 +94,7 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): QueryPiec
   if (phrase !== undefined) return { negated, name, text: phrase, quoted: true, star: phraseStar === "*" };
   const star = word!.endsWith("*");
   // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` come here with the name cut off.
-  const known = name !== undefined && (fields.has(name) || parseTimeFilter(name, word!) !== undefined);
+  const known = name !== undefined && (fields.has(name) || name === WITH || parseTimeFilter(name, word!) !== undefined);
   return {
     negated,
     ...(known ? { name } : {}),

@@ -40,6 +40,8 @@ export interface SearchExpression {
   clauses: TypedClause[];
   excluded: Clause[];
   time?: TimeRange;
+  /** Records must name each of these people. */
+  people?: string[];
   notes: QueryNote[];
 }
 

@@ -14,6 +14,7 @@ import { FILE_CALLS } from "./files.ts";
 import { GRANT_CALLS } from "./grants.ts";
 import { IMPORT_CALLS } from "./imports.ts";
 import { OWNER_CALLS } from "./owner.ts";
+import { PEOPLE_CALLS } from "./people.ts";
 import { RECORD_CALLS } from "./records.ts";
 import { SCHEDULE_CALLS } from "./schedules.ts";
 import { SOURCE_CALLS } from "./sources.ts";
@@ -21,6 +22,7 @@ import { SOURCE_CALLS } from "./sources.ts";
 /** In the order in which OpenAPI and the activity page list them. */
 export const CALLS = {
   ...RECORD_CALLS,
+  ...PEOPLE_CALLS,
   ...EXPORT_CALLS,
   ...BLOB_CALLS,
   ...SOURCE_CALLS,

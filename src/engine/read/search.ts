@@ -20,6 +20,7 @@ import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
 import { type Answer, appendFilter, emissionShown, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
+import { inBoth, recordsNaming } from "./search-people.ts";
 import { positionOf, sealedPosition } from "./search-position.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
@@ -36,6 +37,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   const { cursor, limit: _limit, ...rest } = query;
   const binding = { space: "search", within: scope.bearer, query: rest } as const;
   const order = query.order ?? "relevance";
+  const naming = parsed.people && (await recordsNaming(context, rows, parsed.people));
   const found = await context.search({
     query: parsed,
     rows,
@@ -43,7 +45,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     order,
     position: cursor === undefined ? undefined : positionOf(openCursor(context.key, binding, cursor)),
     months: query.facets === true,
-    admitted: await admittedBy(context, rows, query),
+    admitted: bothOf(await admittedBy(context, rows, query), naming?.versions),
     texts: (hits) => textsOf(context, byStream, hits),
   });
   const { plan } = found;
@@ -67,7 +69,12 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
       byStream,
       found,
       order,
-      [...warnings, ...notes(parsed.notes, query.mode), ...phraseNotes(parsed, found)],
+      [
+        ...warnings,
+        ...notes(parsed.notes, query.mode),
+        ...phraseNotes(parsed, found),
+        ...(naming?.unknown ?? []).map(nobody),
+      ],
       query.facets === true,
     ),
   });
@@ -133,6 +140,15 @@ async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query
   const where = predicatesOf(rows[0]!, query.filter);
   return (await context.columns(plan)).versions(selectionFor(plan, where));
 }
+
+const bothOf = (one: Set<number> | undefined, other: Set<number> | undefined): Set<number> | undefined =>
+  one !== undefined && other !== undefined ? inBoth(one, other) : (one ?? other);
+
+const nobody = (name: string): Warning => ({
+  code: "person_unknown",
+  message: `no record names ${JSON.stringify(name.slice(0, 100))}; GET /v1/people lists who is named`,
+  param: "q",
+});
 
 /** By version; those of one stream at once. */
 async function rowsFor({ view }: ReadContext, byStream: Searched["byStream"], hits: readonly SearchHit[]) {

@@ -50,7 +50,7 @@ export const search: Tool = {
     name: "search",
     title: "Search",
     description:
-      'Find records by their words in all granted connections, or one (GET /v1/search, read-only). Each hit has an id for fetch and a preview of the passage that matched, with the id of its window. schema names the streams. Query: words, "a phrase", begin*, -not, field:word, after:2024-01-31, before:DATE.',
+      'Find records by their words in all granted connections, or one (GET /v1/search, read-only). Each hit has an id for fetch and a preview of the passage that matched, with the id of its window. schema names the streams. Query: words, "a phrase", begin*, -not, field:word, with:"PERSON", after:2024-01-31, before:DATE.',
     inputSchema: {
       type: "object",
       properties: {

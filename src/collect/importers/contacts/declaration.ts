@@ -27,8 +27,8 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
     kind: "person",
     roles: {
       title: "name",
-      address: "email",
-      number: "phone",
+      address: ["email", "emails"],
+      number: ["phone", "phones"],
       birthday: "birthday",
       organisation: "organisation",
       picture: "photo",

@@ -1,0 +1,39 @@
+// People as they are read: who is named in the records of all sources, by addresses, numbers, handles and contact cards.
+import { z } from "zod";
+import { recordHandle } from "./handle-text.ts";
+import { count, listOf } from "./list.ts";
+import { sourceIdentity } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
+
+export const personRead = z.strictObject({
+  object: z.literal("person"),
+  /** One of the identifiers, with its type: `address:ada@example.com`. */
+  person_id: z.string(),
+  /** From a contact card, else what records mostly say; null where nothing but identifiers is known. */
+  name: z.string().nullable(),
+  /** Further names, the most frequent first. */
+  other_names: z.array(z.string()),
+  addresses: z.array(z.string()),
+  numbers: z.array(z.string()),
+  handles: z.array(z.string()),
+  /** Contact cards. */
+  cards: z.array(recordHandle),
+  /** How often records name this person. */
+  mentions: count,
+  /** When the latest of these records happened. */
+  last_at: timestamp.optional(),
+  sources: z.array(z.strictObject({ ...sourceIdentity.shape, stream: z.string(), mentions: count })),
+});
+
+export const personList = listOf(personRead);
+
+/** What the owner decided about identifiers: lists of those that are one person, and those that stand alone. */
+export const peopleDecisions = z.strictObject({
+  object: z.literal("people_decisions"),
+  merged: z.array(z.array(z.string())),
+  apart: z.array(z.string()),
+});
+
+export type PersonRead = z.infer<typeof personRead>;
+export type PersonList = z.infer<typeof personList>;
+export type PeopleDecisionsRead = z.infer<typeof peopleDecisions>;

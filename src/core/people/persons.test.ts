@@ -1,0 +1,63 @@
+// Who is who: which sightings are of one person, and what the owner's decisions change.
+import { describe, expect, it } from "vitest";
+import { type CountedSighting, personsOf } from "./persons.ts";
+
+const seen = (name: string | undefined, more: Partial<CountedSighting> = {}): CountedSighting => ({
+  ...(name === undefined ? {} : { name }),
+  addresses: [],
+  numbers: [],
+  handles: [],
+  mentions: 1,
+  ...more,
+});
+const NONE = { merged: [], apart: [] };
+const groups = (sightings: CountedSighting[], decisions = NONE as { merged: string[][]; apart: string[] }) =>
+  personsOf([{ connectorKey: "mail", sightings }], decisions).map(({ keys }) => keys);
+
+describe("K-12 persons", () => {
+  it("K-12 an address is one in any case, a number in any country's writing, a handle in its source only", () => {
+    const sources = [
+      { connectorKey: "slack", sightings: [seen("Ada", { handles: ["@Ada"] }), seen("Ada", { handles: ["ada"] })] },
+      { connectorKey: "x", sightings: [seen("Ada", { handles: ["ada"] })] },
+      {
+        connectorKey: "phone",
+        sightings: [seen("A", { numbers: ["+353 86 1234567"] }), seen("A", { numbers: ["086 123 4567"] })],
+      },
+    ];
+    expect(personsOf(sources, NONE).map(({ keys, mentions }) => [keys, mentions])).toEqual([
+      [["handle:slack:ada"], 2],
+      [["number:861234567"], 2],
+      [["handle:x:ada"], 1],
+    ]);
+  });
+
+  it("K-12 a name alone is of the one person who is mostly called so; of two it is of neither", () => {
+    const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
+    const list = seen("Ada Byrne", { addresses: ["list@x.de"] });
+    expect(groups([ada, seen("Ada Byrne")])).toEqual([["address:ada@x.de", "name:ada byrne"]]);
+    // An address that many write from is called by the others, too.
+    const busy = seen("Zoë", { addresses: ["list@x.de"], mentions: 3 });
+    expect(groups([ada, list, busy, seen("ada  byrne")])).toEqual([
+      ["address:ada@x.de", "name:ada byrne"],
+      ["address:list@x.de"],
+    ]);
+    expect(groups([ada, list, seen("Ada Byrne")])).toEqual([
+      ["address:ada@x.de"],
+      ["address:list@x.de"],
+      ["name:ada byrne"],
+    ]);
+  });
+
+  it("K-12 what is merged is one, also through others; what is apart is not, also on a card", () => {
+    const [a, b, c] = ["a@x.de", "b@x.de", "c@x.de"].map((address) => seen(undefined, { addresses: [address] }));
+    expect(
+      groups([a!, b!, c!], { merged: [["address:a@x.de", "address:c@x.de", "address:nowhere"]], apart: [] }),
+    ).toEqual([["address:a@x.de", "address:c@x.de"], ["address:b@x.de"]]);
+    const card = seen("Ada", { addresses: ["a@x.de", "b@x.de"], card: "c/contacts:1" });
+    const persons = personsOf([{ connectorKey: "mail", sightings: [card] }], { merged: [], apart: ["address:a@x.de"] });
+    expect(persons.map(({ keys, names, cards, mentions }) => [keys, names, cards, mentions])).toEqual([
+      [["address:b@x.de"], ["Ada"], ["c/contacts:1"], 1],
+      [["address:a@x.de"], [], [], 0],
+    ]);
+  });
+});

@@ -1,0 +1,208 @@
+// From sightings to persons: identifiers that one place gives together are of one person, and so is what the owner merged.
+import { foldName, type IdentifierType, identifierKey, type Sighting } from "./identifiers.ts";
+
+/** What the owner decided, by keys of identifiers. */
+export interface PeopleDecisions {
+  /** Each list is one person. */
+  merged: string[][];
+  /** Each of them is a person of its own, whatever records say. */
+  apart: string[];
+}
+
+/** How often a stream says the same about somebody. */
+export interface CountedSighting extends Sighting {
+  mentions: number;
+  /** The latest time of such a record, in ms. */
+  lastAt?: number;
+  /** Of a contact card: its record. */
+  card?: string;
+}
+
+export interface PeopleSource {
+  /** Its handles are its own. */
+  connectorKey: string;
+  sightings: Iterable<CountedSighting>;
+}
+
+export interface KnownPerson {
+  /** The first of its keys. */
+  key: string;
+  keys: string[];
+  /** Most frequent first; the name on a card before all others. */
+  names: string[];
+  addresses: string[];
+  numbers: string[];
+  handles: string[];
+  cards: string[];
+  mentions: number;
+  lastAt?: number;
+  /** Mentions by the place of the source in the list. */
+  perSource: Map<number, number>;
+}
+
+interface Building extends Omit<KnownPerson, "key" | "keys" | "names"> {
+  keys: Set<string>;
+  counted: Map<string, { name: string; weight: number }>;
+}
+
+/** Names on a card count before what others call somebody. */
+const CARD_WEIGHT = 1e9;
+
+/** One place of a record with the keys of its identifiers. */
+interface Place {
+  sighting: CountedSighting;
+  source: number;
+  identifiers: Identifier[];
+}
+
+interface Identifier {
+  key: string;
+  type: IdentifierType;
+  text: string;
+}
+
+export function personsOf(sources: readonly PeopleSource[], { merged, apart }: PeopleDecisions): KnownPerson[] {
+  const links = new Links(new Set(apart));
+  const places = sources.flatMap(({ connectorKey, sightings }, source) =>
+    [...sightings].map((sighting): Place => ({ sighting, source, identifiers: identifiersIn(sighting, connectorKey) })),
+  );
+  for (const { identifiers } of places) links.join(identifiers.map(({ key }) => key));
+  const decided = merged.map((keys) => keys.filter((key) => links.has(key)));
+  for (const keys of decided) links.join(keys, true);
+  const names = mainNames(places, links);
+  for (const { identifiers } of places) {
+    const { key, type } = identifiers[0]!;
+    const owners = type === "name" ? names.get(key) : undefined;
+    if (owners?.size === 1) links.join([key, ...owners]);
+  }
+  const persons = new Map<string, Building>();
+  for (const place of places) {
+    const main = links.root(links.firstOf(place.identifiers).key);
+    for (const root of new Set(place.identifiers.map(({ key }) => links.root(key)))) {
+      const person = persons.get(root) ?? empty();
+      persons.set(root, person);
+      const own = place.identifiers.filter(({ key }) => links.root(key) === root);
+      addIdentifiers(person, own);
+      // What the owner set apart keeps its identifier; the rest of the place is about the other person.
+      if (root === main) addMentions(person, place);
+    }
+  }
+  return [...persons.values()].map(finished).sort(byMentions);
+}
+
+const byMentions = (one: KnownPerson, other: KnownPerson): number =>
+  other.mentions - one.mentions || (one.key < other.key ? -1 : 1);
+
+/** Strong identifiers; a name only where there is nothing else. */
+export function identifiersIn({ name, addresses, numbers, handles }: Sighting, source: string): Identifier[] {
+  const all = (type: IdentifierType, texts: readonly string[]) =>
+    texts.map((text) => ({ key: identifierKey(type, text, source), type, text }));
+  const strong = [...all("address", addresses), ...all("number", numbers), ...all("handle", handles)];
+  return strong.length > 0 ? strong : all("name", [name!]);
+}
+
+/** Who is mostly called so, by the key of the name: a name alone is of that person if there is only one. */
+function mainNames(places: readonly Place[], links: Links): Map<string, Set<string>> {
+  const perRoot = new Map<string, Map<string, number>>();
+  for (const { sighting, identifiers } of places) {
+    const first = links.firstOf(identifiers);
+    if (sighting.name === undefined || first.type === "name") continue;
+    const root = links.root(first.key);
+    const counts = perRoot.get(root) ?? new Map<string, number>();
+    perRoot.set(root, counts);
+    const name = identifierKey("name", sighting.name, "");
+    counts.set(name, (counts.get(name) ?? 0) + weightOf(sighting));
+  }
+  const owners = new Map<string, Set<string>>();
+  for (const [root, counts] of perRoot) {
+    const [main] = [...counts].reduce((best, next) => (next[1] > best[1] ? next : best));
+    owners.set(main, (owners.get(main) ?? new Set<string>()).add(root));
+  }
+  return owners;
+}
+
+const weightOf = ({ mentions, card }: CountedSighting): number => (card === undefined ? mentions : CARD_WEIGHT);
+
+const empty = (): Building => ({
+  keys: new Set(),
+  counted: new Map(),
+  addresses: [],
+  numbers: [],
+  handles: [],
+  cards: [],
+  mentions: 0,
+  perSource: new Map(),
+});
+
+const LISTS = { address: "addresses", number: "numbers", handle: "handles" } as const;
+
+function addIdentifiers(person: Building, identifiers: readonly Identifier[]): void {
+  for (const { key, type, text } of identifiers) {
+    if (person.keys.has(key)) continue;
+    person.keys.add(key);
+    if (type !== "name") person[LISTS[type]].push(text);
+  }
+}
+
+function addMentions(person: Building, { sighting, source }: Place): void {
+  const { name, card, mentions, lastAt } = sighting;
+  if (name !== undefined) {
+    const folded = foldName(name);
+    const known = person.counted.get(folded) ?? { name, weight: 0 };
+    known.weight += weightOf(sighting);
+    person.counted.set(folded, known);
+  }
+  if (card !== undefined) person.cards.push(card);
+  person.mentions += mentions;
+  person.perSource.set(source, (person.perSource.get(source) ?? 0) + mentions);
+  if (lastAt !== undefined) person.lastAt = Math.max(person.lastAt ?? Number.NEGATIVE_INFINITY, lastAt);
+}
+
+function finished({ keys, counted, ...person }: Building): KnownPerson {
+  const sorted = [...keys].sort((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1));
+  const names = [...counted.values()].sort(
+    (one, other) => other.weight - one.weight || (one.name < other.name ? -1 : 1),
+  );
+  return { ...person, key: sorted[0]!, keys: sorted, names: names.map(({ name }) => name) };
+}
+
+const RANKS = ["address", "number", "handle", "name"];
+const rank = (key: string): number => RANKS.indexOf(key.slice(0, key.indexOf(":")));
+
+/** Which keys are of one person. */
+class Links {
+  readonly #parents = new Map<string, string>();
+  readonly #apart: ReadonlySet<string>;
+
+  constructor(apart: ReadonlySet<string>) {
+    this.#apart = apart;
+  }
+
+  has(key: string): boolean {
+    return this.#parents.has(key);
+  }
+
+  root(key: string): string {
+    let root = key;
+    for (let next = this.#parents.get(root); next !== undefined && next !== root; next = this.#parents.get(root))
+      root = next;
+    for (let at = key; at !== root; ) {
+      const next = this.#parents.get(at)!;
+      this.#parents.set(at, root);
+      at = next;
+    }
+    return root;
+  }
+
+  /** The one that decides whom a place is about. */
+  firstOf<T extends { key: string }>(identifiers: readonly T[]): T {
+    return identifiers.find(({ key }) => !this.#apart.has(key)) ?? identifiers[0]!;
+  }
+
+  /** `decided`: by the owner, who also may join what was set apart. */
+  join(keys: readonly string[], decided = false): void {
+    for (const key of keys) if (!this.#parents.has(key)) this.#parents.set(key, key);
+    const [first, ...others] = decided ? keys : keys.filter((key) => !this.#apart.has(key));
+    for (const key of others) this.#parents.set(this.root(key), this.root(first!));
+  }
+}

@@ -1,0 +1,98 @@
+// The people that a record names, by the roles of its fields: whom it is from and to, who takes part, whose card it is.
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import { rolesOf, visibleRoles } from "../roles.ts";
+import type { ScopeRow } from "../scope.ts";
+import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
+
+/** Roles that name people; a shop or a band is called so too, and is none. */
+const NAMING = ["from", "to", "cc", "participants", "organiser", "author"] as const;
+const PARTS: readonly IdentifierType[] = ["name", "address", "number", "handle"];
+/** What the members of an object are called, unless they have a role. */
+const MEMBERS: Readonly<Record<string, IdentifierType>> = {
+  name: "name",
+  address: "address",
+  email: "address",
+  number: "number",
+  phone: "number",
+  handle: "handle",
+  username: "handle",
+};
+
+/** The fields of a stream that name people, as far as the row shows them. */
+export interface NamingFields {
+  /** A record is a card: all of it is about one person. */
+  isCard: boolean;
+  /** By role; `part` where a field holds only that. */
+  roles: readonly (readonly { field: string; part?: IdentifierType }[])[];
+  fields: readonly string[];
+}
+
+export function namingFields({ stream, fields: shown }: ScopeRow): NamingFields | undefined {
+  const all = rolesOf(stream.declaration.schema);
+  if (all === undefined) return undefined;
+  const { kind, fields } = shown === null ? all : visibleRoles(all, shown);
+  const isCard = kind === "person";
+  const parted = (role: string) => [
+    ...(fields[role] ?? []).map((field) => ({ field })),
+    ...PARTS.flatMap((part) => (fields[`${role}.${part}`] ?? []).map((field) => ({ field, part }))),
+  ];
+  const card = [
+    ...(fields.title ?? []).map((field) => ({ field, part: "name" as const })),
+    ...PARTS.slice(1).flatMap((part) => (fields[part] ?? []).map((field) => ({ field, part }))),
+  ];
+  const roles = (isCard ? [card] : NAMING.map(parted)).filter((role) => role.length > 0);
+  if (roles.length === 0) return undefined;
+  return { isCard, roles, fields: [...new Set(roles.flat().map(({ field }) => field))] };
+}
+
+export function sightingsIn(data: JsonObject, { roles }: NamingFields): Sighting[] {
+  return roles.flatMap((role) => {
+    // Fields that hold parts are of one person; a list holds several.
+    const whole: Sighting = { addresses: [], numbers: [], handles: [] };
+    const listed: Sighting[] = [];
+    for (const { field, part } of role) {
+      const value = Object.hasOwn(data, field) ? data[field] : undefined;
+      if (part === undefined && Array.isArray(value)) listed.push(...value.map(sightingOf));
+      else add(whole, value, part);
+    }
+    return [whole, ...listed].map(withoutEcho).filter(isSomebody);
+  });
+}
+
+function sightingOf(value: JsonValue): Sighting {
+  const sighting: Sighting = { addresses: [], numbers: [], handles: [] };
+  add(sighting, value, undefined);
+  return sighting;
+}
+
+function add(sighting: Sighting, value: JsonValue | undefined, part: IdentifierType | undefined): void {
+  if (typeof value === "string") put(sighting, part ?? typeOf(value), value.trim());
+  else if (Array.isArray(value)) for (const item of value) add(sighting, item, part);
+  else if (value !== null && typeof value === "object") {
+    for (const [member, inner] of Object.entries(value)) {
+      const of = Object.hasOwn(MEMBERS, member) ? MEMBERS[member] : undefined;
+      // A field of numbers holds no names, whatever its members are called.
+      if (of !== undefined && typeof inner === "string" && (part === undefined || part === of))
+        put(sighting, of, inner.trim());
+    }
+  }
+}
+
+function put(sighting: Sighting, part: IdentifierType, text: string): void {
+  if (text === "") return;
+  if (part === "name") sighting.name ??= text;
+  else sighting[`${part === "address" ? "addresse" : part}s`].push(text);
+}
+
+/** Programs write the address where there is no name. */
+const withoutEcho = ({ name, ...rest }: Sighting): Sighting =>
+  name === undefined || typeOf(name) === "name" ? { name, ...rest } : withIdentifier(rest, name);
+
+function withIdentifier(rest: Sighting, text: string): Sighting {
+  const sighting = { addresses: [...rest.addresses], numbers: [...rest.numbers], handles: [...rest.handles] };
+  put(sighting, typeOf(text), text);
+  return sighting;
+}
+
+const isSomebody = ({ name, addresses, numbers, handles }: Sighting): boolean =>
+  name !== undefined || addresses.length + numbers.length + handles.length > 0;

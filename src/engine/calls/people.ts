@@ -1,0 +1,39 @@
+// The calls of people: who is named in the records that a caller sees, and what the owner decided about identifiers.
+import * as queries from "../../contract/people.ts";
+import { mergePeople, splitPeople } from "../people-decisions.ts";
+import { readPeople } from "../read/people.ts";
+import { ownerWrite, read } from "./define.ts";
+
+export const PEOPLE_CALLS = {
+  people: read({
+    query: queries.peopleQuery,
+    answer: "PersonList",
+    lane: "columns",
+    route: {
+      method: "GET",
+      path: "/v1/people",
+      summary: "People that records name, by addresses, numbers, handles and cards",
+    },
+    words: "Listed people",
+    run: readPeople,
+  }),
+  mergePeople: ownerWrite({
+    query: queries.peopleMerge,
+    answer: "PeopleDecisions",
+    route: { method: "POST", path: "/v1/people/merge", summary: "Identifiers are one person", body: "merge" },
+    words: "Merged people",
+    run: mergePeople,
+  }),
+  splitPeople: ownerWrite({
+    query: queries.peopleSplit,
+    answer: "PeopleDecisions",
+    route: {
+      method: "POST",
+      path: "/v1/people/split",
+      summary: "Identifiers stand alone, whatever records say",
+      body: "merge",
+    },
+    words: "Split people",
+    run: splitPeople,
+  }),
+};

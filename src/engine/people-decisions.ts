@@ -1,0 +1,49 @@
+// What the owner decided about people: identifiers that are one person, and identifiers that stand alone. Imports leave it as it is.
+import { PdppError } from "../contract/errors.ts";
+import { PEOPLE_DECISIONS_MAX } from "../contract/limits.ts";
+import type { PeopleMerge, PeopleSplit } from "../contract/people.ts";
+import type { PeopleDecisionsRead } from "../contract/person.ts";
+import { keyOf } from "../core/people/identifiers.ts";
+import type { PeopleDecisions } from "../core/people/persons.ts";
+import type { ReadView } from "../store/store.ts";
+import type { WriteContext } from "./calls/define.ts";
+
+const KIND = "people";
+const ID = "decisions";
+
+export async function peopleDecisions(view: ReadView, subjectId: string): Promise<PeopleDecisions> {
+  const item = await view.item(subjectId, KIND, ID);
+  return item === undefined ? { merged: [], apart: [] } : (item.body as unknown as PeopleDecisions);
+}
+
+/** Joins lists that share an identifier; what was set apart before is not any more. */
+export async function mergePeople(context: WriteContext, { identifiers }: PeopleMerge): Promise<PeopleDecisionsRead> {
+  const keys = [...new Set(identifiers.map(keyOf))];
+  return decide(context, ({ merged, apart }) => {
+    const joined = merged.filter((list) => list.some((key) => keys.includes(key)));
+    return {
+      merged: [...merged.filter((list) => !joined.includes(list)), [...new Set([...keys, ...joined.flat()])]],
+      apart: apart.filter((key) => !keys.includes(key)),
+    };
+  });
+}
+
+export async function splitPeople(context: WriteContext, { identifiers }: PeopleSplit): Promise<PeopleDecisionsRead> {
+  const keys = [...new Set(identifiers.map(keyOf))];
+  return decide(context, ({ merged, apart }) => ({
+    merged: merged.map((list) => list.filter((key) => !keys.includes(key))).filter((list) => list.length > 1),
+    apart: [...new Set([...apart, ...keys])],
+  }));
+}
+
+async function decide(
+  { view, caller, now }: WriteContext,
+  change: (decisions: PeopleDecisions) => PeopleDecisions,
+): Promise<PeopleDecisionsRead> {
+  const decisions = change(await peopleDecisions(view, caller.subjectId));
+  if (decisions.apart.length + decisions.merged.flat().length > PEOPLE_DECISIONS_MAX)
+    throw new PdppError("resource_limit", `more than ${PEOPLE_DECISIONS_MAX} identifiers were merged or split`);
+  const body = { ...decisions };
+  await view.putItem(caller.subjectId, { kind: KIND, id: ID, holder: null, createdAt: now, dueAt: null, body });
+  return { object: "people_decisions", ...decisions };
+}

@@ -1,0 +1,102 @@
+// The people that a reader sees: everybody, or those who answer to a name or an identifier.
+import type { PeopleQuery } from "../../contract/people.ts";
+import type { PersonRead } from "../../contract/person.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { foldName, identifierKey, keyOf } from "../../core/people/identifiers.ts";
+import { type KnownPerson, personsOf } from "../../core/people/persons.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import { peopleDecisions } from "../people-decisions.ts";
+import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import { peopleIn, type StreamPeople } from "./people-index.ts";
+import { pageLimit } from "./records.ts";
+
+/** Shown of one person; the records have the others. */
+const NAMES_SHOWN = 10;
+const IDENTIFIERS_SHOWN = 50;
+
+export interface KnownPeople {
+  streams: StreamPeople[];
+  /** By mentions, the most frequent first. */
+  persons: KnownPerson[];
+}
+
+export async function readPeople(context: ReadContext, query: PeopleQuery): Promise<Answer> {
+  const { streams, persons } = await knownPeople(context, context.caller.scope.rows);
+  const found = query.q === undefined ? persons : calledSo(persons, query.q);
+  const { limit } = pageLimit(query.limit);
+  const binding = { space: "people", within: context.caller.scope.bearer, query: { q: query.q } } as const;
+  const after =
+    query.cursor === undefined ? undefined : (openCursor(context.key, binding, query.cursor) as [number, string]);
+  const rest = after === undefined ? found : found.filter((person) => isBehind(person, after));
+  const shown = rest.slice(0, limit);
+  const last = shown.at(-1);
+  const parameters = new URLSearchParams(query.q === undefined ? {} : { q: query.q });
+  if (query.limit !== undefined) parameters.set("limit", String(query.limit));
+  const body = listJson({
+    url: "/v1/people",
+    self: parameters.size === 0 ? "/v1/people" : `/v1/people?${parameters}`,
+    items: shown.map((person) => JSON.stringify(personRead(person, streams))),
+    hasMore: rest.length > limit,
+    ...(rest.length > limit ? { nextCursor: sealCursor(context.key, binding, [last!.mentions, last!.key]) } : {}),
+    meta: { count: { kind: "exact", value: found.length } },
+  });
+  return { body, records: shown.length };
+}
+
+const isBehind = ({ mentions, key }: KnownPerson, [at, name]: [number, string]): boolean =>
+  mentions < at || (mentions === at && key > name);
+
+/** Two grants of a package may show the same stream: then one of them speaks for it, as in search. */
+export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[]): Promise<KnownPeople> {
+  const once = [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()];
+  const streams = await peopleIn(context, once);
+  const sources = streams.map(({ row, sightings }) => ({
+    connectorKey: row.stream.connectorKey,
+    sightings: sightings.values(),
+  }));
+  const decisions = await peopleDecisions(context.view, context.caller.subjectId);
+  return { streams, persons: personsOf(sources, decisions) };
+}
+
+/** Those who have the identifier; else those in whose name every word begins with one of the words. */
+export function calledSo(persons: readonly KnownPerson[], typed: string): KnownPerson[] {
+  const key = keyOf(typed);
+  const handle = identifierKey("handle", typed, "").slice("handle:".length);
+  const exact = persons.filter(({ keys }) =>
+    keys.some((own) => own === key || (own.startsWith("handle:") && own.endsWith(handle))),
+  );
+  if (exact.length > 0 && !key.startsWith("name:")) return exact;
+  const words = foldName(typed)
+    .split(" ")
+    .filter((word) => word !== "");
+  const named = persons.filter(({ names }) =>
+    names.some((name) => {
+      const own = foldName(name).split(/[^\p{L}\p{N}]+/u);
+      return words.every((word) => own.some((part) => part.startsWith(word)));
+    }),
+  );
+  return [...new Set([...exact, ...named])];
+}
+
+function personRead(person: KnownPerson, streams: readonly StreamPeople[]): PersonRead {
+  const { key, names, addresses, numbers, handles, cards, mentions, lastAt, perSource } = person;
+  const [name = null, ...others] = names;
+  const few = (texts: readonly string[]) => texts.slice(0, IDENTIFIERS_SHOWN);
+  return {
+    object: "person",
+    person_id: key,
+    name,
+    other_names: others.slice(0, NAMES_SHOWN),
+    addresses: few(addresses),
+    numbers: few(numbers),
+    handles: few(handles),
+    cards: few(cards),
+    mentions,
+    ...(lastAt === undefined ? {} : { last_at: formatInstant(lastAt) }),
+    sources: [...perSource].map(([at, count]) => {
+      const { row } = streams[at]!;
+      return { ...sourceIdentity(row), stream: row.stream.name, mentions: count };
+    }),
+  };
+}
