@@ -96,6 +96,7 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
     // Only one mode is there to choose.
     omitted: ["mode"],
   },
+  people: { calls: ["people", "mergePeople"], positional: ["q", "identifiers"] },
   fetch: { calls: ["record"], positional: ["id", "stream"], renamed: CONNECTION },
   export: {
     calls: ["exportFile", "createExport"],

@@ -1,0 +1,64 @@
+// pdpp people: who is named in the records of all sources; which identifiers are one person and which are not.
+import type { PersonList, PersonRead } from "../../../contract/person.ts";
+import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
+import { nextCommand, sameCommand } from "../next-command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { count, table } from "../table.ts";
+
+export const people: Command = {
+  summary: "who is named in your records; merge and split people",
+  usage:
+    "pdpp people [NAME|ADDRESS|NUMBER] [--limit N] [--cursor C]\n" +
+    "       pdpp people merge IDENTIFIER IDENTIFIER …   they are one person\n" +
+    "       pdpp people split IDENTIFIER …              each is a person of its own, whatever records say",
+  examples: ["pdpp people", "pdpp people nora", "pdpp people --limit 5 --json"],
+  options: { limit: { type: "string" }, cursor: { type: "string" } },
+  async run(context) {
+    const [first, ...rest] = context.positionals;
+    if (first === "merge" || first === "split") return decide(context, first, rest);
+    const { host, credential } = await context.connect();
+    const q = context.positionals.length === 0 ? undefined : context.positionals.join(" ");
+    const query = { q, limit: wholeNumber(context.values, "limit", 1), cursor: text(context.values, "cursor") };
+    const page = await host.call("people", query, credential);
+    if (context.json) context.out(plainJson(JSON.stringify(page)));
+    else show(context, page, q);
+    return 0;
+  },
+};
+
+function show(context: CommandContext, page: PersonList, q: string | undefined): void {
+  if (page.data.length === 0) {
+    context.out(q === undefined ? "No record names anybody yet." : `Nobody is called ${printable(q)}.`);
+    return;
+  }
+  const rows = page.data.map((person) => [
+    person.name ?? "",
+    [...person.addresses, ...person.numbers, ...person.handles].join(", "),
+    String(person.mentions),
+    person.last_at?.slice(0, 10) ?? "",
+    [...new Set(person.sources.map((source) => source.display_name ?? source.connection_id))].join(", "),
+  ]);
+  context.out(table(["name", "identifiers", "mentions", "last", "sources"], rows, { cellMax: 50 }));
+  const total = page.meta.count?.value ?? page.data.length;
+  context.note(`${count(total, "person", "people")}.`);
+  context.note(`Records with the first: ${nextCommand(context, ["search", `with:"${nameOf(page.data[0]!)}"`], {})}`);
+  if (page.next_cursor !== undefined)
+    context.note(`More: ${sameCommand(context, "people", { cursor: page.next_cursor })}`);
+}
+
+/** A quote would end the name in a query. */
+const nameOf = ({ name, person_id }: PersonRead): string => (name ?? person_id).replaceAll('"', " ");
+
+async function decide(context: CommandContext, what: "merge" | "split", identifiers: string[]): Promise<number> {
+  if (identifiers.length < (what === "merge" ? 2 : 1))
+    throw new UsageError(`pdpp people ${what} takes ${what === "merge" ? "two or more" : "one or more"} identifiers`);
+  const { host, credential } = await context.connect();
+  const done = await host.call(what === "merge" ? "mergePeople" : "splitPeople", { identifiers }, credential);
+  answer(context, done, ({ merged, apart }) =>
+    [
+      what === "merge" ? "They are one person now." : "Each of them is a person of its own now.",
+      `Decided so far: ${count(merged.length, "merged person", "merged people")}, ${count(apart.length, "identifier")} set apart.`,
+    ].join("\n"),
+  );
+  return 0;
+}
