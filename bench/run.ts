@@ -11,6 +11,7 @@ import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
 import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
+import { people } from "./lines/people.ts";
 import { postgres } from "./lines/postgres.ts";
 import { processes } from "./lines/processes.ts";
 import { reads } from "./lines/reads.ts";
@@ -38,6 +39,7 @@ const BENCHES: readonly Bench[] = [
   verify,
   combine,
   search,
+  people,
   packages,
   imports,
   files,
