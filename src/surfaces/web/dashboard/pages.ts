@@ -21,6 +21,7 @@ import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
 import { oneImportPage } from "./one-import.ts";
 import { overviewPage } from "./overview.ts";
+import { peoplePage } from "./people.ts";
 import { recordPage } from "./record.ts";
 import { requestPage } from "./request.ts";
 import { schedulesPage } from "./schedules.ts";
@@ -51,6 +52,7 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   eventsPage,
   subscriptionPage,
   explorePage,
+  peoplePage,
   streamPage,
   recordPage,
   citedStreamPage,

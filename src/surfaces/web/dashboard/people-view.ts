@@ -1,0 +1,67 @@
+// How people look: a name, how they are reached, where they are named, and boxes to merge two that are one.
+import { html } from "hono/html";
+import type { PersonRead } from "../../../contract/person.ts";
+import { countOf } from "../format.ts";
+import { type Html, hidden } from "../layout.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
+import { command, curl } from "../snippets.ts";
+import type { Times } from "../times.ts";
+import { EXPLORE, pair, withPairs } from "./explore/addresses.ts";
+import { done as said } from "./words.ts";
+
+export const PEOPLE = "/dashboard/people";
+
+export interface PeopleView {
+  q: string;
+  count: number;
+  people: readonly PersonRead[];
+  next?: string;
+  done?: string;
+}
+
+export function showPeople(
+  { q, count, people, next, done }: PeopleView,
+  { csrf, origin, times }: PageFrame,
+): PageContent {
+  return {
+    title: "People",
+    body: html`<h1>People</h1>
+${done === undefined ? "" : said(done)}
+<form class="search-form" action="${PEOPLE}" role="search"><input type="search" name="q" value="${q}" aria-label="Find people" placeholder="A name, an address or a number" autocomplete="off"><button class="button">Find</button></form>
+${people.length === 0 ? empty(q) : peopleForm(people, csrf, times)}
+${count <= people.length ? "" : html`<p class="note">${countOf(count, "person", "people")} in all</p>`}
+${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a class="button end" rel="next" href="${withPairs(PEOPLE, [...(q === "" ? [] : [pair("q", q)]), pair("cursor", next)])}">More</a></nav>`}`,
+    snippets: [
+      curl(origin, q === "" ? "/v1/people" : `/v1/people?${new URLSearchParams({ q })}`),
+      command("people", ...(q === "" ? [] : [q])),
+    ],
+  };
+}
+
+const empty = (q: string): Html =>
+  html`<div class="empty"><h2>${q === "" ? "Your records name nobody yet" : "Nobody is called so"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
+
+const peopleForm = (people: readonly PersonRead[], csrf: string, times: Times): Html =>
+  html`<form method="post" action="${PEOPLE}">${hidden({ csrf })}<section class="card"><ul class="list">${people.map((person) => personItem(person, times))}</ul>
+<p class="row"><button class="button" name="do" value="merge">Merge the chosen people</button><span class="note">Choose two or more that are the same person.</span></p></section></form>`;
+
+function personItem(person: PersonRead, times: Times): Html {
+  const { person_id, name, addresses, numbers, handles, mentions, last_at } = person;
+  const label = name ?? [...addresses, ...numbers, ...handles][0] ?? person_id;
+  const reached = [...addresses, ...numbers];
+  const records = withPairs(EXPLORE, [
+    pair("q", `with:"${(name ?? label).replaceAll('"', " ")}"`),
+    pair("order", "newest"),
+  ]);
+  return html`<li><div class="row"><label><input type="checkbox" name="person" value="${person_id}"> <bdi>${label}</bdi></label>
+<a class="end" href="${records}">${countOf(mentions, "mention")}<span class="visually-hidden"> of ${label}</span></a></div>
+<p class="note">${[...reached, ...handles].map((text, index) => html`${index === 0 ? "" : ", "}<bdi>${text}</bdi>`)}${last_at === undefined ? "" : html` · last ${times.day(last_at)}`}</p>
+${
+  reached.length < 2
+    ? ""
+    : html`<details><summary class="note">Not all the same person?<span class="visually-hidden"> ${label}</span></summary><ul class="list">${reached.map(
+        (text) =>
+          html`<li class="row"><bdi>${text}</bdi><button class="button small end" name="split" value="${text}">Set apart<span class="visually-hidden"> ${text}</span></button></li>`,
+      )}</ul></details>`
+}</li>`;
+}
