@@ -1,4 +1,4 @@
-// Bank statements: OFX, QFX, QIF, camt.053 and CSV into one set of streams; overlapping statements fold together.
+// Bank statements: OFX, QFX, QIF, camt.053, MT940 and CSV into one set of streams; overlapping statements fold together.
 import { type Entry, headOf } from "../../entry.ts";
 import {
   entriesFrom,
@@ -26,13 +26,14 @@ import {
 } from "./csv.ts";
 import { type CsvLayout, hasAmount, isStatement, layoutIdentity, layoutOf, withAnswers } from "./csv-layout.ts";
 import { bankDeclaration } from "./declaration.ts";
+import { isMt940, mt940Account, mt940Statement } from "./mt940.ts";
 import { ofxStatement } from "./ofx.ts";
 import { unescaped } from "./ofx-tokens.ts";
 import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
 import { recordsOfStatement, type Stated } from "./statement.ts";
 
 interface BankFile {
-  format: "OFX" | "QIF" | "camt" | "CSV";
+  format: "OFX" | "QIF" | "camt" | "MT940" | "CSV";
   score: number;
   reason: string;
   /** Key and name of the connection: the bank, as far as the file names it. */
@@ -50,6 +51,12 @@ function look(path: string, head: Uint8Array): BankFile | undefined {
   }
   if (/<(?:\w+:)?Document[^>]*camt\.05[234]/.test(text)) {
     return { format: "camt", score: 97, reason: "camt bank statement (ISO 20022)", bank: camtBank(text) };
+  }
+  if (isMt940(text)) {
+    const account = mt940Account(text);
+    const iban = account !== undefined && /^[A-Z]{2}\d{2}[A-Z0-9]{8,}/.test(account) ? account : undefined;
+    const bank = iban === undefined ? { key: "mt940", name: "Bank (MT940)" } : ibanBank(iban);
+    return { format: "MT940", score: 96, reason: "MT940 bank statement (SWIFT)", bank };
   }
   const isQif = /^\s*(?:#[^\n]*\n\s*)*!(?:Type:|Account|Option:|Clear:)/i.test(text);
   if (isQif || (/\.qif$/i.test(path) && /^!Type:/im.test(text))) {
@@ -124,6 +131,7 @@ async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Sta
     const whole = ofxEncoding(head) === "utf-8" ? textOf(entry) : textOf(entry, ofxEncoding(head));
     yield* ofxStatement(whole);
   } else if (seen.format === "camt") yield* camtStatement(textOf(entry));
+  else if (seen.format === "MT940") yield* mt940Statement(textOf(entry));
   else if (seen.format === "QIF") yield* qifStatement(entry, await qifHabits(entry, answered), account);
   else {
     const layout = withAnswers(seen.layout!, answers);
@@ -171,11 +179,11 @@ async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<Import
 }
 
 /** A booking takes about this much in each format. */
-const BYTES_EACH: Record<BankFile["format"], number> = { OFX: 180, QIF: 80, camt: 1500, CSV: 90 };
+const BYTES_EACH: Record<BankFile["format"], number> = { OFX: 180, QIF: 80, camt: 1500, MT940: 350, CSV: 90 };
 
 export const bankImporter: Importer = {
   name: "bank",
-  title: "Bank statements (OFX, QFX, QIF, camt.053, CSV)",
+  title: "Bank statements (OFX, QFX, QIF, camt.053, MT940, CSV)",
   from: ["Your bank: “download transactions”, best as OFX or camt.053"],
   recognise({ path, head }) {
     const seen = look(path, head);
