@@ -50,6 +50,17 @@ describe("docs/writing-an-importer.md", () => {
   });
 });
 
+test("I-04 of several files with one bookmark the newest counts, whichever comes first", async () => {
+  const files = ["a.html", "b.html"].map((name, at) =>
+    memoryEntry(name, `<DT><A HREF="https://example.org/" ADD_DATE="170000000${at}">Title ${at}</A>\n`),
+  );
+  for (const entries of [files, [...files].reverse()]) {
+    const events = await collect(bookmarksImporter, entries);
+    expect(recordsOf(events).map(({ data }) => data.title)).toEqual(["Title 1"]);
+    expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(1);
+  }
+});
+
 describe("docs/importers.md", () => {
   const page = read("docs/importers.md");
 

@@ -115,6 +115,12 @@ interface Counted {
   isWithoutSkips?: true;
 }
 
+/** Lines with something in them, less one header a file: these have no line ends inside cells. */
+const rows = (folder: string): number =>
+  filesIn(folder).reduce(
+    (sum, { text }) => sum + text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== "").length - 1,
+    0,
+  );
 const named = (pattern: RegExp) => (folder: string) => filesIn(folder).filter(({ path }) => pattern.test(path)).length;
 
 /** What an item is in each folder. Where no importer reads anything, each file is an item that is left out. */
@@ -124,6 +130,8 @@ const COUNTED: Record<string, Counted> = {
   "notes-obsidian": { by: named(/\.md$/), streams: ["notes.notes"], isWithoutSkips: true },
   "photos-exif": { by: files, streams: ["photos.photos"] },
   "second-round/heic": { by: files, streams: ["photos.photos"] },
+  "second-round/letterboxd": { by: rows, streams: ["shelves.films"] },
+  "second-round/storygraph": { by: rows, streams: ["shelves.books"] },
 };
 /** One message in several mailboxes has its folder and labels in the order of their paths. */
 const BY_PATH = ["mail-mbox"];

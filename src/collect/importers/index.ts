@@ -14,6 +14,7 @@ import { mediaImporter } from "./media/importer.ts";
 import { notesImporter } from "./notes/importer.ts";
 import { photosImporter } from "./photos/importer.ts";
 import { shellImporter } from "./shell/importer.ts";
+import { shelvesImporter } from "./shelves/importer.ts";
 import { slackImporter } from "./slack/importer.ts";
 import { tablesImporter } from "./tables/importer.ts";
 import { telegramImporter } from "./telegram/importer.ts";
@@ -32,6 +33,7 @@ export const IMPORTERS: readonly Importer[] = [
   mediaImporter,
   notesImporter,
   photosImporter,
+  shelvesImporter,
   slackImporter,
   telegramImporter,
   whatsappImporter,

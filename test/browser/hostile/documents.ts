@@ -182,6 +182,7 @@ ${each(
 
 export const bank: HostileExport = {
   files: {
+    [`${NAME}.csv`]: `IBAN\tDE02120300000000202051\nAccount\tDate\tPayee\tMemo\tAmount\t${cell(NAME)}\n${cell(NAME)}\t2024-05-31\t${cell(NAME)}\t${cell(hostile(1))}\t-1.00\t${cell(NAME)}\n`,
     [`${NAME}.qif`]: `!Account\nN${NAME}\nT${NAME}\n^\n!Type:Bank\n${each(
       (text, index) =>
         `D5/${index + 1}/2024\nT-${index + 1}.50\nP${text}\nM${hostile(index + 1)}\nL${hostile(index + 2)}\nN${hostile(index + 3)}\nS${text}\nE${hostile(index + 4)}\n$-${index + 1}.50\n^\n`,
@@ -190,7 +191,7 @@ export const bank: HostileExport = {
     [`${NAME}.xml`]: `<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${html(NAME)}</Id></Othr></Id><Nm>${html(NAME)}</Nm><Tp><Cd>${html(NAME)}</Cd></Tp><Ccy>${html(NAME)}</Ccy><Svcr><FinInstnId><Nm>${html(NAME)}</Nm><BIC>${html(NAME)}</BIC></FinInstnId></Svcr></Acct><Bal><Tp><CdOrPrtry><Cd>${html(NAME)}</Cd></CdOrPrtry></Tp><Amt Ccy="${attribute(NAME)}">1.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${DAY}</Dt></Dt></Bal><Ntry><Amt Ccy="${attribute(NAME)}">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>${html(NAME)}</Sts><BookgDt><Dt>${DAY}</Dt></BookgDt><AcctSvcrRef>${html(NAME)}</AcctSvcrRef><NtryDtls><TxDtls><RltdPties><Cdtr><Nm>${html(NAME)}</Nm></Cdtr><CdtrAcct><Id><IBAN>${html(NAME)}</IBAN></Id></CdtrAcct></RltdPties><RmtInf><Ustrd>${html(hostile(2))}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>\n`,
   },
   whole: ["transactions", "counterparty"],
-  accounts: ["Bank (QIF)", NAME, "Bank (camt)"],
+  accounts: ["Bank (QIF)", NAME, "Bank (camt)", "Bank DE 12030000"],
   // Digests of account numbers, numbers as text, and words of our own.
   tame: [
     "transactions.account",
@@ -248,7 +249,7 @@ export const photos: HostileExport = {
     ]),
   ),
   whole: ["photos", "caption"],
-  tame: ["photos.id", "photos.media_type", "photos.sha256", "photos.taken_local", "photos.thumbnail"],
+  tame: ["photos.id", "photos.media_type", "photos.sha256", "photos.taken_local", "photos.thumbnail", "photos.picture"],
 };
 
 export const shell: HostileExport = {
@@ -274,4 +275,19 @@ export const tables: HostileExport = {
   accounts: [NAME],
   // What fits no column, which only rows behind the first thousand can do.
   tame: ["img_src_x_onerror_window___hit_1._other"],
+};
+
+export const shelves: HostileExport = {
+  files: {
+    [`${NAME}.csv`]: `Book Id,Title,Author,ISBN13,My Rating,Date Read,Date Added,Bookshelves,Exclusive Shelf,My Review,${cell(NAME)}\n${each(
+      (text, index) =>
+        `${index + 1},${cell(text)},${cell(hostile(index + 1))},${cell(NAME)},4,2024/05/31,2024/05/01,${cell(NAME)},${cell(NAME)},${cell(hostile(index + 2))},${cell(NAME)}\n`,
+    )}`,
+    [`films/${NAME}.csv`]: `Date,Name,Year,Letterboxd URI,Rating,Rewatch,Tags,${cell(NAME)}\n${each(
+      (text, index) => `2024-05-31,${cell(text)},2020,${cell(hostileUrl(index))},4,No,${cell(NAME)},${cell(NAME)}\n`,
+    )}`,
+  },
+  whole: ["films", "title"],
+  accounts: ["Goodreads", "Letterboxd"],
+  tame: ["books.id", "films.id"],
 };

@@ -1,6 +1,18 @@
 // For each importer an export in its own format in which everything that is text attacks. SECURITY row 17 goes through this table.
 import { agents, aiChats, browserHistory, github, media, slack, telegram, whatsapp, x } from "./accounts.ts";
-import { bank, bookmarks, calendar, contacts, health, mail, notes, photos, shell, tables } from "./documents.ts";
+import {
+  bank,
+  bookmarks,
+  calendar,
+  contacts,
+  health,
+  mail,
+  notes,
+  photos,
+  shell,
+  shelves,
+  tables,
+} from "./documents.ts";
 
 export interface HostileExport {
   /** By path; the folder around them has a hostile name, too. */
@@ -32,6 +44,7 @@ export const EXPORTS: Record<string, HostileExport> = {
   notes,
   photos,
   shell,
+  shelves,
   slack,
   tables,
   telegram,

@@ -65,3 +65,12 @@ test("P-05 an account that is named at the terminal is the one it goes to; the n
   expect(accounts.join()).toContain("Savings");
   expect(accounts.join()).not.toContain("me@x.example");
 });
+
+test("I-04 a run without a terminal uses the answers of the one before: the same file goes to the same connection", async () => {
+  const path = world.put("in.mbox", mail);
+  expect((await answering(["me@x.example"], [path])).last).toMatchObject({ imported: 1 });
+  Object.assign(typed, { isTTY: false });
+  expect((await answering([], [path])).last).toMatchObject({ imported: 0, unchanged: 1 });
+  const { data } = await world.ask<{ data: object[] }>("connections", {});
+  expect(data).toHaveLength(1);
+});

@@ -1,0 +1,159 @@
+// Books and films: the CSV files of Goodreads, StoryGraph and Letterboxd.
+import type { JsonObject } from "../../../contract/json.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import { nameOf } from "../attached-file.ts";
+import { csvRows } from "../csv-rows.ts";
+import { decodeHead, textOf } from "../decode.ts";
+import { ordinals } from "../ordinals.ts";
+import { replayed } from "../replay.ts";
+import { shelvesDeclaration } from "./declaration.ts";
+
+type Service = "Goodreads" | "StoryGraph" | "Letterboxd";
+
+const TEXT_MAX = 200_000;
+/** Bytes of a row, about. */
+const ROW_BYTES = { Goodreads: 250, StoryGraph: 200, Letterboxd: 80 };
+
+export const shelvesImporter: Importer = {
+  name: "shelves",
+  title: "Books and films (Goodreads, StoryGraph, Letterboxd)",
+  from: [
+    "Goodreads: My Books → Import and export",
+    "StoryGraph: Manage account → Export",
+    "Letterboxd: Settings → Data → Export",
+  ],
+  recognise({ path, head }) {
+    const service = /\.csv$/i.test(path) ? serviceOf(head) : undefined;
+    return service && { score: 90, reason: `${service} export`, group: service };
+  },
+  async plan({ entries }) {
+    const service = serviceOf(await headOf(entries[0]!, HEAD_BYTES)) ?? "Goodreads";
+    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    const stream = service === "Letterboxd" ? "films" : "books";
+    return {
+      account: { key: service.toLowerCase(), name: service },
+      declaration: shelvesDeclaration,
+      streams: [{ stream, count: Math.ceil(bytes / ROW_BYTES[service]) }],
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context))
+      yield* replayed(entry, position, itemsOf(entry, context));
+  },
+};
+
+function serviceOf(head: Uint8Array): Service | undefined {
+  const [header = ""] = decodeHead(head)
+    .replace(/^\ufeff/, "")
+    .split(/\r\n|\n|\r/, 1);
+  if (/^"?Book Id"?,"?Title"?,"?Author"?,/.test(header)) return "Goodreads";
+  if (/^"?Title"?,"?Authors"?,"?Contributors"?,"?ISBN\/UID"?,/.test(header)) return "StoryGraph";
+  return /(?:^|,)"?Letterboxd URI"?(?:,|$)/.test(header) ? "Letterboxd" : undefined;
+}
+
+async function* itemsOf(entry: Entry, context: ImportContext): AsyncGenerator<ImportEvent> {
+  let headings: string[] | undefined;
+  const ordinal = ordinals();
+  for await (const row of csvRows(() => textOf(entry), ",")) {
+    if ("problem" in row) {
+      yield { kind: "error", entry, offset: row.line, message: row.problem };
+      continue;
+    }
+    if (headings === undefined) {
+      headings = row.cells.map((cell) => cell.replace(/^\ufeff/, "").trim());
+      continue;
+    }
+    const left = new Map(
+      headings.map((heading, index) => [heading, cleaned(row.cells[index] ?? "")] as const).filter(([, cell]) => cell),
+    );
+    const take = (heading: string): string => {
+      const cell = left.get(heading) ?? "";
+      left.delete(heading);
+      return cell;
+    };
+    const isFilm = headings.includes("Letterboxd URI");
+    const { identity, ...data } = isFilm ? filmOf(take, nameOf(entry.path)) : bookOf(take);
+    if (data.title === "") {
+      yield { kind: "error", entry, offset: row.line, message: "it has no title" };
+      continue;
+    }
+    const key = "own" in identity ? identity.own : context.makeId(`${identity.made}.${ordinal(identity.made)}`);
+    const other_columns = [...left].map(([heading, value]) => ({ heading: heading.toWellFormed(), value }));
+    const whole = present({ id: key, ...data, ...(other_columns.length === 0 ? {} : { other_columns }) });
+    yield { kind: "record", stream: isFilm ? "films" : "books", key, data: whole, entry, offset: row.line };
+  }
+}
+
+/** Spreadsheets write ="0451524934" so that a number stays text. */
+const cleaned = (cell: string): string =>
+  cell
+    .trim()
+    .replace(/^="(.*)"$/s, "$1")
+    .slice(0, TEXT_MAX)
+    .toWellFormed();
+
+type Take = (heading: string) => string;
+type Identity = { own: string } | { made: string };
+type Item = Record<string, JsonObject[string] | undefined> & { identity: Identity };
+
+function bookOf(take: Take): Item {
+  const [number, title, author] = [take("Book Id"), take("Title"), take("Author") || take("Authors")];
+  const isbn = take("ISBN13") || take("ISBN/UID");
+  return {
+    identity: number !== "" ? { own: number } : { made: `${isbn} ${title} ${author}`.slice(0, 1000) },
+    title,
+    author,
+    isbn,
+    shelf: take("Exclusive Shelf") || take("Read Status"),
+    rating: ratingOf(take("My Rating") || take("Star Rating")),
+    read_on: dayOf(take("Date Read") || take("Last Date Read")),
+    added_on: dayOf(take("Date Added")),
+    review: take("My Review") || take("Review"),
+    tags: listOf(take("Bookshelves") || take("Tags")),
+  };
+}
+
+function filmOf(take: Take, file: string): Item {
+  const [url, title, year] = [take("Letterboxd URI"), take("Name"), Number(take("Year"))];
+  const list = file.replace(/\.csv$/i, "").toWellFormed();
+  const day = take("Watched Date");
+  const watched_on = dayOf(day) ?? dayOf(take("Date"));
+  return {
+    identity: { made: `${list} ${url || `${title} ${year}`} ${watched_on ?? ""}`.slice(0, 1000) },
+    title,
+    year: Number.isInteger(year) && year > 1800 && year < 3000 ? year : undefined,
+    list,
+    watched_on,
+    rating: ratingOf(take("Rating")),
+    url,
+    is_rewatch: /^yes$/i.test(take("Rewatch")) || undefined,
+    tags: listOf(take("Tags")),
+  };
+}
+
+/** 4.5 or ★★★★½; 0 is not rated. */
+function ratingOf(text: string): number | undefined {
+  const stars = /^★*½?$/.test(text) ? text.split("★").length - 1 + (text.endsWith("½") ? 0.5 : 0) : Number(text);
+  return stars > 0 && stars <= 5 ? stars : undefined;
+}
+
+function dayOf(text: string): string | undefined {
+  const day = /^(\d{4})[-/](\d{2})[-/](\d{2})/.exec(text)?.slice(1).join("-");
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined;
+}
+
+const listOf = (text: string): string[] | undefined => {
+  const all = text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  return all.length === 0 ? undefined : all;
+};
+
+const present = (fields: Record<string, JsonObject[string] | undefined>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).filter((one): one is [string, JsonObject[string]] => one[1] !== undefined && one[1] !== ""),
+  );
