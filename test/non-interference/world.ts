@@ -155,6 +155,8 @@ const step = fc.record({
   data: fc.option(data, { freq: 6, nil: null }),
   /** How its source dates it: by the clock, by repeating the field `at`, or not at all, which is 1970. */
   dated: fc.constantFrom("clock", "clock", "field", "field", "never"),
+  /** Seconds since the write that it belongs to began: all records of a write have that time, also behind later ones. */
+  late: fc.constantFrom(0, 0, 0, 12),
   /** Fields that stay as they were: a change of few fields is what a hidden change looks like. */
   keeps: fc.oneof(fc.constant<string[]>([]), fc.subarray<string>([...FIELDS], { minLength: 5 })),
 });
@@ -178,13 +180,13 @@ const history = fc
   .map((halves) => {
     const last = new Map<string, JsonObject | null>();
     return halves.map((half, part) =>
-      half.map(({ keeps, dated, ...raw }, index): Step => {
+      half.map(({ keeps, dated, late, ...raw }, index): Step => {
         const key = `${raw.connection}/${raw.stream}/${raw.id}`;
         const before = last.get(key);
         const kept = before ? Object.fromEntries(keeps.map((name) => [name, before[name] ?? null])) : {};
         const after = raw.data && ({ id: raw.id, ...raw.data, ...kept } as JsonObject);
         last.set(key, after);
-        const tick = CLOCK + 1000 * (1000 + part * 4000 + index);
+        const tick = CLOCK + 1000 * (1000 + part * 4000 + Math.max(0, index - late));
         return {
           ...raw,
           data: after,
