@@ -25,11 +25,11 @@ const lines = ({ stdout }: Run): string[] => stdout.trimEnd().split("\n");
 describe("pdpp files", () => {
   test("P-09 P-05 index waits and ends with one line of JSON; the second time it reads what changed", async () => {
     const first = JSON.parse(lines(await ok(files("index", tree, "--json"))).at(-1)!) as Loose;
-    expect(first).toMatchObject({ indexId: "ix1", status: "succeeded", files: FILES, dirs: 8, problems: 0, scans: 1 });
+    expect(first).toMatchObject({ index_id: "ix1", status: "succeeded", files: FILES, dirs: 8, problems: 0, scans: 1 });
     expect(first.bytes).toBeGreaterThan(10_000);
     writeFileSync(join(tree, "letters", "new.txt"), "n".repeat(5000));
     const second = JSON.parse(lines(await ok(files("index", tree, "--json"))).at(-1)!) as Loose;
-    expect(second).toMatchObject({ indexId: "ix1", files: FILES + 1, scans: 2 });
+    expect(second).toMatchObject({ index_id: "ix1", files: FILES + 1, scans: 2 });
     const grown = (await ok(files("grown", tree, "--json"))).json;
     expect(grown.growth).toBe(5000);
   });
@@ -101,9 +101,9 @@ describe("pdpp files", () => {
     await ok(files("find", tree, "--name", "*.jpg", "--after", "2019-01-01", "--save", "Photos of 2019"));
     const [set] = (await ok(files("sets", "--json"))).json.sets;
     expect(set).toMatchObject({ name: "Photos of 2019", counts: { entries: PHOTOS_PER_YEAR } });
-    expect(lines(await ok(files("sets", "show", set.selectionId)))).toHaveLength(PHOTOS_PER_YEAR);
+    expect(lines(await ok(files("sets", "show", set.selection_id)))).toHaveLength(PHOTOS_PER_YEAR);
     const [query] = (await ok(files("queries", "--json"))).json.queries;
-    expect((await ok(files("queries", "run", query.queryId, "--json"))).json.selectionId).toBe(set.selectionId);
+    expect((await ok(files("queries", "run", query.query_id, "--json"))).json.selection_id).toBe(set.selection_id);
   });
 
   test("S-14 P-09 a small tree has its records when index ends; sync says what changed; text is a choice", async () => {
@@ -115,7 +115,7 @@ describe("pdpp files", () => {
     await ok(files("roots", "text", "root1", "on"));
     expect((await ok(files("roots"))).stdout).toContain("with text");
     const synced = JSON.parse(lines(await ok(files("sync", "root1", "--json"))).at(-1)!) as Loose;
-    expect(synced).toMatchObject({ rootId: "root1", status: "succeeded" });
+    expect(synced).toMatchObject({ root_id: "root1", status: "succeeded" });
     const [odd] = (await query("file_text")).filter(({ data }) => data.name.startsWith("odd"));
     expect(odd.data.text).toBe("odd");
     await ok(files("roots", "text", "root1", "off"));

@@ -69,7 +69,7 @@ describe.runIf(ON_FILES)("G-07 other file systems below a root", () => {
 
   test("G-07 the owner chooses with the command, and a scan with `--cross-mounts` chooses it too", async () => {
     const files = (...args: string[]) => ok(pdpp(["files", ...args, "--home", home, "--json"]));
-    expect((await files("roots", "mounts", ROOT, "on")).json.crossMounts).toBe(true);
+    expect((await files("roots", "mounts", ROOT, "on")).json.cross_mounts).toBe(true);
     expect(await chosen()).toBe(true);
     await files("roots", "mounts", "root1", "off");
     expect(await chosen()).toBe(false);

@@ -4,8 +4,9 @@ import { queryList, queryRun } from "../../../files/shell/queries.ts";
 import { resourceSetOps } from "../../../files/shell/selections.ts";
 import { setEntries } from "../../../files/shell/set-entries.ts";
 import { type CommandContext, UsageError } from "../command.ts";
-import { plainJson, printable } from "../printable.ts";
+import { printable } from "../printable.ts";
 import { bytes, count, table } from "../table.ts";
+import { filesJson } from "./json.ts";
 import { ownerCall, withLens } from "./lens.ts";
 
 const PAGE = 1000;
@@ -37,7 +38,7 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       const found = {
         sets: await allOf(async (from) => (await ask({ op: "list", ...PAGED, ...from })) as SetCardPage, "sets"),
       };
-      if (context.json) context.out(plainJson(JSON.stringify(found)));
+      if (context.json) context.out(filesJson(found));
       else
         context.out(
           found.sets.length === 0
@@ -59,7 +60,7 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       throw new UsageError("say sets, sets show ID or sets delete ID");
     const found = await ask({ op: action === "show" ? "get" : "delete", selectionId: id });
     if (context.json || !("sample" in found)) {
-      context.out(context.json ? plainJson(JSON.stringify(found)) : `${id} is gone; its files are as they were.`);
+      context.out(context.json ? filesJson(found) : `${id} is gone; its files are as they were.`);
       return 0;
     }
     const gone = found.missing === undefined ? "" : `; ${found.missing} more are gone`;
@@ -90,7 +91,7 @@ export async function queries(context: CommandContext, [action = "list", id, ...
       const { matches, totalSize } = ran.report;
       context.out(
         context.json
-          ? plainJson(JSON.stringify(ran))
+          ? filesJson(ran)
           : `${count(matches, "match", "matches")}, ${bytes(totalSize)}: pdpp files sets show ${ran.selectionId}`,
       );
       return 0;
@@ -99,7 +100,7 @@ export async function queries(context: CommandContext, [action = "list", id, ...
     const call = ownerCall(lens, "query-list");
     const ask = (from: { cursor?: string }) => call.run("navigate", () => queryList(call, { ...PAGED, ...from }));
     const found = { queries: await allOf(ask, "queries") };
-    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    if (context.json) context.out(filesJson(found));
     else
       context.out(
         found.queries.length === 0

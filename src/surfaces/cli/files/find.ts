@@ -3,8 +3,9 @@ import { PdppError } from "../../../contract/errors.ts";
 import type { FileFilter, NodeKind } from "../../../contract/files.ts";
 import { queryRun } from "../../../files/shell/queries.ts";
 import { type CommandContext, oneOf, text, UsageError, wholeNumber } from "../command.ts";
-import { plainJson, printable } from "../printable.ts";
+import { printable } from "../printable.ts";
 import { bytes, count } from "../table.ts";
+import { filesJson } from "./json.ts";
 import { ownerCall, placeAt, sizeFrom, withLens } from "./lens.ts";
 import { watched } from "./watched.ts";
 
@@ -34,7 +35,7 @@ export async function find(context: CommandContext, [path, ...rest]: string[]): 
       };
     });
     if (context.json) {
-      context.out(plainJson(JSON.stringify(found)));
+      context.out(filesJson(found));
       return 0;
     }
     for (const entry of found.entries) context.out(printable(entry.path ?? entry.name, NAME_SHOWN));
@@ -92,7 +93,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
         return { answer, connectionId: root.connectionId };
       });
       if (context.json) {
-        context.out(plainJson(JSON.stringify(found)));
+        context.out(filesJson(found));
         return 0;
       }
       for (const group of found.groups) {
@@ -126,7 +127,7 @@ export async function grown(context: CommandContext, [path, ...rest]: string[]):
         connectionId: root.connectionId,
       };
     });
-    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    if (context.json) context.out(filesJson(found));
     else {
       for (const { growth, path: where } of found.dirs)
         context.out(`${signed(growth).padStart(11)}  ${printable(where, NAME_SHOWN)}`);

@@ -2,8 +2,9 @@
 import { type FileNode, NOT_READ } from "../../../contract/files.ts";
 import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
 import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
-import { plainJson, printable } from "../printable.ts";
+import { printable } from "../printable.ts";
 import { bytes, count } from "../table.ts";
+import { filesJson } from "./json.ts";
 import { named, ownerCall, placeAt, withLens } from "./lens.ts";
 
 const LISTED = 1000;
@@ -14,7 +15,7 @@ export async function cd(context: CommandContext, [path, ...rest]: string[]): Pr
   return withLens(context, async (lens) => {
     const call = ownerCall(lens, "cd");
     const found = await call.run("navigate", async () => changeDirectory(call, { path: await named(call, path) }));
-    context.out(context.json ? plainJson(JSON.stringify(found)) : printable(found.cwd, NAME_SHOWN));
+    context.out(context.json ? filesJson(found) : printable(found.cwd, NAME_SHOWN));
     if (found.hint !== undefined && !context.json) context.note(`Not indexed yet: pdpp files index ${found.cwd}`);
     return 0;
   });
@@ -36,7 +37,7 @@ export async function ls(context: CommandContext, [path, ...rest]: string[]): Pr
       const records = listing.entries.length;
       return { answer: { path: node.path, ...listing }, connectionId: root.connectionId, records };
     });
-    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    if (context.json) context.out(filesJson(found));
     else for (const entry of found.entries) context.out(line(entry));
     if (!context.json) noteMore(context, found);
     return 0;
@@ -58,7 +59,7 @@ export async function du(context: CommandContext, [path, ...rest]: string[]): Pr
       const entries = listing.entries.sort((one, other) => other.allocated - one.allocated).slice(0, limit);
       return { answer: { path: node.path, ...listing, entries }, connectionId: root.connectionId, records: most };
     });
-    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    if (context.json) context.out(filesJson(found));
     else {
       for (const entry of found.entries) context.out(`${known(entry, entry.allocated)}  ${nameOf(entry)}`);
       context.out(`${known(found.parent, found.parent.allocated)}  .`);
@@ -84,7 +85,7 @@ export async function largest(context: CommandContext, [path, ...rest]: string[]
       const answer = await lens.files.largest(index.indexId, { under: node.nodeId, kind, limit });
       return { answer, connectionId: root.connectionId, records: answer.entries.length };
     });
-    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    if (context.json) context.out(filesJson(found));
     else
       for (const entry of found.entries)
         context.out(`${bytes(entry.size).padStart(10)}  ${printable(entry.path ?? entry.name, NAME_SHOWN)}`);

@@ -3,9 +3,10 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import type { FilesLens } from "../../../files/shell/lens.ts";
-import { answer, type CommandContext, text, UsageError } from "../command.ts";
+import { type CommandContext, text, UsageError } from "../command.ts";
 import { confirm } from "../prompt.ts";
 import { table } from "../table.ts";
+import { filesAnswer } from "./json.ts";
 import { withLens } from "./lens.ts";
 
 export async function roots(context: CommandContext, [action = "list", named, ...rest]: string[]): Promise<number> {
@@ -23,7 +24,7 @@ export async function roots(context: CommandContext, [action = "list", named, ..
 const list = (context: CommandContext): Promise<number> =>
   withLens(context, async (lens) => {
     const data = await lens.roots();
-    answer(context, { data }, () => {
+    filesAnswer(context, { data }, () => {
       if (data.length === 0) return "No directory is approved yet. `pdpp files roots add PATH` approves one.";
       const rows = data.map((root) => [
         root.rootId,
@@ -52,7 +53,7 @@ const add = (context: CommandContext, path: string): Promise<number> =>
       ...(context.values.text === true ? { text: true } : {}),
       ...(context.values["cross-mounts"] === true ? { crossMounts: true } : {}),
     });
-    answer(
+    filesAnswer(
       context,
       root,
       () => `${root.path} is approved: ${root.rootId}. Nothing was read yet.`,
@@ -76,7 +77,7 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
     if (wanted !== "on" && wanted !== "off") throw new UsageError("say roots text ROOT on, or off");
     const root = await rootNamed(lens, named);
     await lens.setText(root.rootId, wanted === "on");
-    answer(
+    filesAnswer(
       context,
       { ...root, text: wanted === "on" },
       () =>
@@ -93,7 +94,7 @@ const setMounts = (context: CommandContext, named: string, wanted: string): Prom
     if (wanted !== "on" && wanted !== "off") throw new UsageError("write roots mounts ROOT on, or off");
     const root = await rootNamed(lens, named);
     await lens.setCrossMounts(root.rootId, wanted === "on");
-    answer(
+    filesAnswer(
       context,
       { ...root, crossMounts: wanted === "on" },
       () => `Scans of ${root.path} ${wanted === "on" ? "enter" : "leave out"} other file systems below it.`,
@@ -111,6 +112,6 @@ const remove = (context: CommandContext, named: string): Promise<number> =>
         `pdpp files roots remove ${root.rootId} --yes`,
       );
     const removed = await lens.removeRoot(root.rootId);
-    answer(context, removed, () => `${root.path} is forgotten; its files are as they were.`);
+    filesAnswer(context, removed, () => `${root.path} is forgotten; its files are as they were.`);
     return 0;
   });

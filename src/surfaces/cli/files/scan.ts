@@ -1,8 +1,8 @@
 // pdpp files index, jobs: scans, waited for, with what they are doing meanwhile.
 import { lookInto } from "../../../files/shell/sessions.ts";
 import { type CommandContext, list, UsageError, wholeNumber } from "../command.ts";
-import { plainJson } from "../printable.ts";
 import { bytes, count, table } from "../table.ts";
+import { filesJson } from "./json.ts";
 import { ownerCall, withLens } from "./lens.ts";
 import { pathFrom } from "./roots.ts";
 import { syncNow } from "./sync.ts";
@@ -51,7 +51,7 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
     const { jobId, indexId } = job;
     const facts = { indexId, rootId, connectionId, path: root.path, jobId, status, files, dirs, bytes: size };
     const rest = { allocated, problems, scans: info.scans, ...(error === undefined ? {} : { error }) };
-    out(plainJson(JSON.stringify({ ...facts, ...rest })));
+    out(filesJson({ ...facts, ...rest }));
   } else {
     out(
       `${root.path}: ${count(files, "file")} in ${count(dirs, "directory", "directories")}, ${bytes(size)} (${bytes(allocated)} on disk).`,
@@ -74,11 +74,11 @@ export async function jobs(context: CommandContext, [action, jobId, ...rest]: st
       if (!Object.hasOwn(steer, action) || jobId === undefined)
         throw new UsageError("say jobs, or jobs pause|resume|cancel ID");
       const job = await lens.files[steer[action as keyof typeof steer]](jobId);
-      context.out(context.json ? plainJson(JSON.stringify(job)) : `${job.jobId}: ${job.status}`);
+      context.out(context.json ? filesJson(job) : `${job.jobId}: ${job.status}`);
       return 0;
     }
     const data = await lens.files.jobs();
-    if (context.json) context.out(plainJson(JSON.stringify({ data })));
+    if (context.json) context.out(filesJson({ data }));
     else if (data.length === 0) context.out("No scans yet. `pdpp files index PATH` makes one.");
     else
       context.out(

@@ -2,8 +2,8 @@
 import type { FileJob } from "../../../contract/files.ts";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import { type CommandContext, UsageError } from "../command.ts";
-import { plainJson } from "../printable.ts";
 import { count } from "../table.ts";
+import { filesJson } from "./json.ts";
 import { withLens } from "./lens.ts";
 import { rootNamed } from "./roots.ts";
 import { watched } from "./watched.ts";
@@ -28,7 +28,7 @@ export async function sync(context: CommandContext, [named, ...rest]: string[]):
     if (json) {
       const { rootId, connectionId, path } = root;
       const ended = job && { jobId: job.jobId, status: job.status, records: job.progress.nodes, error: job.error };
-      out(plainJson(JSON.stringify({ rootId, connectionId, path, ...ended })));
+      out(filesJson({ rootId, connectionId, path, ...ended }));
     } else if (job === undefined) out(`${root.path} was not indexed yet. Next: pdpp files index ${root.path}`);
     else if (job.status === "succeeded") out(`${root.path}: ${count(job.progress.nodes, "record")} changed.`);
     else out(`${root.path}: ${job.status}${job.error === undefined ? "" : `, ${job.error}`}`);

@@ -1,9 +1,9 @@
 // A job of the files lens, waited for, with what it is doing meanwhile.
 import type { FileJob } from "../../../contract/files.ts";
 import type { FilesLens } from "../../../files/shell/lens.ts";
-import { plainJson } from "../printable.ts";
 import { bar, progress } from "../progress.ts";
 import { bytes } from "../table.ts";
+import { filesJson } from "./json.ts";
 
 /** With --json a line for each change, else one that renews itself. */
 export async function watched(
@@ -19,7 +19,7 @@ export async function watched(
     if (out !== undefined) {
       if (Date.now() - told < 500) return;
       told = Date.now();
-      out(plainJson(JSON.stringify({ event: "progress", jobId: now.jobId, status: now.status, ...now.progress })));
+      out(filesJson({ event: "progress", jobId: now.jobId, status: now.status, ...now.progress }));
       return;
     }
     const left = etaSeconds === undefined ? "" : `, ${Math.ceil(etaSeconds)} s left`;
