@@ -13,10 +13,17 @@ import { here, nodeAddress, nodeLink, pager, region, sizeCell } from "./pieces.t
 export function browseView(view: IndexView, { map, entries, total, nextCursor }: Browsed, frame: PageFrame): Html {
   const { at, state, root } = view;
   const sorted = state.sort === "size" ? [] : ([["sort", state.sort]] as [string, string][]);
-  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId))}</section>
+  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId), unknownSizes(view))}</section>
 <section aria-label="List">${listing(view, entries, frame)}${pager(view, entries.length, nextCursor, sorted, total)}
 ${problems(view)}
 <p class="note">The same as records: <a href="${streamAddress({ connection_id: root.connectionId, stream: "files" })}">explore them</a>.</p></section></div>`;
+}
+
+/** Undefined once the sizes are known. */
+function unknownSizes({ at, root }: IndexView): string | undefined {
+  if (root.index.jobId !== undefined || root.index.status !== "complete")
+    return "The scan is still running. The map appears as soon as it has found something here.";
+  return at.state === undefined ? undefined : `This folder is ${NOT_READ[at.state]}.`;
 }
 
 const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] = [

@@ -30,8 +30,10 @@ const LEVELS = [
 /** Smaller than this, a rectangle inside a folder is not drawn. */
 const LEAST = 3;
 
-export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress): Html {
-  if (nodes.length === 0) return html`<p class="empty">Nothing here takes any room, so there is nothing to draw.</p>`;
+/** `unknown`: why the sizes are not known yet. */
+export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress, unknown?: string): Html {
+  if (nodes.length === 0)
+    return html`<p class="empty">${unknown ?? "Nothing here takes any room, so there is nothing to draw."}</p>`;
   return html`<figure class="map">${DRAWINGS.map(
     ({ name, width, height }) =>
       html`<svg class="map-${name}" viewBox="0 0 ${width} ${height}" role="group" aria-label="${label}">${tiles(nodes, rest, { x: 0, y: 0, width, height }, to)}</svg>`,
