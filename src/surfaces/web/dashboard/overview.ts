@@ -2,6 +2,7 @@
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";
+import { FILES_CONNECTOR } from "../../../contract/file-access.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -31,11 +32,13 @@ export const overviewPage = ownerPage<OverviewView>({
     const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
     const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
     const byApps = log.data;
+    // A disk has more files than all else has records.
+    const personal = held.filter(({ connectorKey }) => connectorKey !== FILES_CONNECTOR);
     const active = grants.data.filter(({ status }) => status === "active");
     return {
-      records: held.reduce((sum, { records }) => sum + records, 0),
+      records: personal.reduce((sum, { records }) => sum + records, 0),
       updatedAt: latest(held.flatMap(({ updatedAt }) => updatedAt ?? [])) ?? null,
-      ...spanOfAll(held),
+      ...spanOfAll(personal),
       connections: [...held].sort((one, other) => other.records - one.records).map(briefly),
       apps: new Set(active.map(({ grant }) => grant.client.client_id)).size,
       reads: [...Map.groupBy(byApps, ({ request_id }) => request_id).values()]

@@ -17,7 +17,8 @@ export const explorePage = ownerPage<ExploreView>({
     const state = searchState(visit.search);
     if (state !== undefined) return { search: await searchView(visit, state) };
     const year = /^\d{4}$/.exec(visit.search.get("year") ?? "")?.[0];
-    return { home: await exploreHome(visit, year), ...(year === undefined ? {} : { year }) };
+    const withFiles = visit.search.get("files") === "1";
+    return { home: await exploreHome(visit, { year, withFiles }), ...(year === undefined ? {} : { year }) };
   },
   rows(visit) {
     const state = searchState(visit.search);

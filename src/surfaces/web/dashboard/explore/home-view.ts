@@ -8,7 +8,10 @@ import type { ExploreHome } from "./home.ts";
 import { heatSection } from "./stream-charts-view.ts";
 import { barsOf } from "./timeline.ts";
 
-export function homeBody({ records, connections, activity, heat, left }: ExploreHome, year: string | undefined): Html {
+export function homeBody(
+  { records, connections, activity, heat, files, left }: ExploreHome,
+  year: string | undefined,
+): Html {
   if (connections.length === 0) return nothingHere();
   return html`${
     activity === undefined || activity.buckets.length === 0
@@ -20,6 +23,7 @@ export function homeBody({ records, connections, activity, heat, left }: Explore
   }
 <section aria-label="Streams by connection" class="browse">${connections.map(connectionCard)}</section>
 ${heat === undefined ? "" : heatSection("Records by day", heat, year, (one) => `${EXPLORE}?year=${one}`)}
+${files === undefined ? "" : html`<p class="note">Sums and charts leave out ${countOf(files, "file")} of your disks. <a href="${EXPLORE}?files=1">Include files</a></p>`}
 ${left === 0 ? "" : html`<p class="note">The charts leave out the ${countOf(left, "smallest stream")}.</p>`}
 <section class="card"><h2>${countOf(records, "record")} by source</h2>${rankBars("Records by source", bySource(connections))}</section>`;
 }
@@ -37,7 +41,8 @@ ${
 }
 
 function bySource(connections: ExploreHome["connections"]): { label: string; value: number }[] {
-  const sources = Map.groupBy(connections, ({ source }) => source);
+  const counted = connections.filter(({ isCounted }) => isCounted);
+  const sources = Map.groupBy(counted, ({ source }) => source);
   return [...sources]
     .map(([label, own]) => ({ label, value: own.reduce((total, { records }) => total + records, 0) }))
     .sort((one, other) => other.value - one.value);

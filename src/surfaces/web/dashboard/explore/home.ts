@@ -1,6 +1,7 @@
 // Everything, before anything is asked: streams by connection with their counts, and what happened when.
 
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
+import { FILES_CONNECTOR } from "../../../../contract/file-access.ts";
 import { rangesOf } from "../../../../core/fields.ts";
 import { rolesOf, timeFieldOf } from "../../../../core/roles.ts";
 import type { Visit } from "../../owner-page.ts";
@@ -23,12 +24,16 @@ export interface ExploreHome {
     id: string;
     label: string;
     source: string;
+    /** Whether its records are in the sums and the charts. */
+    isCounted: boolean;
     records: number;
     streams: { name: string; label: string; records: number }[];
   }[];
   /** Of all dated streams together. */
   activity?: Timeline;
   heat?: HeatDays;
+  /** Files of indexed disks that counts and charts leave out, until they are asked for. */
+  files?: number;
   /** Dated streams that the charts leave out: the smallest of very many. */
   left: number;
 }
@@ -36,7 +41,11 @@ export interface ExploreHome {
 /** Streams that the charts are made of, and how many of them are counted at a time: other callers get between. */
 const CHARTED = { streams: 40, atOnce: 4 };
 
-export async function exploreHome({ look, zone, now }: Visit, year: string | undefined): Promise<ExploreHome> {
+/** A disk has more files than all else has records: `withFiles` counts them, too. */
+export async function exploreHome(
+  { look, zone, now }: Visit,
+  { year, withFiles }: { year?: string; withFiles: boolean },
+): Promise<ExploreHome> {
   const [connections, connectors, streams] = await Promise.all([
     look("connections", {}),
     look("connectors", {}),
@@ -46,7 +55,9 @@ export async function exploreHome({ look, zone, now }: Visit, year: string | und
   const declared = (connectorKey: string, stream: string): StreamDeclaration | undefined =>
     sources.get(connectorKey)?.declaration?.streams.find(({ name }) => name === stream);
   const byConnection = Map.groupBy(streams.data, ({ connection_id }) => connection_id);
-  const held = streams.data.filter(({ record_count }) => record_count > 0);
+  const filled = streams.data.filter(({ record_count }) => record_count > 0);
+  const held = filled.filter(({ connector_key }) => withFiles || connector_key !== FILES_CONNECTOR);
+  const files = sum(filled.map(({ record_count }) => record_count)) - sum(held.map(({ record_count }) => record_count));
   const dated = held
     .sort((one, other) => other.record_count - one.record_count)
     .flatMap(({ connection_id, connector_key, name }) => {
@@ -63,6 +74,7 @@ export async function exploreHome({ look, zone, now }: Visit, year: string | und
           id: connection_id,
           label: display_name,
           source: sources.get(connector_key)?.display_name ?? connector_key,
+          isCounted: withFiles || connector_key !== FILES_CONNECTOR,
           records: sum(own.map(({ record_count }) => record_count)),
           streams: own.map(({ name, record_count }) => ({
             name,
@@ -73,6 +85,7 @@ export async function exploreHome({ look, zone, now }: Visit, year: string | und
       })
       .sort((one, other) => other.records - one.records),
     ...charts,
+    ...(files === 0 ? {} : { files }),
     left: Math.max(0, dated.length - CHARTED.streams),
   };
 }
