@@ -85,7 +85,10 @@ async function* rowsUntilBroken(
   }
   if (failure === undefined) return undefined;
   yield {
-    problem: failure.code === "CSV_QUOTE_NOT_CLOSED" ? "a quote is opened and never closed" : failure.message,
+    problem:
+      failure.code === "CSV_QUOTE_NOT_CLOSED"
+        ? "a quote is opened and never closed"
+        : "a row that is too long or broken",
     line: line + 1,
   };
   return line + 1;

@@ -47,8 +47,8 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
         }
         add(when);
       }
-    } catch (error) {
-      left = `a recurrence rule that cannot be followed: ${(error as Error).message}`;
+    } catch {
+      left = "a recurrence rule that cannot be followed: later times of its series are not listed";
     }
   }
   return {
