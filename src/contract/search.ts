@@ -45,6 +45,8 @@ export const searchResult = z.strictObject({
   /** Matches in balanced <mark> tags; all else is text with &, < and > escaped. */
   snippet: z.strictObject({ field: z.string(), text: z.string() }).nullable(),
   score: z.number(),
+  /** Other records with the same passage: how many, and handles of the first of them. */
+  repeats: z.strictObject({ count, handles: z.array(recordHandle) }).optional(),
   evidence_excerpts: z.array(evidenceExcerpt),
 });
 

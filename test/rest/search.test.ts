@@ -154,7 +154,9 @@ describe("fan-in", () => {
     for (const order of ["relevance", "newest"]) {
       const whole = await search({ q: "quarterly", order, limit: 100 });
       const paged = await walk({ q: "quarterly", order, limit: 7 });
-      expect(whole.data).toHaveLength(40);
+      const shown = whole.data.map((hit: Loose) => 1 + (hit.repeats?.count ?? 0));
+      expect(shown.reduce((sum: number, records: number) => sum + records, 0)).toBe(40);
+      expect(order === "newest" ? whole.data.length : 40).toBe(40);
       expect(paged.map((hit) => [hit.connection_id, hit.record_key, hit.score])).toEqual(
         whole.data.map((hit: Loose) => [hit.connection_id, hit.record_key, hit.score]),
       );
@@ -326,6 +328,27 @@ describe("the query language", () => {
     expect(data[0].connection_id).toBe(home);
     expect(meta.matched).toEqual({ all: 0, any: 3 });
     expect((await search({ q: '"quarterly landlord" figures' })).data).toEqual([]);
+  });
+
+  test("R-05 equal passages are one hit with how many there are, and each is listed by time", async () => {
+    const text = "Bring the kayak paddles to the pier at noon";
+    await server.ingest(
+      "chats",
+      work,
+      [1, 2, 3, 4, 5].map((n) => ({
+        key: `kayak-${n}`,
+        data: { id: `kayak-${n}`, text, said_at: `2025-05-0${n}T09:00:00Z` },
+      })),
+    );
+    const { data, meta, has_more } = await search({ q: "kayak paddles" });
+    expect(keys({ data })).toEqual(["kayak-5"]);
+    expect(data[0].repeats).toEqual({
+      count: 4,
+      handles: [4, 3, 2, 1].map((n) => `${work}/chats:kayak-${n}`),
+    });
+    expect([meta.count.value, has_more]).toEqual([5, false]);
+    expect(keys(await search({ q: "kayak paddles", order: "newest" }))).toHaveLength(5);
+    expect(keys({ data: await walk({ q: "kayak pier", limit: 1 }) })).toEqual(["kayak-5"]);
   });
 
   test("typed filters narrow one stream; over several they are refused with the way to name one", async () => {

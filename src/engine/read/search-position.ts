@@ -21,11 +21,12 @@ type Sealed = [
   string[]?,
   number[]?,
   [string, number][]?,
+  number[]?,
 ];
 
 /** Without names: a cursor stands in both halves of every page that a model reads. */
 export function sealedPosition(position: SearchPosition): JsonValue {
-  const { relaxation, near, feedback, statistics, score, time, key, id } = position;
+  const { relaxation, near, feedback, shown, statistics, score, time, key, id } = position;
   const { units, words, titles, titleWords, matching } = statistics;
   return [
     RANKING,
@@ -39,8 +40,9 @@ export function sealedPosition(position: SearchPosition): JsonValue {
     time,
     key,
     id,
-    ...(near === undefined && feedback === undefined ? [] : [near ?? []]),
-    ...(feedback === undefined ? [] : [feedback.weights, feedback.related]),
+    ...(near === undefined && feedback === undefined && shown === undefined ? [] : [near ?? []]),
+    ...(feedback === undefined && shown === undefined ? [] : [feedback?.weights ?? [], feedback?.related ?? []]),
+    ...(shown === undefined ? [] : [shown]),
   ];
 }
 
@@ -50,12 +52,28 @@ export function positionOf(sealed: JsonValue): SearchPosition {
       param: "cursor",
       next_step: "Search again without the cursor.",
     });
-  const [, relaxation, units, words, titles, titleWords, matching, score, time, key, id, near, weights, related] =
-    sealed as Sealed;
+  const [
+    ,
+    relaxation,
+    units,
+    words,
+    titles,
+    titleWords,
+    matching,
+    score,
+    time,
+    key,
+    id,
+    near,
+    weights,
+    related,
+    shown,
+  ] = sealed as Sealed;
   return {
     relaxation,
     ...(near && near.length > 0 ? { near } : {}),
-    ...(weights && related ? { feedback: { weights, related } } : {}),
+    ...(shown ? { shown } : {}),
+    ...(weights && weights.length > 0 && related ? { feedback: { weights, related } } : {}),
     statistics: { units, words, titles, titleWords, matching },
     score,
     time,

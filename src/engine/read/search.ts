@@ -54,7 +54,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   const stored = await rowsFor(context, byStream, found.hits);
   for (const hit of found.hits) {
     const row = byStream.get(hit.streamNo)!;
-    const result = resultFor(row, hit, stored.get(hit.version), plan);
+    const result = resultFor(row, hit, stored.get(hit.version), plan, byStream);
     if (result === undefined) continue;
     items.push(JSON.stringify(result));
     reads.set(row, (reads.get(row) ?? 0) + 1);
@@ -186,6 +186,7 @@ function resultFor(
   hit: SearchHit,
   stored: StoredRow | undefined,
   plan: QueryPlan,
+  byStream: Searched["byStream"],
 ): SearchResult | undefined {
   const revealed = stored && reveal(compilePlan(row), stored);
   if (revealed === undefined) return undefined;
@@ -206,9 +207,20 @@ function resultFor(
     matched_fields: evidence.matched_fields,
     snippet: best === undefined ? null : { field: best.field, text: best.snippet },
     score: shownScore(hit.score),
+    ...(hit.repeats === undefined
+      ? {}
+      : {
+          repeats: {
+            count: hit.repeats.count,
+            handles: hit.repeats.hits.map(({ streamNo, id }) => handleOf(byStream.get(streamNo)!, id)),
+          },
+        }),
     evidence_excerpts: evidence.excerpts.map((excerpt) => excerptFor(row, place, excerpt)),
   };
 }
+
+const handleOf = ({ stream }: ScopeRow, id: string): string =>
+  formatHandle({ kind: "record", connection_id: stream.connectionId, stream: stream.name, id });
 
 /** From 1 on: the record has every word. The order is that of the index. */
 function shownScore(score: number): number {

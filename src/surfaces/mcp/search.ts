@@ -28,6 +28,8 @@ const OTHERS_SHOWN = 3;
 /** A field no longer than this stands whole in the fetched record; a longer one gets the id of its window. */
 const SHORT_FIELD = 2_000;
 const MIX_SHOWN = 6;
+/** Ids of records with an equal passage that a hit names. */
+const REPEATS = 4;
 /** What to do when there is nothing to fetch. */
 const NOTHING = "nothing found: use fewer or other words or begin*; schema({}) lists what is searched";
 
@@ -109,6 +111,8 @@ interface ResultCard extends Partial<HitSource> {
   written_at?: string;
   /** Besides the one that the passage is from: the best passage of each, unless that is the title. */
   also_matched?: OtherMatch[];
+  /** Other records with the same passage: how many, and ids of the first of them. */
+  repeats?: { count: number; ids: string[] };
   evidence?: HitEvidence;
 }
 
@@ -143,6 +147,9 @@ function hitOf(result: SearchResult, origin: string, detail: HitDetail): ResultC
     ...(others.length === 0
       ? {}
       : { also_matched: others.map((other, index) => otherMatch(other, result.title, index, detail)) }),
+    ...(result.repeats === undefined
+      ? {}
+      : { repeats: { count: result.repeats.count, ids: result.repeats.handles.slice(0, REPEATS) } }),
   };
 }
 
@@ -284,7 +291,12 @@ function hitLines(hit: ResultCard, index: number): string[] {
   const { evidence, written_at, also_matched, connector_key, display_name } = hit;
   const when = written_at === undefined ? "" : ` ${written_at}`;
   const source = connector_key === undefined ? "" : ` ${sourceText({ connector_key, display_name })}`;
-  const also = also_matched === undefined ? [] : [`  also in ${also_matched.map(otherText).join(", ")}`];
+  const also = [
+    ...(also_matched === undefined ? [] : [`  also in ${also_matched.map(otherText).join(", ")}`]),
+    ...(hit.repeats === undefined
+      ? []
+      : [`  and ${hit.repeats.count} more with the same passage: ${hit.repeats.ids.join(", ")}`]),
+  ];
   const begin = `[${index + 1}] ${hit.id}`;
   const end = `${when}${source}`;
   if (evidence === undefined) return [`${begin} ${JSON.stringify(hit.title)}${end}`, ...also];

@@ -14,6 +14,8 @@ export class Accumulator {
   /** Clauses that match, and those that must. */
   readonly words = new Uint8Array(INDEX.segmentDocuments);
   readonly required = new Uint8Array(INDEX.segmentDocuments);
+  /** Fields that a word or something required matched, as bits; the last stands for all beyond. */
+  readonly fields = new Uint32Array(INDEX.segmentDocuments);
   /** Occurrences of the clause at hand, and the documents that have any. */
   private readonly found = new Float64Array(INDEX.segmentDocuments);
   private readonly finders = new Uint32Array(INDEX.segmentDocuments);
@@ -23,7 +25,7 @@ export class Accumulator {
 
   /** Adds a clause to the scores of the documents that have it. */
   clause(view: SegmentView, { parts }: ClauseEntries, factor: number, norms: Norms, role: ClauseRole): void {
-    for (const part of parts) this.part(view, part, norms);
+    for (const part of parts) this.part(view, part, norms, role === "related" ? 0 : 1);
     const { scores, words, required, found, finders, touched } = this;
     for (let at = 0; at < this.size; at++) {
       const document = finders[at]!;
@@ -57,19 +59,20 @@ export class Accumulator {
   clear(): void {
     for (let at = 0; at < this.count; at++) {
       const document = this.touched[at]!;
-      this.scores[document] = this.words[document] = this.required[document] = 0;
+      this.scores[document] = this.words[document] = this.required[document] = this.fields[document] = 0;
     }
     this.count = 0;
   }
 
-  private part(view: SegmentView, part: ClausePart, norms: Norms): void {
+  private part(view: SegmentView, part: ClausePart, norms: Norms, proof: 0 | 1): void {
     const { streamOf, lengths, shift, postings: bytes, postingOffsets, dead } = view.segment;
     const { weights, weightsAgree } = view;
-    const { found, finders } = this;
+    const { found, finders, fields } = this;
     const { inflected } = part;
     const add = (document: number, field: number, frequency: number): void => {
       const weight = weights[weightsAgree ? field : (streamOf[document]! << shift) | field]!;
       const norm = (isTitle(weight) ? norms.titles : norms.texts)[lengths[(document << shift) | field]!]!;
+      fields[document]! |= proof << (field > 31 ? 31 : field);
       const before = found[document]!;
       if (before === 0) finders[this.size++] = document;
       found[document] = before + occurrences(frequency, weight, norm, inflected);

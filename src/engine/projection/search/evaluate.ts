@@ -3,6 +3,7 @@ import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
 import { Accumulator } from "./accumulate.ts";
 import { inverseFrequency, type Norms, normsOf } from "./bm25.ts";
 import { type ClauseEntries, cursorsOf } from "./clause-entries.ts";
+import { CODE_LENGTH } from "./lengths.ts";
 import { documentVisible, type SegmentView } from "./scope.ts";
 import type { ScopeStatistics } from "./types.ts";
 
@@ -14,7 +15,8 @@ export interface HitSink {
   all: number;
   /** Matches below this score are only counted; it rises while the page fills. */
   floor(): number;
-  offer(document: number, score: number): void;
+  /** `passage`: equal for equal texts that matched. */
+  offer(document: number, score: number, passage: number): void;
   /** A further condition, on documents. */
   accepts?(document: number): boolean;
 }
@@ -50,7 +52,7 @@ export function evaluate(
   const { streamOf, documents } = view.segment;
   const match = (document: number, score: number) => {
     sink.counts[streamOf[document]!]!++;
-    if (score >= sink.floor()) sink.offer(document, score);
+    if (score >= sink.floor()) sink.offer(document, score, passageOf(view, document));
   };
   if (plan.clauses.length === 0) {
     everything(view, (document) => {
@@ -80,6 +82,24 @@ export function evaluate(
   } finally {
     sums.clear();
   }
+}
+
+/** Fewer words are a name or a heading: many records share one, and are not the same for it. */
+export const PASSAGE_WORDS = 5;
+
+/** One number for the texts of a document that matched; its own where they are no passage. */
+function passageOf({ segment }: SegmentView, document: number): number {
+  const { fingerprints, lengths, shift, versions } = segment;
+  const fields = sums.fields[document]!;
+  let passage = 0;
+  let words = 0;
+  for (let field = 0; field < 1 << shift; field++) {
+    if (((fields >>> Math.min(field, 31)) & 1) === 0) continue;
+    const unit = (document << shift) | field;
+    words += CODE_LENGTH[lengths[unit]!]!;
+    passage = Math.imul(passage ^ fingerprints[unit]!, 0x01000193);
+  }
+  return words < PASSAGE_WORDS ? -1 - versions[document]! : passage >>> 0;
 }
 
 /** Whether a document has what the query leaves out. Documents are asked for in order. */

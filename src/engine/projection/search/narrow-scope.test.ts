@@ -5,7 +5,7 @@ import { parseQuery } from "../../../core/search/parse-query.ts";
 import { compileScope } from "./scope.ts";
 import type { SearchShape } from "./types.ts";
 import { visibleRuns } from "./visible-runs.ts";
-import { World } from "./world.fixture.ts";
+import { World, withoutVersion } from "./world.fixture.ts";
 
 const STREAMS = 30;
 const SHAPE: SearchShape = {
@@ -67,7 +67,7 @@ it("P-02 a narrow Scope finds, counts and scores as if nothing else were there",
           const [one, other] = [await index.search(request, world.version), await alone.search(request, only.version)];
           const plain = (answer: typeof one) => ({
             ...answer,
-            hits: answer.hits.map(({ version: _version, ...hit }) => hit),
+            hits: answer.hits.map(withoutVersion),
           });
           expect(plain(one), typed).toEqual(plain(other));
         }

@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
+import { recordText } from "../../../core/search/field-text.ts";
 import { parseQuery } from "../../../core/search/parse-query.ts";
 import { put, queryText, SHAPES, scope } from "./arbitraries.fixture.ts";
 import { compileScope } from "./scope.ts";
-import type { SearchScopeRow, SearchShape } from "./types.ts";
-import { World } from "./world.fixture.ts";
+import type { SearchHit, SearchScopeRow, SearchShape } from "./types.ts";
+import { World, withoutVersion } from "./world.fixture.ts";
 
 /** The fields of a record that some row of the Scope shows; undefined when none shows the record. */
 function shown(
@@ -33,7 +34,17 @@ function shown(
   return Object.fromEntries(visible);
 }
 
-it("P-02 hidden records and fields change neither hits, counts, order, scores, suggestions, facets nor relaxations", async () => {
+/** The texts of hits that feedback reads, as the Scope shows them. */
+const textsIn =
+  (world: World, rows?: readonly SearchScopeRow[]) =>
+  async (hits: readonly SearchHit[]): Promise<string[][]> =>
+    hits.map(({ streamNo, id }) => {
+      const { data } = world.live().find((record) => record.streamNo === streamNo && record.id === id)!;
+      const visible = rows ? shown(streamNo, id, data, rows)! : data;
+      return SHAPES[streamNo]!.fields.flatMap((field) => recordText(visible, field) ?? []);
+    });
+
+it("P-02 R-07 hidden records and fields change neither hits, counts, order, scores, forms, repeats, feedback, suggestions, facets nor relaxations", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(put, { maxLength: 60 }),
@@ -69,11 +80,16 @@ it("P-02 hidden records and fields change neither hits, counts, order, scores, s
           for (const order of ["relevance", "newest"] as const) {
             const query = parseQuery(typed, new Set(["subject", "body", "text", "tags"]));
             const request = { query, limit: 3, order, months: true };
-            const one = await index.search({ ...request, scope: compileScope(rows) }, world.version);
-            const other = await only.index().search({ ...request, scope: compileScope(open) }, only.version);
+            const one = await index.search(
+              { ...request, scope: compileScope(rows), texts: textsIn(world, rows) },
+              world.version,
+            );
+            const other = await only
+              .index()
+              .search({ ...request, scope: compileScope(open), texts: textsIn(only) }, only.version);
             const plain = (answer: typeof one) => ({
               ...answer,
-              hits: answer.hits.map(({ version: _version, ...hit }) => hit),
+              hits: answer.hits.map(withoutVersion),
             });
             expect(plain(one)).toEqual(plain(other));
           }

@@ -10,7 +10,7 @@ import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spel
 import { sameStem } from "../../../core/search/stems.ts";
 import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
 import { contribution, inverseFrequency, isTitle, normsOf, occurrences } from "./bm25.ts";
-import { EVERY_WORD } from "./evaluate.ts";
+import { EVERY_WORD, PASSAGE_WORDS } from "./evaluate.ts";
 import { CODE_LENGTH, lengthCode } from "./lengths.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";
 import type { World } from "./world.fixture.ts";
@@ -34,11 +34,14 @@ interface VisibleRecord {
 }
 
 interface OracleHit {
+  repeats?: { count: number; hits: OracleHit[] };
   streamNo: number;
   id: string;
   score: number;
   time?: number;
 }
+
+type RankedHit = OracleHit & { passage: string };
 
 export function oracleSearch(
   world: World,
@@ -48,8 +51,8 @@ export function oracleSearch(
 ) {
   const records = world.live().flatMap((record) => visible(record, world.shapes.get(record.streamNo), rows));
   const typed = planFor(query, "none");
-  const nothing: OracleHit[] = [];
-  const answered = (plan: QueryPlan, hits: OracleHit[], suggestions: string[] = []) => ({
+  const nothing: RankedHit[] = [];
+  const answered = (plan: QueryPlan, hits: RankedHit[], suggestions: string[] = []) => ({
     hits,
     plan,
     ...(suggestions.length > 0 ? { suggestions } : {}),
@@ -162,7 +165,7 @@ function partsIn(units: readonly Unit[], clause: Clause): { unit: Unit; frequenc
   });
 }
 
-function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "newest"): OracleHit[] {
+function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "newest"): RankedHit[] {
   const units = records.flatMap((record) => record.units);
   const titles = units.filter(({ weight }) => isTitle(weight));
   const words = (some: Unit[]) => some.reduce((sum, unit) => sum + CODE_LENGTH[unit.length]!, 0);
@@ -203,11 +206,22 @@ function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "n
       (one.record.key < other.record.key ? -1 : one.record.key > other.record.key ? 1 : 0) ||
       Buffer.compare(Buffer.from(one.record.id), Buffer.from(other.record.id)),
   );
-  return scored.map(({ record: { streamNo, id, time }, score }) => ({
-    streamNo,
-    id,
-    score,
-    ...(time === undefined ? {} : { time }),
+  return scored.map(({ record: { streamNo, id, time, units }, score }) => {
+    const proof = plan.clauses.filter((clause) => !clause.related).flatMap((clause) => partsIn(units, clause));
+    const matched = units.filter((unit) => proof.some((part) => part.unit === unit));
+    const words = matched.map(({ text }) => wordsOf(text).map(({ term }) => term));
+    const count = matched.reduce((sum, { length }) => sum + CODE_LENGTH[length]!, 0);
+    const passage = count < PASSAGE_WORDS ? `${streamNo}/${id}` : JSON.stringify(words);
+    return { streamNo, id, score, ...(time === undefined ? {} : { time }), passage };
+  });
+}
+
+/** Hits with equal passages and scores as one (R-05). */
+export function grouped(hits: readonly RankedHit[]): OracleHit[] {
+  const plain = ({ passage: _passage, ...hit }: (typeof hits)[number]): OracleHit => hit;
+  return [...Map.groupBy(hits, ({ score, passage }) => `${score} ${passage}`).values()].map(([best, ...others]) => ({
+    ...plain(best!),
+    ...(others.length === 0 ? {} : { repeats: { count: others.length, hits: others.slice(0, 9).map(plain) } }),
   }));
 }
 

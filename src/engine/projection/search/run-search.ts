@@ -114,10 +114,11 @@ async function runPlan(
     // One table for all segments: making one costs more than a rare word's search.
     if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
     else counts.fill(0);
-    const offer = (document: number, score: number) => {
-      const time = visibleTime(view, document);
+    const offer = (document: number, score: number, passage: number) => {
+      const shown = visibleTime(view, document);
+      const time = Number.isNaN(shown) ? Number.NEGATIVE_INFINITY : shown;
       const rank = view.keyRanks[segment.streamOf[document]!]!;
-      top.offer(score, Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time, rank, view, document);
+      top.offer({ order: request.order === "relevance" ? score : 0, score, time, rank, view, document }, passage);
     };
     const accepts = acceptance(view, plan, months, request.admitted);
     const sink = { counts, all: 0, floor: () => top.floor(), offer, ...(accepts ? { accepts } : {}) };
@@ -131,12 +132,15 @@ async function runPlan(
       answer.perStream.set(streamNo, (answer.perStream.get(streamNo) ?? 0) + count);
     }
   });
-  const sorted = top.sorted();
-  answer.hits = sorted.map(hitOf);
+  const { groups, more, shown } = top.page();
+  answer.hits = groups.map(({ best, others, count }) => ({
+    ...hitOf(best),
+    ...(count > 1 ? { repeats: { count: count - 1, hits: others.map(hitOf) } } : {}),
+  }));
   if (months) answer.perMonth = months.counts();
-  const last = sorted.at(-1);
-  const more = request.position ? top.offered > sorted.length : answer.total > sorted.length;
-  if (more && last) answer.next = positionOf(last, plan, added, statistics, keys);
+  const last = groups.at(-1)?.best;
+  if (more && last)
+    answer.next = { ...positionOf(last, plan, added, statistics, keys), ...(shown.length > 0 ? { shown } : {}) };
   return answer;
 }
 

@@ -22,15 +22,33 @@ interface After {
   id: Uint8Array;
 }
 
+/** Hits whose passages are equal: the first of them is shown (R-05). */
+interface Group {
+  passage: number;
+  best: HitCandidate;
+  others: HitCandidate[];
+  count: number;
+}
+
+/** Others of a group that are named; beyond, only their number is told. */
+const NAMED = 9;
+/** Groups that are kept beyond a page before the worst are let go: so many may share a score. */
+const SPARE = 5000;
+/** Passages that a cursor carries at most. */
+const SHOWN = 50;
+
 export class TopHits {
-  /** A heap with the worst on top. */
-  private heap: HitCandidate[] = [];
+  private groups = new Map<string, Group>();
   private limit: number;
   private after: After | undefined;
+  private byScore: boolean;
+  private lowest = Number.NEGATIVE_INFINITY;
+  /** Groups at which the worst are let go. */
+  private most: number;
+  /** Passages that earlier pages showed, with the score at which this page begins. */
+  private shown: ReadonlySet<string>;
   /** Hits behind the page's beginning that were offered. */
   offered = 0;
-
-  private byScore: boolean;
 
   constructor(
     limit: number,
@@ -40,6 +58,8 @@ export class TopHits {
   ) {
     this.limit = limit;
     this.byScore = byScore;
+    this.most = 2 * limit;
+    this.shown = new Set(position?.shown?.map((passage) => `${position.score} ${passage}`));
     this.after = position && {
       order: byScore ? position.score : 0,
       time: position.time ?? Number.NEGATIVE_INFINITY,
@@ -50,30 +70,52 @@ export class TopHits {
 
   /** Hits with a lower score do not get onto the page. */
   floor(): number {
-    if (!this.byScore || this.after !== undefined || this.heap.length < this.limit) return Number.NEGATIVE_INFINITY;
-    return this.heap[0]!.score;
+    return this.lowest;
   }
 
-  offer(score: number, time: number, rank: number, view: SegmentView, document: number): void {
-    const { heap } = this;
-    const order = this.byScore ? score : 0;
-    const worst = heap.length === this.limit && this.after === undefined ? heap[0] : undefined;
-    if (worst !== undefined && (order < worst.order || (order === worst.order && time < worst.time))) return;
-    const candidate = { order, score, time, rank, view, document };
-    if (this.after && !this.isBehind(candidate, this.after)) return;
+  /** `passage`: equal for equal texts that matched. */
+  offer(candidate: HitCandidate, passage: number): void {
+    const { order, view, document } = candidate;
+    // By time alone, each record has its own place.
+    const key = this.byScore ? `${order} ${passage}` : `${view.segment.versions[document]}`;
+    if (this.shown.has(key) || (this.after && !this.isBehind(candidate, this.after))) return;
     this.offered++;
-    if (heap.length < this.limit) {
-      heap.push(candidate);
-      this.rise(heap.length - 1);
+    const group = this.groups.get(key);
+    if (group === undefined) {
+      this.groups.set(key, { passage, best: candidate, others: [], count: 1 });
+      if (this.groups.size > this.most) this.letGo();
       return;
     }
-    if (compare(candidate, heap[0]!) >= 0) return;
-    heap[0] = candidate;
-    this.sink();
+    group.count++;
+    const isBetter = compare(candidate, group.best) < 0;
+    group.others.push(isBetter ? group.best : candidate);
+    if (isBetter) group.best = candidate;
+    if (group.others.length > NAMED) group.others = group.others.sort(compare).slice(0, NAMED);
   }
 
-  sorted(): HitCandidate[] {
-    return this.heap.toSorted(compare);
+  /** The groups of the page, whether others follow, and what a page behind it must not show again. */
+  page(): { groups: Group[]; more: boolean; shown: number[] } {
+    const groups = [...this.groups.values()].sort((one, other) => compare(one.best, other.best)).slice(0, this.limit);
+    let left = this.offered;
+    for (const { others, count } of groups) {
+      others.sort(compare);
+      left -= count;
+    }
+    const last = groups.at(-1)?.best.order;
+    const earlier = this.after?.order === last ? [...this.shown].map((key) => Number(key.split(" ")[1])) : [];
+    const repeated = groups.filter(({ best, count }) => this.byScore && count > 1 && best.order === last);
+    return { groups, more: left > 0, shown: [...earlier, ...repeated.map(({ passage }) => passage)].slice(0, SHOWN) };
+  }
+
+  /** Keeps a page of groups, and those that share the lowest score: they may still get a newer hit. */
+  private letGo(): void {
+    const kept = [...this.groups].sort(([, one], [, other]) => compare(one.best, other.best));
+    const last = kept[this.limit - 1]![1].best.order;
+    if (this.byScore) this.lowest = last;
+    kept.splice(this.limit + (this.byScore ? SPARE : 0));
+    while (this.byScore && kept.at(-1)![1].best.order < last) kept.pop();
+    this.groups = new Map(kept);
+    this.most = 2 * Math.max(this.limit, this.groups.size);
   }
 
   private isBehind(candidate: HitCandidate, after: After): boolean {
@@ -83,29 +125,6 @@ export class TopHits {
     const { idPool, idOffsets } = candidate.view.segment;
     const from = idOffsets[candidate.document]!;
     return compareBytes(idPool, from, idOffsets[candidate.document + 1]!, after.id, 0, after.id.length) > 0;
-  }
-
-  private rise(from: number): void {
-    const { heap } = this;
-    for (let at = from; at > 0; ) {
-      const parent = (at - 1) >> 1;
-      if (compare(heap[at]!, heap[parent]!) <= 0) return;
-      [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
-      at = parent;
-    }
-  }
-
-  private sink(): void {
-    const { heap } = this;
-    for (let at = 0; ; ) {
-      let worst = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) {
-        if (child < heap.length && compare(heap[child]!, heap[worst]!) > 0) worst = child;
-      }
-      if (worst === at) return;
-      [heap[at], heap[worst]] = [heap[worst]!, heap[at]!];
-      at = worst;
-    }
   }
 }
 

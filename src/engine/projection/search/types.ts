@@ -80,6 +80,8 @@ export interface SearchPosition {
   relaxation: Relaxation;
   /** Words of the Scope that stand for misspelt ones. */
   near?: string[];
+  /** Passages of several records that were shown with this score. */
+  shown?: number[];
   /** What the best hits of the first page added to the words. */
   feedback?: Feedback;
   statistics: ScopeStatistics;
@@ -91,6 +93,8 @@ export interface SearchPosition {
 }
 
 export interface SearchHit {
+  /** Hits with an equal passage and the same score that it stands for: how many, and the first of them. */
+  repeats?: { count: number; hits: SearchHit[] };
   streamNo: number;
   id: string;
   version: number;

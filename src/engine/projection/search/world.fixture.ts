@@ -1,7 +1,14 @@
 // A home in memory for tests: a feed with only the newest version of each record, and a store of segments.
 import type { JsonObject } from "../../../contract/record.ts";
 import { SearchIndex } from "./search-index.ts";
-import type { SearchFeed, SearchFeedRow, SearchSegmentChange, SearchSegmentStore, SearchShape } from "./types.ts";
+import type {
+  SearchFeed,
+  SearchFeedRow,
+  SearchHit,
+  SearchSegmentChange,
+  SearchSegmentStore,
+  SearchShape,
+} from "./types.ts";
 
 export class World implements SearchFeed, SearchSegmentStore {
   version = 0;
@@ -61,4 +68,9 @@ export class World implements SearchFeed, SearchSegmentStore {
       .filter((row) => row.data !== null)
       .map(({ streamNo, id, version, data }) => ({ streamNo, id, version, data: JSON.parse(data!) as JsonObject }));
   }
+}
+
+/** Versions differ between worlds. */
+export function withoutVersion({ version: _version, repeats, ...hit }: SearchHit): object {
+  return { ...hit, ...(repeats ? { repeats: { ...repeats, hits: repeats.hits.map(withoutVersion) } } : {}) };
 }

@@ -20,10 +20,10 @@ export function searchForm(state?: SearchState): Html {
 }
 
 export function searchBody(view: SearchView, times: Times): Html {
-  const { state, count, every, hits, relaxed, warnings, facets, next } = view;
+  const { state, count, every, hits, relaxed, suggestions, warnings, facets, next } = view;
   const told = [...warnings.map(sentence), ...(relaxed === undefined ? [] : [sentence(relaxed)])];
   return html`${chips(view)}
-${told.length === 0 ? "" : html`<div class="alert warn" role="status">${told.map((text) => html`<p><bdi>${text}</bdi></p>`)}</div>`}
+${told.length === 0 ? "" : html`<div class="alert warn" role="status">${told.map((text) => html`<p><bdi>${text}</bdi></p>`)}${hits.length === 0 ? "" : didYouMean(state, suggestions)}</div>`}
 <div class="split"><section aria-label="Hits">
 <div class="row"><p class="note" role="status">${countOf(count, "record")} found${every === undefined ? "" : `, ${formatNumber(every)} with every word`}${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 ? "" : orders(state)}</div>
 ${hits.length === 0 ? nothing(view) : html`<ol class="list hits">${hits.map((hit) => hitItem(hit, times))}</ol>`}
@@ -40,7 +40,7 @@ function orders({ order, pairs }: SearchState): Html {
 }
 
 function hitItem(hit: ShownHit, times: Times): Html {
-  const { href, title, source, connection, stream, at } = hit;
+  const { href, title, source, connection, stream, at, repeats } = hit;
   const where =
     source === connection.label
       ? html`<bdi>${source}</bdi>`
@@ -49,7 +49,7 @@ function hitItem(hit: ShownHit, times: Times): Html {
   const named = hit.passages[0] !== undefined && hit.passages[0].preview_text.trim() === title;
   const [first, ...others] = named ? hit.passages.slice(1) : hit.passages;
   return html`<li class="hit"><h2><a class="calm" href="${href}"><bdi>${named ? markedSnippet(hit.passages[0]!.marked_text) : title}</bdi></a></h2>
-<p class="note">${where} · <a href="${streamAddress({ connection_id: connection.id, stream: stream.name })}"><bdi>${stream.label}</bdi></a>${at === undefined ? "" : html` · ${times.instant(at)}`}</p>
+<p class="note">${where} · <a href="${streamAddress({ connection_id: connection.id, stream: stream.name })}"><bdi>${stream.label}</bdi></a>${at === undefined ? "" : html` · ${times.instant(at)}`}${repeats === undefined ? "" : ` · and ${formatNumber(repeats)} more with the same passage`}</p>
 ${first === undefined ? "" : passage(first, title)}
 ${others.length === 0 ? "" : html`<details class="evidence"><summary class="note">${countOf(others.length, "more passage")}<span class="visually-hidden"> in ${title}</span></summary>${others.map((other) => passage(other, title))}</details>`}</li>`;
 }
@@ -114,10 +114,19 @@ ${
   )}</ul></section></aside>`;
 }
 
+function didYouMean({ pairs }: SearchState, suggestions: readonly string[]): Html | "" {
+  if (suggestions.length === 0) return "";
+  const links = suggestions.map(
+    (word, index) =>
+      html`${index === 0 ? "" : ", "}<a href="${to(changed(pairs, { q: word }))}"><bdi>${word}</bdi></a>`,
+  );
+  return html`<p>Did you mean ${links}?</p>`;
+}
+
 function nothing({ state, suggestions, searched }: SearchView): Html {
   const narrowed = state.connection !== undefined || state.since !== undefined || state.until !== undefined;
   if (searched.connections === 0) return nothingHere();
   return html`<div class="empty"><p>Nothing found in ${countOf(searched.streams, "stream")} of ${countOf(searched.connections, "connection")}.</p>
-${suggestions.length === 0 ? "" : html`<p>Did you mean ${suggestions.map((word, index) => html`${index === 0 ? "" : ", "}<a href="${to(changed(state.pairs, { q: word }))}"><bdi>${word}</bdi></a>`)}?</p>`}
+${didYouMean(state, suggestions)}
 ${narrowed ? html`<p><a href="${to(changed(state.pairs, { connection: null, stream: null, since: null, until: null }))}">Search everywhere</a></p>` : ""}</div>`;
 }

@@ -31,6 +31,8 @@ export interface ShownHit {
   connection: { id: string; label: string };
   stream: { name: string; label: string };
   at?: string;
+  /** How many other records have the same passage. */
+  repeats?: number;
   /** That which proves most first. */
   passages: Passage[];
 }
@@ -135,12 +137,16 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
   };
 }
 
-/** Every hit in the order that is shown; it takes them away, so it leaves lines in the audit. */
+/** Every record, the newest first: there, records with equal passages have a row each. It takes them away, so it leaves lines in the audit. */
 export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<DownloadRow> {
   const names = namesOf(await look("schema", {}));
   let cursor: string | undefined;
   do {
-    const query = { ...queryOf(state), limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) };
+    const query = {
+      ...queryOf({ ...state, order: "newest" }),
+      limit: ROWS_AT_ONCE,
+      ...(cursor === undefined ? {} : { cursor }),
+    };
     const page: SearchList = await act("search", query);
     for (const found of page.data) {
       const { title, source, connection, stream, at, href, passages } = hitOf(found, names);
@@ -213,6 +219,7 @@ function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, HitNa
     connection: { id: connection_id, label: display_name ?? connection_id },
     stream: { name: stream, label },
     ...(authored_at === undefined ? {} : { at: authored_at }),
+    ...(hit.repeats === undefined ? {} : { repeats: hit.repeats.count }),
     passages: hit.evidence_excerpts.map((excerpt) => ({ ...excerpt, href: windowAddress(place, excerpt) })),
   };
 }
