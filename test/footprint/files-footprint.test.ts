@@ -7,6 +7,7 @@ import { bothBytes, shellDefinitionCosts, shellDefinitionTable, shellResultCosts
 
 const page = readFileSync(new URL("../../docs/footprint.md", import.meta.url), "utf8");
 const CD_TEXT_BYTES = 1_200;
+const PATHS_BYTES = 200;
 
 it("S-20 X-04 the tools of the files lens cost what docs/footprint.md says (npm run footprint -- --write)", () => {
   expect(page).toContain(shellDefinitionTable());
@@ -22,8 +23,9 @@ it("S-20 cd with 20 entries takes at most 3.5 KB over both halves, 1.2 KB of the
       expect(bothBytes(cost), cost.call).toBeLessThanOrEqual(cost.budget);
       const row = page.split("\n").find((line) => line.startsWith(`| ${cost.call} |`));
       const pinned = Number((row ?? "").split("|")[6]?.replaceAll(",", ""));
-      // Ids and cursors are random.
-      expect(Math.abs(bothBytes(cost) - pinned), `${cost.call}: pinned ${pinned}`).toBeLessThanOrEqual(pinned * 0.1);
+      // Ids and cursors are random, and paths are as long as the folder for temporary files makes them.
+      const near = Math.max(pinned * 0.1, PATHS_BYTES);
+      expect(Math.abs(bothBytes(cost) - pinned), `${cost.call}: pinned ${pinned}`).toBeLessThanOrEqual(near);
     }
     const listed = costs.filter(({ call }) => call.startsWith("cd, 20"));
     expect(listed).toHaveLength(2);
