@@ -81,7 +81,8 @@ function hitText(hit: SearchResult): string {
   const when = hit.authored_at === undefined ? "" : `${hit.authored_at.slice(0, 10)}  `;
   const passages = hit.evidence_excerpts.map((one) => `${printable(one.field_path)}: ${marked(one.marked_text)}`);
   const shown = passages.length === 0 ? "" : `\n      ${passages.join(" · ")}`;
-  return `  ${when}${printable(hit.title, 100)}\n      ${printable(hit.handle, 300)}${shown}`;
+  const more = hit.repeats === undefined ? "" : `\n      and ${hit.repeats.count} more with the same passage`;
+  return `  ${when}${printable(hit.title, 100)}\n      ${printable(hit.handle, 300)}${shown}${more}`;
 }
 
 const onTerminal = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
