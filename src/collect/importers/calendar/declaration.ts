@@ -1,4 +1,4 @@
-// What the calendar source tells of itself: events as they were entered, and each time one takes place.
+// What the calendar source tells of itself: events as they were entered, each time one takes place, and tasks.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const person = field.object(
@@ -142,6 +142,40 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
       group_by_time: ["starts_at"],
       min: ["starts_at"],
       max: ["starts_at"],
+    },
+  },
+  {
+    name: "tasks",
+    description: "Tasks, open and done; repeating ones once.",
+    display: { label: "Tasks", detail: "Titles, notes, due dates and whether they are done" },
+    kind: "task",
+    roles: { title: "title", text: "description", time: "created_at", due: "due_on", done: "done" },
+    schema: recordSchema("Task", {
+      id: field.text("Id", "Made from calendar and UID."),
+      uid: field.text("UID", "The same in all calendars and programs."),
+      calendar: CALENDAR,
+      title: field.text("Title", "What to do."),
+      description: field.text("Description", "How, or why."),
+      due_on: field.date("Due", "Day by which it should be done."),
+      due_at: field.instant("Due at", "Time by which it should be done, where it has one."),
+      status: field.choice("Status", "How far it is.", ["needs-action", "in-process", "completed", "cancelled"]),
+      done: field.flag("Done", "It is completed or cancelled."),
+      completed_at: field.instant("Completed", "When it was done."),
+      priority: field.count("Priority", "1 is highest, 9 lowest."),
+      categories: field.texts("Categories", "Tags."),
+      created_at: field.instant("Created", "When it was entered."),
+      updated_at: field.instant("Updated", "Last change."),
+    }),
+    cursor_field: "updated_at",
+    consent_time_field: "created_at",
+    views: [{ id: "titles", label: "Titles and state", fields: ["id", "title", "due_on", "status", "done"] }],
+    ranges: ["due_on", "created_at", "updated_at", "completed_at", "priority"],
+    search: ["title", "description"],
+    aggregations: {
+      group_by: ["calendar", "status", "done", "priority", "categories"],
+      group_by_time: ["due_on", "created_at", "completed_at"],
+      min: ["due_on"],
+      max: ["due_on"],
     },
   },
 ]);

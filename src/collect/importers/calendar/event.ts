@@ -29,10 +29,10 @@ export interface CalendarEvent {
   fields: JsonObject;
 }
 
-type ZoneOf = (id: string) => CalendarZone | undefined;
+export type ZoneOf = (id: string) => CalendarZone | undefined;
 
-/** Throws with what is wrong when it has no beginning. */
-export function parseEvent({ lines }: TextComponent, zoneOf: ZoneOf): CalendarEvent {
+/** What a component says, property by property. */
+export function readProperties({ lines }: TextComponent, zoneOf: ZoneOf) {
   const properties = new Map<string, ContentLine[]>();
   for (const text of lines) {
     const line = parseContentLine(text);
@@ -52,6 +52,18 @@ export function parseEvent({ lines }: TextComponent, zoneOf: ZoneOf): CalendarEv
     const [when] = whens(name);
     return when === undefined ? undefined : new Date(instantOf(when)).toISOString();
   };
+  const categories = all("CATEGORIES").flatMap(({ value }) =>
+    splitEscaped(value, ",")
+      .map((one) => unescaped(one).trim())
+      .filter((one) => one !== ""),
+  );
+  return { all, say, whens, stamp, categories };
+}
+
+/** Throws with what is wrong when it has no beginning. */
+export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEvent {
+  const { lines } = component;
+  const { all, say, whens, stamp, categories } = readProperties(component, zoneOf);
   const [start] = whens("DTSTART");
   if (start === undefined)
     throw new Error(
@@ -59,7 +71,6 @@ export function parseEvent({ lines }: TextComponent, zoneOf: ZoneOf): CalendarEv
     );
   const modifiedAt = stamp("LAST-MODIFIED") ?? stamp("CREATED");
   const status = say("STATUS").toLowerCase();
-  const sequence = Number.parseInt(say("SEQUENCE"), 10) || 0;
   const [instead] = whens("RECURRENCE-ID");
   const organizer = all("ORGANIZER")[0];
   const fields: JsonObject = {
@@ -72,29 +83,33 @@ export function parseEvent({ lines }: TextComponent, zoneOf: ZoneOf): CalendarEv
     ...optional("visibility", ["private", "confidential"].find((one) => one === say("CLASS").toLowerCase()) ?? ""),
     ...(organizer === undefined ? {} : { organizer: person(organizer) }),
     attendees: all("ATTENDEE").map((line) => ({ ...person(line), ...response(line) })),
-    categories: all("CATEGORIES").flatMap(({ value }) =>
-      splitEscaped(value, ",")
-        .map((one) => unescaped(one).trim())
-        .filter((one) => one !== ""),
-    ),
+    categories,
     ...(stamp("CREATED") === undefined ? {} : { created_at: stamp("CREATED")! }),
     ...(modifiedAt === undefined ? {} : { updated_at: modifiedAt }),
   };
   return {
     hasUid: say("UID") !== "",
-    uid:
-      say("UID").slice(0, 500) ||
-      `sha256:${digestOf(...lines.filter((line) => !/^(?:DTSTAMP|LAST-MODIFIED|SEQUENCE)[;:]/i.test(line)))}`,
+    uid: say("UID").slice(0, 500) || contentUid(lines),
     start,
     length: lengthOf(start, whens("DTEND")[0], durationOf(say("DURATION"))),
     ...(instead === undefined ? {} : { instead }),
     rules: all("RRULE").map(({ value }) => value.replace(/\s+/g, "")),
     added: whens("RDATE"),
     except: whens("EXDATE"),
-    rank: `${String(Math.min(Math.max(sequence, 0), 99_999_999)).padStart(8, "0")} ${modifiedAt ?? ""}`,
+    rank: rankOf(say("SEQUENCE"), modifiedAt),
     cancelled: status === "cancelled",
     fields,
   };
+}
+
+/** The name of a component that has none of its own. */
+export const contentUid = (lines: readonly string[]): string =>
+  `sha256:${digestOf(...lines.filter((line) => !/^(?:DTSTAMP|LAST-MODIFIED|SEQUENCE)[;:]/i.test(line)))}`;
+
+/** Sorts versions of the same component by their number, then by when they were changed. */
+export function rankOf(sequence: string, modifiedAt: string | undefined): string {
+  const number = Math.min(Math.max(Number.parseInt(sequence, 10) || 0, 0), 99_999_999);
+  return `${String(number).padStart(8, "0")} ${modifiedAt ?? ""}`;
 }
 
 /** RFC 5545, 3.6.1: a day lasts a day, a time no time, if nothing says otherwise. */
@@ -104,7 +119,7 @@ function lengthOf(start: When, end: When | undefined, duration: number | undefin
   return given === undefined || given < least || given > 3660 * DAY ? least : given;
 }
 
-const optional = (name: string, value: string): JsonObject => (value === "" ? {} : { [name]: value });
+export const optional = (name: string, value: string): JsonObject => (value === "" ? {} : { [name]: value });
 
 function person({ value, parameters }: ContentLine): { name: string; email: string } {
   const email = value

@@ -227,9 +227,36 @@ describe("what is broken", () => {
       "DTSTART is no time: 20249999",
       "VEVENT has no end",
     ]);
-    expect(events.flatMap((one) => (one.kind === "skip" ? [one.reason] : []))).toEqual([
-      "tasks are not imported from calendars",
+    expect(recordsOf(events, "tasks").map(({ data }) => data)).toEqual([
+      expect.objectContaining({ uid: "t", title: "", status: "needs-action", done: false }),
     ]);
+  });
+
+  it("K-01 tasks come in with the day they are due and whether they are done, the newest version of each", async () => {
+    const task = (lines: string): string => `BEGIN:VTODO\n${lines}\nEND:VTODO\n`;
+    const text = calendar(
+      task("UID:a\nSUMMARY:Call the vet\nDUE;VALUE=DATE:20260620\nPRIORITY:1\nCATEGORIES:pets,home\nCREATED:20260601T080000Z") +
+        task("UID:b\nSUMMARY:Old\nSEQUENCE:1\nSTATUS:NEEDS-ACTION") +
+        task("UID:b\nSUMMARY:Tax\nSEQUENCE:2\nDUE;TZID=Europe/Dublin:20260630T170000\nSTATUS:COMPLETED\nCOMPLETED:20260629T101500Z"),
+    );
+    const [vet, tax, ...rest] = recordsOf(await eventsOf(text), "tasks").map(({ data }) => data);
+    expect(rest).toEqual([]);
+    expect(vet).toMatchObject({
+      title: "Call the vet",
+      due_on: "2026-06-20",
+      status: "needs-action",
+      done: false,
+      priority: 1,
+      categories: ["pets", "home"],
+      created_at: "2026-06-01T08:00:00.000Z",
+    });
+    expect(tax).toMatchObject({
+      title: "Tax",
+      due_on: "2026-06-30",
+      due_at: "2026-06-30T17:00:00+01:00",
+      done: true,
+      completed_at: "2026-06-29T10:15:00.000Z",
+    });
   });
 
   it("the newest version of an event is taken, in whatever file it lies", async () => {

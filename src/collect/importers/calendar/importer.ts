@@ -1,4 +1,4 @@
-// Imports calendars (.ics): events as they were entered, and every time they take place.
+// Imports calendars (.ics): events as they were entered, every time they take place, and tasks.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -17,7 +17,8 @@ import { replayed } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
 import { occurrencesOf } from "./occurrences.ts";
-import { type CalendarSurvey, copyId, eventId, seriesId, surveyed } from "./survey.ts";
+import { type CalendarSurvey, copyId, eventId, seriesId, surveyed, taskId } from "./survey.ts";
+import { parseTask } from "./task.ts";
 import { instantOf, written } from "./when.ts";
 
 export const calendarImporter: Importer = {
@@ -55,7 +56,7 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
   return {
     account: { key: "calendar", name: "Calendar" },
     declaration: calendarDeclaration,
-    streams: [{ stream: "events", count }, { stream: "occurrences" }],
+    streams: [{ stream: "events", count }, { stream: "occurrences" }, { stream: "tasks" }],
     questions: [],
     warnings: [],
   };
@@ -71,7 +72,6 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 /** Components that hold no events of their own. */
 const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
 const LEFT_OUT: Record<string, string> = {
-  VTODO: "tasks are not imported from calendars",
   VJOURNAL: "journal entries are not imported from calendars",
   VFREEBUSY: "free and busy times are not imported: the events tell them",
 };
@@ -85,9 +85,10 @@ async function* eventsOf(
   let known = 0;
   for await (const component of componentsOf(entry)) {
     const { name, offset, broken } = component;
-    if (name === "VCALENDAR" || name === "VEVENT") known++;
+    if (name === "VCALENDAR" || name === "VEVENT" || name === "VTODO") known++;
     if (broken !== undefined && !SURROUNDING.has(name)) yield { kind: "error", entry, offset, message: broken };
     else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey, makeId);
+    else if (name === "VTODO") yield taskOf(component, entry, index, survey, makeId);
     else if (LEFT_OUT[name] !== undefined) yield { kind: "skip", entry, offset, reason: LEFT_OUT[name]! };
   }
   for (const zone of survey.unknownZones(index)) {
@@ -95,6 +96,25 @@ async function* eventsOf(
     yield { kind: "skip", entry, reason, count: 0 };
   }
   if (known === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
+}
+
+function taskOf(
+  component: TextComponent,
+  entry: Entry,
+  index: number,
+  survey: CalendarSurvey,
+  makeId: MakeId,
+): ImportEvent {
+  const { offset } = component;
+  const task = parseTask(component, survey.zoneOf(index, offset));
+  const calendar = survey.calendarAt(index, offset).name;
+  const identity = taskId(calendar, task);
+  if (!survey.copies.isKept(identity, index, offset))
+    return { kind: "skip", entry, offset, reason: "another copy of a task that was taken" };
+  const id = makeId(identity);
+  const uid = task.hasUid ? task.uid : makeId(task.uid);
+  const data: JsonObject = { id, uid, ...(calendar === "" ? {} : { calendar }), ...task.fields };
+  return { kind: "record", stream: "tasks", key: id, entry, offset, data };
 }
 
 function* recordsOf(

@@ -5,6 +5,7 @@ import { parseContentLine, unescaped } from "../content-line.ts";
 import { createKeptCopies } from "../kept-copy.ts";
 import { digestOf } from "../replay.ts";
 import { type CalendarEvent, parseEvent, parseStamp } from "./event.ts";
+import { type CalendarTask, parseTask } from "./task.ts";
 import { instantOf, written } from "./when.ts";
 import { type CalendarZone, definedZone, namedZone, zoneId } from "./zones.ts";
 
@@ -39,6 +40,9 @@ export const eventId = (calendar: string, { uid, instead }: CalendarEvent): stri
 /** One time of a series may be written in another zone elsewhere: the same instant is the same time. */
 export const copyId = (calendar: string, { uid, instead }: CalendarEvent): string =>
   [seriesId(calendar, uid), ...(instead === undefined ? [] : [String(instantOf(instead))])].join("/");
+
+/** An event may have the same UID. */
+export const taskId = (calendar: string, { uid }: CalendarTask): string => `task:${seriesId(calendar, uid)}`;
 
 export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurvey> {
   const calendars: Calendar[][] = entries.map(() => []);
@@ -79,7 +83,8 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
       }
       calendars[index]!.sort((one, other) => one.offset - other.offset);
       for await (const component of componentsOf(entry)) {
-        if (component.name !== "VEVENT" || component.broken !== undefined) continue;
+        const isTask = component.name === "VTODO";
+        if ((component.name !== "VEVENT" && !isTask) || component.broken !== undefined) continue;
         for (const line of component.lines) {
           const [, name, value] =
             /^(DTSTAMP|LAST-MODIFIED|CREATED|DTSTART)[^:]{0,200}:(\d{8}(?:T\d{4,6}Z?)?)/i.exec(line) ?? [];
@@ -88,9 +93,14 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
           if (name!.toUpperCase() === "DTSTART") started = Math.max(started, time);
           else stamped = Math.max(stamped, time);
         }
+        const calendar = calendarAt(index, component.offset).name;
+        if (isTask) {
+          const task = parseTask(component, zoneOf(index, component.offset));
+          copies.note(taskId(calendar, task), task.rank, index, component.offset);
+          continue;
+        }
         try {
           const event = parseEvent(component, zoneOf(index, component.offset));
-          const calendar = calendarAt(index, component.offset).name;
           // Of equally new copies with other content the same one is taken, whichever file comes first.
           const rank = `${event.rank} ${digestOf(...component.lines)}`;
           copies.note(copyId(calendar, event), rank, index, component.offset);
