@@ -11,12 +11,22 @@ import { pdpp, serve } from "./pdpp.ts";
 const folder = mkdtempSync(join(tmpdir(), "pdpp-examples-"));
 const home = join(folder, "home");
 let connections: Loose[] = [];
+/** Records that the examples with `ID…` read. */
+const ids = new Map<string, string>();
 
 beforeAll(async () => {
   const server = await serve(home, ["--demo"]);
   await server.stop();
   const listed = await pdpp(["connections", "--json", "--home", home]);
   connections = listed.json.data;
+  for (const [stream, filter] of [
+    ["messages", "message_id=m-landlord-notice@mail.example"],
+    ["notes", "path=Work/Harbour Hall acoustic survey, complete edition.md"],
+  ] as const) {
+    const { connection_id } = connections.find((row) => row.streams.includes(stream));
+    const at = ["--connection", connection_id, "--filter", filter, "--json", "--home", home];
+    ids.set(stream, (await pdpp(["query", stream, ...at])).json.data[0].id);
+  }
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -35,9 +45,10 @@ describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "
   },
 );
 
-/** Where an example says cin_…, the first connection that has the stream it names. */
+/** Where an example says cin_… and ID…, the first connection that has the stream it names, and a record of it. */
 function withConnection(words: string[]): string[] {
   const named = new Set(words.flatMap((word) => word.split(/[/:]/)));
   const connection = connections.find((row) => row.streams.some((stream: string) => named.has(stream)));
-  return words.map((word) => word.replace("cin_…", connection?.connection_id));
+  const id = [...ids].find(([stream]) => named.has(stream))?.[1] ?? "";
+  return words.map((word) => word.replace("cin_…", connection?.connection_id).replace("ID…", id));
 }

@@ -1,29 +1,27 @@
 // Relevance: labelled questions on the demo home, each with the record that answers it; how high it stands is pinned.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { demoWorld } from "../src/demo/demo.ts";
+import { demoExports } from "../src/demo/demo.ts";
 import { demoFacts } from "../src/demo/facts.ts";
-import { demoFiller } from "../src/demo/fill.ts";
+import { demoName } from "../src/demo/names.fixture.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { localHost } from "../src/engine/local-host.ts";
-import { openSqliteStore, prepareHome } from "../src/store/sqlite/sqlite-store.ts";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { demoHome } from "./demo-home.ts";
 
 /** Mean reciprocal rank reached so far: a change that lowers it must say why. */
 const PINNED = 0.95;
 
-const home = mkdtempSync(join(tmpdir(), "pdpp-relevance-"));
+let home: string;
 let host: EngineHost;
 /** The demo's name of each connection by its id. */
 let names: Map<string, string>;
 
 beforeAll(async () => {
-  prepareHome(home);
+  home = await demoHome();
   host = localHost(openSqliteStore(home), { home, persist: true });
-  await demoFiller(home, () => undefined)(host);
   const { data } = await host.call("connections", {}, { home: true });
-  const demo = demoWorld().connections;
+  const demo = demoExports();
   names = new Map(
     data.map((row) => [row.connection_id, demo.find(({ display_name }) => display_name === row.display_name)!.key]),
   );
@@ -39,7 +37,12 @@ test("L-01 labelled questions find the record that answers them near the top", a
   const ranks: { query: string; rank: number; first?: string }[] = [];
   for (const { query, where } of demoFacts) {
     const { data } = await host.call("search", { q: query, limit: 25 }, { home: true });
-    const found = data.map((hit) => `${names.get(hit.connection_id)}/${hit.stream}:${hit.record_key}`);
+    const found: string[] = [];
+    for (const { connection_id, stream, record_key } of data) {
+      const record = await host.call("record", { connection_id, stream, id: record_key }, { home: true });
+      const connection = names.get(connection_id)!;
+      found.push(`${connection}/${stream}:${demoName(connection, stream, record.data)}`);
+    }
     const rank = found.indexOf(where[0]!) + 1;
     ranks.push({ query, rank, first: rank === 1 ? undefined : found[0] });
   }

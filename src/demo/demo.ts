@@ -1,47 +1,27 @@
-// The demo home (X-10): Nora Keane of Dublin, her sources, connections and records, the same on every machine.
-import type { DemoConnection, DemoSource } from "./home.ts";
-import { bank, bankConnections } from "./sources/bank.ts";
-import { calendar, calendarConnections } from "./sources/calendar.ts";
-import { contacts, contactsConnections } from "./sources/contacts.ts";
-import { journal, journalConnections } from "./sources/journal.ts";
-import { listening, listeningConnections } from "./sources/listening.ts";
-import { mail, mailConnections } from "./sources/mail.ts";
-import { notes, notesConnections } from "./sources/notes.ts";
-import { shopping, shoppingConnections } from "./sources/shopping.ts";
-import { slack, slackConnections } from "./sources/slack.ts";
-import { tasks, tasksConnections } from "./sources/tasks.ts";
-import { whatsapp, whatsappConnections } from "./sources/whatsapp.ts";
-
-export type { DemoConnection, DemoSource } from "./home.ts";
-
-export interface DemoWorld {
-  sources: DemoSource[];
-  connections: DemoConnection[];
-}
+// The demo home (X-10, K-02): Nora Keane of Dublin, as the files that she exported, the same on every machine.
+import type { DemoExport } from "./home.ts";
+import { bankExports } from "./sources/bank.ts";
+import { calendarExport } from "./sources/calendar.ts";
+import { contactsExport } from "./sources/contacts.ts";
+import { listeningExport } from "./sources/listening.ts";
+import { mailExports } from "./sources/mail.ts";
+import { notesExport } from "./sources/notes.ts";
+import { ordersExport } from "./sources/orders.ts";
+import { slackExport } from "./sources/slack.ts";
+import { whatsappExport } from "./sources/whatsapp.ts";
 
 /**
- * Nothing is generated before a stream's `batches()` or `blobs()` is read; each connection generates once.
- *
  * @example
- * for (const connection of demoWorld().connections)
- *   for (const stream of connection.streams)
- *     for (const batch of stream.batches()) ingest(connection.key, stream.name, batch);
+ * for (const { key, files } of demoExports()) for (const { path, content } of files()) writeFileSync(join(key, path), content);
  */
-export function demoWorld(): DemoWorld {
-  return {
-    sources: [mail, whatsapp, slack, calendar, contacts, notes, bank, shopping, listening, journal, tasks],
-    connections: [
-      ...mailConnections(),
-      ...whatsappConnections(),
-      ...slackConnections(),
-      ...calendarConnections(),
-      ...contactsConnections(),
-      ...notesConnections(),
-      ...bankConnections(),
-      ...shoppingConnections(),
-      ...listeningConnections(),
-      ...journalConnections(),
-      ...tasksConnections(),
-    ],
-  };
-}
+export const demoExports = (): DemoExport[] => [
+  ...mailExports(),
+  whatsappExport(),
+  slackExport(),
+  calendarExport(),
+  contactsExport(),
+  notesExport(),
+  ...bankExports(),
+  ordersExport(),
+  listeningExport(),
+];

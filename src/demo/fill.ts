@@ -1,27 +1,34 @@
-// Fills an empty home with the demo data, through the same engine calls an owner's tools would use.
-
-import type { ConnectionRead } from "../contract/connection.ts";
+// Fills an empty home with the demo: writes its export files aside and imports them as an owner would.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { openParser } from "../collect/parser.ts";
+import { runImport } from "../collect/run.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../engine/objects-place.ts";
-import { uploadBlob } from "../engine/upload-blob.ts";
-import { type DemoConnection, demoWorld } from "./demo.ts";
+import { homeObjects, type ObjectPlace } from "../engine/objects-place.ts";
+import { demoExports } from "./demo.ts";
+import type { DemoExport } from "./home.ts";
 
 const OWNER: Credential = { home: true };
-const DONE = { demo: "complete" };
+/** Where the demo's sources were declared before its exports were imported. */
+const EARLIER_SOURCES = "https://pdpp.dev/connectors/";
 
 /** A step for the server's start: fills, or finds that an earlier start did. */
 export function demoFiller(
   home: string,
   note: (text: string) => void,
-  place: ObjectPlace = homeObjects(home),
+  objects: ObjectPlace = homeObjects(home),
 ): (host: EngineHost) => Promise<void> {
-  const objects = openObjects(place);
   return async (host) => {
-    const wanted = demoWorld().connections;
-    const present = (await host.call("connections", {}, OWNER)).data;
-    const foreign = present.find((row) => !wanted.some((connection) => matches(connection, row)));
+    const all = demoExports();
+    const { data: present } = await host.call("connections", {}, OWNER);
+    if (present.length > 0 && present.every(({ source }) => source.id.startsWith(EARLIER_SOURCES))) {
+      note("An earlier version made this demo home; it stays as it is.");
+      return;
+    }
+    const foreign = present.find((row) => !all.some(({ display_name }) => display_name === row.display_name));
     if (foreign) {
       throw new PdppError(
         "already_exists",
@@ -31,79 +38,59 @@ export function demoFiller(
         },
       );
     }
-    if (present.length === wanted.length && (await isDone(host, present.at(-1)!))) return;
+    const { data: jobs } = await host.call("imports", {}, OWNER);
+    const imported = new Set(jobs.flatMap((job) => (job.status === "succeeded" ? [job.connection_id] : [])));
+    const names = present.flatMap((row) => (imported.has(row.connection_id) ? [row.display_name] : []));
+    const missing = all.filter(({ display_name }) => !names.includes(display_name));
+    if (missing.length === 0) return;
     note("Filling the demo home …");
     const start = performance.now();
-    for (const connection of wanted) {
-      await host.call(
-        "putConnector",
-        { connector_key: connection.connector_key, declaration: connection.declaration },
-        OWNER,
-      );
-      const found = present.find((row) => matches(connection, row));
-      const connectionId = found?.connection_id ?? (await create(host, connection));
-      await fillConnection(objects, host, connection, connectionId);
-      note(`  ${connection.display_name}: ${connection.streams.map((stream) => stream.name).join(", ")}`);
-      await host.call(
-        "putState",
-        { connector: connection.connector_key, connection_id: connectionId, state: DONE },
-        OWNER,
-      );
-    }
+    await importAll(missing, { home, objects, host, note });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     note(`${(await liveRecords(host)).toLocaleString("en-US")} records in ${seconds} s.`);
   };
 }
 
-/** What is there to read: lines that update or delete a record make no second one. */
-async function liveRecords(host: EngineHost): Promise<number> {
-  const { data } = await host.call("streams", {}, OWNER);
-  return data.reduce((sum, stream) => sum + stream.record_count, 0);
+interface Destination {
+  home: string;
+  objects: ObjectPlace;
+  host: EngineHost;
+  note: (text: string) => void;
 }
 
-const matches = (connection: DemoConnection, row: ConnectionRead): boolean =>
-  row.connector_key === connection.connector_key && row.display_name === connection.display_name;
-
-async function isDone(host: EngineHost, last: ConnectionRead): Promise<boolean> {
-  const { state } = await host.call(
-    "state",
-    { connector: last.connector_key, connection_id: last.connection_id },
-    OWNER,
-  );
-  return state.demo === DONE.demo;
-}
-
-async function create(host: EngineHost, connection: DemoConnection): Promise<string> {
-  const { connection_id } = await host.call(
-    "createConnection",
-    { connector_id: connection.connector_key, display_name: connection.display_name },
-    OWNER,
-  );
-  return connection_id;
-}
-
-async function fillConnection(
-  objects: ObjectStorage,
-  host: EngineHost,
-  connection: DemoConnection,
-  connectionId: string,
-): Promise<void> {
-  for (const stream of connection.streams) {
-    for (const { ref, bytes } of stream.blobs()) {
-      await uploadBlob({ objects, host, credential: OWNER }, oneChunk(bytes), ref.mime_type);
+/** One after another by one parser: to start it takes longer than to read most of them. */
+async function importAll(exports: readonly DemoExport[], { home, objects, host, note }: Destination): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "postern-demo-"));
+  const parser = openParser({ home, objects, given: exports.map((one) => writeExport(folder, one)) });
+  try {
+    const answers = Object.assign({}, ...exports.map((one) => one.answers));
+    const { groups } = await parser.plan(answers);
+    if (groups.length !== exports.length)
+      throw new Error(`the demo is ${groups.length} exports, not ${exports.length}`);
+    for (const [index, { display_name }] of exports.entries()) {
+      const job = await runImport({ host, credential: OWNER, parser, answers, as: display_name }, groups[index]!);
+      if (job.status !== "succeeded" || job.progress.counts.failed > 0)
+        throw new Error(`the demo's ${display_name} could not be imported: ${JSON.stringify(job.progress)}`);
+      note(`  ${display_name}: ${Object.keys(job.progress.streams).join(", ")}`);
     }
-    const target = { stream: stream.name, connection_id: connectionId };
-    const { stream_no, began } = await host.call("ingestTarget", target, OWNER);
-    for (const batch of stream.batches()) {
-      const text = batch.map((line) => JSON.stringify(line)).join("\n");
-      const result = await host.call("ingest", { ...target, text, began }, OWNER);
-      if (result.rejected > 0)
-        throw new Error(`the demo's ${stream.name} does not fit its declaration: ${result.rejections[0]!.message}`);
-    }
-    host.changed(stream_no);
+  } finally {
+    await parser.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** Answers its folder. */
+function writeExport(folder: string, { key, files }: DemoExport): string {
+  const own = join(folder, key);
+  for (const { path, content } of files()) {
+    const file = join(own, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return own;
+}
+
+async function liveRecords(host: EngineHost): Promise<number> {
+  const { data } = await host.call("streams", {}, OWNER);
+  return data.reduce((sum, stream) => sum + stream.record_count, 0);
 }

@@ -1,4 +1,4 @@
-// Small real files made by code: PNG pictures, SVG and PDF receipts.
+// Small real files made by code: PNG pictures and PDF receipts.
 import { crc32, deflateSync } from "node:zlib";
 import type { Random } from "./random.ts";
 
@@ -81,15 +81,6 @@ function chunk(type: string, body: Buffer): Buffer {
   return out;
 }
 
-export function receiptSvg(lines: readonly string[]): Uint8Array {
-  const height = 24 + lines.length * 16;
-  const rows = lines.map((line, row) => `<text x="12" y="${24 + row * 16}">${escapeXml(line)}</text>`).join("");
-  return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="${height}" font-family="monospace" font-size="12">` +
-      `<rect width="100%" height="100%" fill="#fffdf7"/>${rows}</svg>\n`,
-  );
-}
-
 /** One page of plain text in Courier. */
 export function receiptPdf(lines: readonly string[]): Uint8Array {
   const rows = lines.map((line) => `(${line.replace(/[\\()]/g, "\\$&").replaceAll("€", "EUR ")}) Tj T*`).join("\n");
@@ -112,8 +103,4 @@ export function receiptPdf(lines: readonly string[]): Uint8Array {
   const size = objects.length + 1;
   body += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
   return Buffer.from(body, "latin1");
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

@@ -99,7 +99,7 @@ describe("P-06 one connection", () => {
 
   for (const javaScript of [true, false]) {
     test(`P-06 is renamed by a form, ${javaScript ? "with" : "without"} JavaScript; an empty name is refused in words`, async () => {
-      const { connection_id } = await connectionOf("tasks");
+      const { connection_id } = await connectionOf("contacts");
       const { page } = await it.open(`/dashboard/connections/${connection_id}`, { javaScript });
       const name = `Things to do ${javaScript}`;
       await page.locator('input[name="name"]').fill(name);
@@ -107,11 +107,11 @@ describe("P-06 one connection", () => {
       await page.waitForURL("**?done=renamed");
       expect(await page.locator(".alert.good").innerText()).toBe("Renamed.");
       expect(await page.locator("h1").innerText()).toBe(name);
-      expect((await connectionOf("tasks")).display_name).toBe(name);
+      expect((await connectionOf("contacts")).display_name).toBe(name);
       await page.locator('input[name="name"]').fill("   ");
       await follow(page.getByRole("button", { name: "Rename" }));
       expect(await page.locator('[role="alert"]').innerText()).toContain("A name has 1 to 200 characters");
-      expect((await connectionOf("tasks")).display_name).toBe(name);
+      expect((await connectionOf("contacts")).display_name).toBe(name);
     });
   }
 
@@ -123,7 +123,7 @@ describe("P-06 one connection", () => {
   });
 
   test("SECURITY row 17 a hostile name is text, on its page and on those that lead there", async () => {
-    const { connection_id } = await connectionOf("journal");
+    const { connection_id } = await connectionOf("media");
     for (const name of HOSTILE.slice(0, 6)) {
       await it.server.call("PATCH", `/v1/connections/${connection_id}`, { body: { display_name: name } });
       for (const path of ["", `/${connection_id}`, `/${connection_id}/delete`]) {

@@ -1,6 +1,7 @@
 // Every page of the dashboard by name, with the address of one of its kind in the demo home.
 import { addHostile } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
+import { idWhere } from "./explore-world.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
 export async function dashboardPages(server: TestServer): Promise<Record<string, string>> {
@@ -9,6 +10,8 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
   const mail = of("mail");
   const messages = await server.get("/v1/streams/messages/records", { query: { connection_id: mail, limit: 1 } });
   const record = messages.body.data[0].id;
+  const notes = { connection_id: of("notes"), stream: "notes" };
+  const noteAt = (path: string): Promise<string> => idWhere(server, notes, "path", path);
   const activity = await server.get("/v1/activity", { query: { limit: 100 } });
   const denied = activity.body.data.find(({ outcome }: { outcome: string }) => outcome !== "ok").request_id;
   const grants = (await server.get("/v1/grants")).body.data;
@@ -43,10 +46,10 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     explore: "/dashboard/explore",
     people: "/dashboard/people",
     search: "/dashboard/explore?q=lisbon",
-    stream: `/dashboard/explore/${mail}/messages?filter[folder]=inbox`,
+    stream: `/dashboard/explore/${mail}/messages?filter[folder]=Inbox`,
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
-    "record-files": `/dashboard/records/${of("journal")}/postcards/IN-1516`,
-    "record-long": `/dashboard/records/${of("notes")}/notes/n-harbour-survey`,
+    "record-files": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Postcards/IN-1516.md")}`,
+    "record-long": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Work/Harbour Hall acoustic survey, complete edition.md")}`,
     cited: `/dashboard/records/${mail}/messages`,
     record: `/dashboard/records/${mail}/messages/${encodeURIComponent(record)}`,
     why: `/dashboard/why/${denied}`,

@@ -13,6 +13,19 @@ export async function twin(server: TestServer, path: string): Promise<Loose> {
   return answer.body;
 }
 
+/** The id of the one record that a field names: importers make ids of their own. */
+export async function idWhere(
+  server: TestServer,
+  { connection_id, stream }: { connection_id: string; stream: string },
+  field: string,
+  value: string,
+): Promise<string> {
+  const query = { connection_id, [`filter[${field}]`]: value };
+  const { body } = await server.get(`/v1/streams/${stream}/records`, { query });
+  if (body.data.length !== 1) throw new Error(`${body.data.length} records of ${stream} with ${field} ${value}`);
+  return encodeURIComponent(body.data[0].id);
+}
+
 export const pathOf = (page: Page): string => {
   const { pathname, search } = new URL(page.url());
   return withoutKey(pathname) + search;

@@ -6,7 +6,7 @@ import type { Loose } from "../harness.ts";
 import { library } from "../library.ts";
 import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
-import { layoutShift, pathOf, propertyOf, runSnippets, twin, withoutKey } from "./explore-world.ts";
+import { idWhere, layoutShift, pathOf, propertyOf, runSnippets, twin, withoutKey } from "./explore-world.ts";
 
 let it: DashboardWorld;
 let connections: Loose[];
@@ -30,30 +30,26 @@ describe("P-06 a search over everything", () => {
     const all = await it.server.get("/v1/search", { query: { q: "lisbon", limit: 1, facets: "true" } });
     expect(await page.getByRole("status").innerText()).toContain(`${all.body.meta.count.value} records found`);
 
-    const mix = all.body.meta.facets.streams.filter(({ connection_id }: Loose) => connection_id === of("journal"));
-    const inJournal = mix.reduce((sum: number, { count }: Loose) => sum + count, 0);
+    const mix = all.body.meta.facets.streams.filter(({ connection_id }: Loose) => connection_id === of("calendar"));
+    const inCalendar = mix.reduce((sum: number, { count }: Loose) => sum + count, 0);
     const facets = page.getByRole("complementary", { name: "Narrow down" });
-    await follow(facets.getByRole("link", { name: `Journal ${inJournal}` }));
-    expect(new URL(page.url()).searchParams.get("connection")).toBe(of("journal"));
-    expect(await page.getByRole("status").innerText()).toContain(`${inJournal} records found`);
+    await follow(facets.getByRole("link", { name: `Calendar ${inCalendar}` }));
+    expect(new URL(page.url()).searchParams.get("connection")).toBe(of("calendar"));
+    expect(await page.getByRole("status").innerText()).toContain(`${inCalendar} records found`);
     // The other places are still there to choose from.
     expect(await facets.getByRole("link").count()).toBeGreaterThan(5);
-    await follow(facets.getByRole("link", { name: /^Entries/ }));
-    const entries = mix.find(({ stream }: Loose) => stream === "entries").count;
-    expect(await page.getByRole("status").innerText()).toContain(`${entries} records found`);
-
     const state = pathOf(page);
     const titles = await page.locator(".hit h2").allInnerTexts();
-    expect(titles).toHaveLength(entries);
+    expect(titles).toHaveLength(inCalendar);
     await page.reload();
     expect([pathOf(page), await page.locator(".hit h2").allInnerTexts()]).toEqual([state, titles]);
 
     await follow(page.locator(".hit h2 a").first());
-    expect(pathOf(page)).toMatch(new RegExp(`^/dashboard/records/${of("journal")}/entries/`));
+    expect(pathOf(page)).toMatch(new RegExp(`^/dashboard/records/${of("calendar")}/events/`));
     expect(await page.locator("h1").innerText()).toBe(titles[0]);
     await page.goBack();
     expect(pathOf(page)).toBe(state);
-    await follow(page.getByRole("link", { name: "Take away: in Journal" }));
+    await follow(page.getByRole("link", { name: "Take away: in Calendar" }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
@@ -146,7 +142,7 @@ describe("P-06 a search over everything", () => {
   test("P-06 its snippets find the same", async () => {
     const { search } = await twin(
       it.server,
-      `/dashboard/explore?q=lisbon&connection=${of("journal")}&stream=entries&order=newest&since=2025-01-01`,
+      `/dashboard/explore?q=lisbon&connection=${of("calendar")}&stream=events&order=newest&since=2025-01-01`,
     );
     const ran = await runSnippets(it.server, search.snippets);
     const ids = search.hits.map(({ href }: Loose) => decodeURIComponent(href.split("/").at(-1)));
@@ -175,8 +171,8 @@ describe("P-06 before a search", () => {
       record_count.toLocaleString("en"),
     ]);
     expect(shown.sort()).toEqual(expected.sort());
-    await follow(page.getByRole("link", { name: "Plays" }));
-    expect(await page.locator("h1").innerText()).toBe("Plays");
+    await follow(page.getByRole("link", { name: "Listening" }));
+    expect(await page.locator("h1").innerText()).toBe("Listening");
     expect(complaints).toEqual([]);
   });
 
@@ -186,9 +182,9 @@ describe("P-06 before a search", () => {
     const byDay = new Map<string, number>();
     for (const { connection_id, name } of await it.server.all("/v1/streams")) {
       const { body } = await it.server.get(`/v1/streams/${name}`, { query: { connection_id } });
-      const field = body.consent_time_field ?? body.cursor_field;
+      const field = body.roles?.time?.[0] ?? body.consent_time_field ?? body.cursor_field;
       const can = body.field_capabilities[field];
-      if (!can.aggregation.group_by_time || !can.range_filter.includes("gte")) continue;
+      if (!can?.aggregation.group_by_time || !can.range_filter.includes("gte")) continue;
       const query = { connection_id, metric: "count", group_by_time: field, limit: 100 };
       const months = await it.server.get(`/v1/streams/${name}/aggregate`, {
         query: { ...query, granularity: "month" },
@@ -216,11 +212,12 @@ describe("P-06 before a search", () => {
   });
 
   test("P-06 nothing moves while a page of Explore loads", async () => {
+    const notes = { connection_id: of("notes"), stream: "notes" };
     const paths = [
       "/dashboard/explore",
       "/dashboard/explore?q=lisbon",
       `/dashboard/explore/${of("mail")}/messages`,
-      `/dashboard/records/${of("journal")}/postcards/IE-5565`,
+      `/dashboard/records/${of("notes")}/notes/${await idWhere(it.server, notes, "path", "Postcards/IE-5565.md")}`,
     ];
     for (const path of paths) {
       const { page } = await it.open(path);

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import type { RecordsQuery } from "../../src/contract/read.ts";
 import { demoFiller } from "../../src/demo/fill.ts";
 import { startServer } from "../../src/main.ts";
 import { listedShellTools, SHELL_INSTRUCTIONS } from "../../src/surfaces/files-mcp/gate.ts";
@@ -61,11 +62,18 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
     const of = (key: string): string =>
       data.connectors.find((row: Loose) => row.connector_key === key).connections[0].connection_id;
     const mail = { stream: "messages", connection_id: of("mail") };
+    const idWhere = async (query: RecordsQuery): Promise<string> =>
+      (await server.host.call("records", query, HOME_OWNER)).data[0]!.id;
+    const landlord = await idWhere({ ...mail, filter: { message_id: "m-landlord-notice@mail.example" } });
+    const survey = await idWhere({
+      stream: "notes",
+      filter: { path: "Work/Harbour Hall acoustic survey, complete edition.md" },
+    });
     const calls: [string, string, object, number][] = [
       // Each half 4 KB at most: kind, count and span of every stream are in both (K-06).
       ["schema()", "schema", {}, 7_000],
       ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, 5_000],
-      ["schema(stream, connection_id)", "schema", mail, 2_500],
+      ["schema(stream, connection_id)", "schema", mail, 4_000],
       ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.page],
       ["query_records, a page of mails", "query_records", mail, BUDGET.page],
       ["query_records, 16 whole mails", "query_records", { ...mail, limit: 16 }, BUDGET.asked],
@@ -87,12 +95,12 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       ["search, 10 hits", "search", { query: "harbour hall" }, 7_000],
       ["search, 10 hits in titles", "search", { query: "lisbon" }, 7_000],
       ["search, 25 hits", "search", { query: "harbour hall", limit: 25 }, 12_000],
-      ["fetch, a mail", "fetch", { id: `${of("mail")}/messages:m-landlord-notice` }, BUDGET.page],
-      ["fetch, a document of 211,300 characters", "fetch", { id: "notes:n-harbour-survey" }, BUDGET.page],
+      ["fetch, a mail", "fetch", { id: `${of("mail")}/messages:${landlord}` }, BUDGET.page],
+      ["fetch, a document of 211,300 characters", "fetch", { id: `notes:${survey}` }, BUDGET.page],
       [
         "fetch, a window of it",
         "fetch",
-        { id: `pdpp://field-window/${of("notes")}/notes/n-harbour-survey?field=body&offset=4000` },
+        { id: `pdpp://field-window/${of("notes")}/notes/${survey}?field=body&offset=4000` },
         BUDGET.page,
       ],
     ];

@@ -32,7 +32,7 @@ ${definitionTable()}
 
 ## Results
 
-On the demo home (13 connections), under a grant for all of it. The budget is for both halves together.
+On the demo home (11 connections), under a grant for all of it. The budget is for both halves together.
 
 ${resultTable(await resultCosts(home))}
 

@@ -1,71 +1,44 @@
-// The calendar: meetings, rehearsals, dinners, doctors, journeys.
-import type { JsonObject } from "../../contract/record.ts";
-import { recordSchema } from "../../core/declare.ts";
-import { DAY, days, dublin, hours, iso, isoDublin, minutes } from "../clock.ts";
-import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoRecord, type DemoSource, stream } from "../home.ts";
+// The calendar: meetings, rehearsals, dinners, doctors, journeys and tasks, as iCalendar files.
+import { DAY, days, dublin, isoDublin, minutes } from "../clock.ts";
+import { component, fileOf, line, quoted, textLine, utcStamp } from "../formats/content-lines.ts";
+import type { DemoExport } from "../home.ts";
 import { occasions } from "../occasions.ts";
-import { nameOf, type PersonKey, people } from "../people.ts";
+import { nameOf, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
 import { OFFICE } from "../places.ts";
 import { createRandom } from "../random.ts";
 import { storyEvents } from "../story/index.ts";
 import { words } from "../text/words.ts";
 import { isHoliday } from "./slack.ts";
+import { taskLines } from "./tasks.ts";
 
-export const calendar: DemoSource = {
-  connector_key: "calendar",
-  declaration: declareSource("calendar", "Calendar", [
-    {
-      name: "events",
-      description: "Appointments; cancelled ones are deleted.",
-      display: { label: "Events", detail: "What, when, where and with whom" },
-      schema: recordSchema("Calendar event", {
-        id: field.text("Id", "Stable id of the event."),
-        calendar: field.choice("Calendar", "Which of Nora's calendars.", ["personal", "work", "choir"]),
-        title: field.text("Title", "What it is."),
-        description: field.nullable(field.text("Description", "Notes on the event.")),
-        location: field.nullable(field.text("Location", "Where it takes place.")),
-        starts_at: field.instant("Starts", "Beginning, with Dublin's offset."),
-        ends_at: field.instant("Ends", "End, with Dublin's offset."),
-        all_day: field.flag("All day", "It has no hours."),
-        status: field.choice("Status", "Whether it is certain.", ["confirmed", "tentative"]),
-        organizer: field.text("Organizer", "Who set it up."),
-        attendees: field.list(
-          "Attendees",
-          "Who else is invited.",
-          field.object({
-            name: field.text("Name", "Name of the person."),
-            email: field.text("E-mail", "Address of the person."),
-            response: field.choice("Response", "What the person answered.", ["accepted", "tentative", "declined"]),
-          }),
-        ),
-        updated_at: field.instant("Updated", "Last change of the event."),
-      }),
-      time: "starts_at",
-      views: [
-        { id: "busy", label: "Busy times only", fields: ["id", "starts_at", "ends_at", "all_day", "status"] },
-        {
-          id: "agenda",
-          label: "Titles and places",
-          fields: ["id", "calendar", "title", "location", "starts_at", "ends_at"],
-        },
-      ],
-      ranges: ["starts_at", "ends_at", "updated_at"],
-      search: ["title", "description", "location"],
-      aggregations: {
-        count_distinct: ["location"],
-        group_by: ["calendar", "status", "location", "organizer", "all_day"],
-        group_by_time: ["starts_at"],
-        min: ["starts_at"],
-        max: ["starts_at"],
-      },
+const CALENDARS = { personal: "Personal", work: "Work", choir: "Choir" } as const;
+
+export function calendarExport(): DemoExport {
+  return {
+    key: "calendar",
+    display_name: "Calendar",
+    *files() {
+      const events = demoEvents();
+      for (const [id, name] of Object.entries(CALENDARS)) {
+        const own = events.filter((event) => event.calendar === id).flatMap(eventLines);
+        yield { path: `${name}.ics`, content: calendarFile(name, own) };
+      }
+      yield { path: "Tasks.ics", content: calendarFile("Tasks", taskLines()) };
     },
-  ]),
-};
-
-export function calendarConnections(): DemoConnection[] {
-  return [{ ...calendar, key: "calendar", display_name: "Calendar", streams: [stream("events", eventLines)] }];
+  };
 }
+
+const calendarFile = (name: string, lines: string[]): string =>
+  fileOf(
+    component("VCALENDAR", [
+      "VERSION:2.0",
+      "PRODID:-//Wren//Calendar 4.2//EN",
+      "CALSCALE:GREGORIAN",
+      ...textLine("X-WR-CALNAME", name),
+      "X-WR-TIMEZONE:Europe/Dublin",
+      ...lines,
+    ]),
+  );
 
 interface DemoEvent {
   id: string;
@@ -79,39 +52,41 @@ interface DemoEvent {
   allDay?: boolean;
 }
 
-function eventLines(): DemoRecord[] {
+/** Routine meetings are cancelled now and then: those are not in the export. */
+function demoEvents(): (DemoEvent & { created: number; updated: number })[] {
   const random = createRandom("calendar");
   const events: DemoEvent[] = [...fromStories(), ...fromOccasions(), ...weekly(), ...birthdays()];
   return events.flatMap((event) => {
-    const asked = event.start - DAY * random.int(2, 16);
-    const certain = { id: event.id, at: asked, data: data(event, asked, "confirmed") };
-    const isRoutine = event.id.startsWith("ev-");
-    if (isRoutine && random.chance(0.03)) return [certain, { id: event.id, at: event.start - hours(5) }];
-    if (!random.chance(0.05)) return [certain];
-    const tentative = { id: event.id, at: asked - DAY, data: data(event, asked - DAY, "tentative") };
-    return [tentative, certain];
-
-    function data(of: DemoEvent, updated: number, status: string): JsonObject {
-      return {
-        id: of.id,
-        calendar: of.calendar,
-        title: of.title,
-        description: of.description ?? null,
-        location: of.location ?? null,
-        starts_at: isoDublin(of.start),
-        ends_at: isoDublin(of.end),
-        all_day: of.allDay ?? false,
-        status,
-        organizer: of.calendar === "choir" ? nameOf("dermot") : nameOf("nora"),
-        attendees: of.with.map((key) => ({
-          name: nameOf(key),
-          email: people[key].email,
-          response: status === "confirmed" ? "accepted" : "tentative",
-        })),
-        updated_at: iso(updated),
-      };
-    }
+    const updated = event.start - DAY * random.int(2, 16);
+    const isCancelled = event.id.startsWith("ev-") && random.chance(0.03);
+    return isCancelled ? [] : [{ ...event, created: random.chance(0.05) ? updated - DAY : updated, updated }];
   });
+}
+
+function eventLines(event: DemoEvent & { created: number; updated: number }): string[] {
+  const { start, end, with: others } = event;
+  const when = (milliseconds: number): string => isoDublin(milliseconds).slice(0, 19).replace(/[-:]/g, "");
+  const organiser: PersonKey = event.calendar === "choir" ? "dermot" : "nora";
+  const address = (key: PersonKey): string =>
+    key === "nora" && event.calendar === "work" ? WORK_ADDRESS : people[key].email;
+  const person = (name: string, key: PersonKey, more = "") =>
+    line(`${name};CN=${quoted(nameOf(key))}${more}`, `mailto:${address(key)}`);
+  return component("VEVENT", [
+    ...line("UID", `${event.id}@calendar.example`),
+    ...line("DTSTAMP", utcStamp(event.updated)),
+    ...line("CREATED", utcStamp(event.created)),
+    ...line("LAST-MODIFIED", utcStamp(event.updated)),
+    ...(event.allDay
+      ? [...line("DTSTART;VALUE=DATE", when(start).slice(0, 8)), ...line("DTEND;VALUE=DATE", when(end).slice(0, 8))]
+      : [...line("DTSTART;TZID=Europe/Dublin", when(start)), ...line("DTEND;TZID=Europe/Dublin", when(end))]),
+    ...textLine("SUMMARY", event.title),
+    ...textLine("DESCRIPTION", event.description),
+    ...textLine("LOCATION", event.location),
+    "STATUS:CONFIRMED",
+    ...(others.length === 0
+      ? []
+      : [...person("ORGANIZER", organiser), ...others.flatMap((key) => person("ATTENDEE", key, ";PARTSTAT=ACCEPTED"))]),
+  ]);
 }
 
 function fromStories(): DemoEvent[] {

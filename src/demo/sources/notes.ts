@@ -1,10 +1,7 @@
-// Notes in notebooks, three of them as long as a book.
-import type { JsonObject } from "../../contract/record.ts";
-import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
+// The vault of notes, three of them as long as a book, with the journal and the postcards, as Markdown files.
 import { DAY, days, dublin, iso } from "../clock.ts";
-import { declareSource, field } from "../declare.ts";
 import { capital, write } from "../grammar.ts";
-import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
+import type { DemoExport } from "../home.ts";
 import { firstName } from "../people.ts";
 import { createDeck, createRandom } from "../random.ts";
 import { storyNotes } from "../story/index.ts";
@@ -15,6 +12,8 @@ import { noteKinds } from "../text/note-texts.ts";
 import { walkDiary } from "../text/walk-diary.ts";
 import { words } from "../text/words.ts";
 import { moment } from "./chat.ts";
+import { journalNotes } from "./journal.ts";
+import { postcardNotes, postcardPictures } from "./postcards.ts";
 
 const NOTEBOOKS: Record<DemoNotebook, string> = {
   home: "Home",
@@ -24,61 +23,6 @@ const NOTEBOOKS: Record<DemoNotebook, string> = {
   reading: "Reading",
   choir: "Choir",
   walks: "Walks",
-};
-
-export const notes: DemoSource = {
-  connector_key: "notes",
-  declaration: declareSource("notes", "Notes", [
-    {
-      name: "notes",
-      description: "Notes in Markdown, from a shopping list to a survey of 200 pages.",
-      display: { label: "Notes", detail: "Titles and full text" },
-      schema: recordSchema("Note", {
-        id: field.text("Id", "Stable id of the note."),
-        notebook_id: field.text("Notebook id", "The notebook it lies in."),
-        title: field.text("Title", "Title of the note."),
-        body: { ...field.text("Body", "The note, as Markdown."), contentMediaType: "text/markdown" },
-        tags: field.texts("Tags", "Keywords."),
-        pinned: field.flag("Pinned", "Kept at the top."),
-        word_count: field.count("Words", "Length in words."),
-        created_at: field.instant("Created", "When it was begun."),
-        updated_at: field.instant("Updated", "Last change."),
-      }),
-      cursor_field: "updated_at",
-      consent_time_field: "created_at",
-      views: [
-        { id: "titles", label: "Titles only", fields: ["id", "notebook_id", "title", "tags", "updated_at"] },
-        { id: "full", label: "Everything" },
-      ],
-      related: { notebook: hasOne("notebooks", "notebook_id") },
-      ranges: ["created_at", "updated_at", "word_count"],
-      search: ["title", "body"],
-      aggregations: {
-        group_by: ["notebook_id", "pinned"],
-        group_by_time: ["created_at", "updated_at"],
-        sum: ["word_count"],
-        avg: ["word_count"],
-        max: ["word_count"],
-      },
-    },
-    {
-      name: "notebooks",
-      description: "Notebooks that hold the notes.",
-      display: { label: "Notebooks", detail: "Names and sizes" },
-      schema: recordSchema("Notebook", {
-        id: field.text("Id", "Stable id of the notebook."),
-        name: field.text("Name", "Name of the notebook."),
-        kind: field.choice("Kind", "Private, or shared with somebody.", ["private", "shared"]),
-        note_count: field.count("Notes", "How many notes it holds."),
-        updated_at: field.instant("Updated", "Last change of a note in it."),
-      }),
-      cursor_field: "updated_at",
-      related: { notes: hasMany("notes", "notebook_id") },
-      ranges: ["note_count", "updated_at"],
-      search: ["name"],
-      aggregations: { group_by: ["kind"], sum: ["note_count"] },
-    },
-  ]),
 };
 
 interface DemoNote {
@@ -92,16 +36,54 @@ interface DemoNote {
   pinned: boolean;
 }
 
-export function notesConnections(): DemoConnection[] {
-  const all = lazy(() => [...fromStories(), ...longDocuments(), ...everyday()]);
-  return [
-    {
-      ...notes,
-      key: "notes",
-      display_name: "Notes",
-      streams: [stream("notebooks", () => notebookLines(all())), stream("notes", () => all().flatMap(noteLines))],
+export function notesExport(): DemoExport {
+  return {
+    key: "notes",
+    display_name: "Notes",
+    *files() {
+      yield { path: ".obsidian/app.json", content: "{}" };
+      yield* vaultNotes().map(({ path, properties, body }) => ({ path, content: noteText(properties, body) }));
+      yield* postcardPictures();
     },
-  ];
+  };
+}
+
+/** A note of the vault, and the id that stories know it by. */
+export interface VaultNote {
+  id: string;
+  path: string;
+  properties: Record<string, string | string[]>;
+  body: string;
+}
+
+export function vaultNotes(): VaultNote[] {
+  const notes = [...fromStories(), ...longDocuments(), ...everyday()].map((note) => ({
+    id: note.id,
+    path: `${NOTEBOOKS[note.notebook]}/${fileName(note.title)}`,
+    properties: {
+      created: iso(note.created),
+      updated: iso(note.updated),
+      tags: [...note.tags, ...(note.pinned ? ["pinned"] : [])],
+      title: note.title,
+    },
+    body: note.body,
+  }));
+  const taken = new Map<string, number>();
+  return [...notes, ...journalNotes(), ...postcardNotes()].map((note) => {
+    const nth = (taken.get(note.path) ?? 0) + 1;
+    taken.set(note.path, nth);
+    return { ...note, path: `${note.path}${nth === 1 ? "" : ` ${nth}`}.md` };
+  });
+}
+
+/** Signs that file systems refuse are left out. */
+const fileName = (title: string): string => title.replace(/[\\/:*?"<>|#^[\]]/g, "").trim();
+
+function noteText(properties: VaultNote["properties"], body: string): string {
+  const lines = Object.entries(properties).map(([name, value]) =>
+    typeof value === "string" ? `${name}: ${JSON.stringify(value)}` : `${name}: [${value.join(", ")}]`,
+  );
+  return `---\n${lines.join("\n")}\n---\n${body}`;
 }
 
 function fromStories(): DemoNote[] {
@@ -179,38 +161,4 @@ function everyday(): DemoNote[] {
     });
   }
   return found;
-}
-
-function noteLines(note: DemoNote): DemoRecord[] {
-  const data = (body: string, at: number): JsonObject => ({
-    id: note.id,
-    notebook_id: note.notebook,
-    title: note.title,
-    body,
-    tags: note.tags,
-    pinned: note.pinned,
-    word_count: body.split(/\s+/).length,
-    created_at: iso(note.created),
-    updated_at: iso(at),
-  });
-  const last = { id: note.id, at: note.updated, data: data(note.body, note.updated) };
-  if (note.updated === note.created) return [last];
-  // The first version had only its first paragraphs.
-  const begun = note.body.slice(0, note.body.indexOf("\n\n", note.body.indexOf("\n\n") + 2));
-  return [{ id: note.id, at: note.created, data: data(begun, note.created) }, last];
-}
-
-function notebookLines(all: DemoNote[]): DemoRecord[] {
-  return Object.entries(NOTEBOOKS).map(([id, name]) => {
-    const own = all.filter((note) => note.notebook === id);
-    const updated = Math.max(...own.map((note) => note.updated));
-    const data: JsonObject = {
-      id,
-      name,
-      kind: id === "home" || id === "recipes" ? "shared" : "private",
-      note_count: own.length,
-      updated_at: iso(updated),
-    };
-    return { id, at: updated, data };
-  });
 }

@@ -1,9 +1,12 @@
 // The postcards Nora exchanges with strangers: which, when, in which script.
-import { DAY, days, dublin } from "../clock.ts";
+import { DAY, days, dublin, iso } from "../clock.ts";
 import { write } from "../grammar.ts";
+import type { DemoFile } from "../home.ts";
+import { landscapePng } from "../pictures.ts";
 import { createRandom } from "../random.ts";
 import { type PostcardLanguage, postcardLanguages, sentTexts } from "../text/postcard-texts.ts";
 import { words } from "../text/words.ts";
+import type { VaultNote } from "./notes.ts";
 
 export interface Postcard {
   id: string;
@@ -17,6 +20,28 @@ export interface Postcard {
   text: string;
   translation: string;
   daysOnTheWay: number;
+}
+
+/** A note for each card, tagged by its script, with the picture on its front. */
+export const postcardNotes = (): VaultNote[] =>
+  postcards().map((card) => ({
+    id: card.id,
+    path: `Postcards/${card.id}`,
+    properties: {
+      created: iso(card.at),
+      title: `Postcard ${card.direction === "received" ? "from" : "to"} ${card.correspondent}, ${card.city}`,
+      country: card.country,
+      language: card.language,
+      tags: ["postcard", card.direction, card.script],
+    },
+    body: [card.text, ...(card.translation === card.text ? [] : [card.translation]), `![[${card.id}.png]]`].join(
+      "\n\n",
+    ),
+  }));
+
+export function postcardPictures(): DemoFile[] {
+  const random = createRandom("postcard pictures");
+  return postcards().map(({ id }) => ({ path: `Postcards/pictures/${id}.png`, content: landscapePng(random) }));
 }
 
 /** Every foreign text is received once; for most of them a card goes back. */

@@ -1,11 +1,9 @@
-// Slack: the workspace of Pike Acoustics.
+// Slack: the workspace of Pike Acoustics, as its export.
 import type { JsonObject } from "../../contract/record.ts";
-import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
-import { days, dublin, FIRST_DAY, isAway, iso, TODAY } from "../clock.ts";
-import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
-import { nameOf, type Person, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
-import { createRandom } from "../random.ts";
+import { days, dublin, FIRST_DAY, isAway, isoDay, TODAY } from "../clock.ts";
+import type { DemoExport } from "../home.ts";
+import { type Person, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
+import { createRandom, type Random } from "../random.ts";
 import { storyChat } from "../story/index.ts";
 import type { SlackConversation } from "../story/story.ts";
 import * as office from "../text/work-chat.ts";
@@ -83,108 +81,79 @@ const conversations: DemoChannel[] = [
 const present = (key: PersonKey, date: string) =>
   (key !== "hana" || date < "2025-06-27") && (key !== "raj" || date < "2025-10-02" || date > "2026-01-12");
 
-export const slack: DemoSource = {
-  connector_key: "slack",
-  declaration: declareSource("slack", "Slack", [
-    {
-      name: "messages",
-      description: "Messages in channels and direct conversations of the workspace.",
-      display: { label: "Messages", detail: "What was written at work, by whom and when" },
-      semantics: "append_only",
-      schema: recordSchema("Slack message", {
-        id: field.text("Id", "Stable id of the message."),
-        conversation_id: field.text("Conversation id", "The channel or direct conversation."),
-        sender_id: field.text("Sender id", "The participant who wrote it."),
-        sender_name: field.text("Sender", "Display name of the sender."),
-        text: field.text("Text", "The message, plain."),
-        sent_at: field.instant("Sent", "When it was sent."),
-        edited: field.flag("Edited", "It was changed after sending."),
-        reactions: field.list(
-          "Reactions",
-          "Emoji and who gave them.",
-          field.object({
-            emoji: field.text("Emoji", "The emoji."),
-            participant_ids: field.texts("By", "Who reacted."),
-          }),
-        ),
-      }),
-      time: "sent_at",
-      views: [
-        { id: "activity", label: "Who and when, no text", fields: ["id", "conversation_id", "sender_id", "sent_at"] },
-        { id: "full", label: "Everything" },
-      ],
-      related: {
-        conversation: hasOne("conversations", "conversation_id"),
-        sender: hasOne("participants", "sender_id"),
-      },
-      ranges: ["sent_at"],
-      search: ["text", "sender_name"],
-      aggregations: {
-        count_distinct: ["conversation_id", "sender_id"],
-        group_by: ["conversation_id", "sender_name", "edited"],
-        group_by_time: ["sent_at"],
-        min: ["sent_at"],
-        max: ["sent_at"],
-      },
+export function slackExport(): DemoExport {
+  return {
+    key: "slack",
+    display_name: "Slack (Pike Acoustics)",
+    *files() {
+      const isDirect = ({ name }: DemoChannel) => !name.startsWith("#");
+      const list = (channels: DemoChannel[]) => JSON.stringify(channels.map(channelData));
+      yield { path: "users.json", content: JSON.stringify((["nora", ...everybody] as const).map(userData)) };
+      yield { path: "channels.json", content: list(conversations.filter((each) => !isDirect(each))) };
+      yield { path: "dms.json", content: list(conversations.filter(isDirect)) };
+      const random = createRandom("slack reactions");
+      const chats = Map.groupBy(slackMessages(), ({ conversation }) => conversation);
+      for (const channel of conversations) {
+        const folder = isDirect(channel) ? channelId(channel.id) : channel.name.slice(1);
+        for (const [day, messages] of Map.groupBy(chats.get(channel.id) ?? [], ({ at }) => isoDay(at)))
+          yield {
+            path: `${folder}/${day}.json`,
+            content: JSON.stringify(messages.map((one) => messageData(random, one))),
+          };
+      }
     },
-    {
-      name: "conversations",
-      description: "Channels and direct conversations.",
-      display: { label: "Conversations", detail: "Channel names, topics and members" },
-      schema: recordSchema("Slack conversation", {
-        id: field.text("Id", "Stable id of the conversation."),
-        name: field.text("Name", "Channel name or the other person."),
-        topic: field.text("Topic", "What the channel is for."),
-        kind: field.choice("Kind", "Channel or direct conversation.", ["channel", "direct"]),
-        archived: field.flag("Archived", "Nobody writes there any more."),
-        member_ids: field.texts("Members", "Participants of the conversation."),
-        message_count: field.count("Messages", "How many messages it holds."),
-        last_message_at: field.instant("Last message", "When somebody wrote last."),
-      }),
-      cursor_field: "last_message_at",
-      related: { messages: hasMany("messages", "conversation_id") },
-      ranges: ["last_message_at", "message_count"],
-      search: ["name", "topic"],
-      aggregations: { group_by: ["kind", "archived"], sum: ["message_count"], max: ["message_count"] },
-    },
-    {
-      name: "participants",
-      description: "Members of the workspace.",
-      display: { label: "Participants", detail: "Names, work addresses and titles" },
-      schema: recordSchema("Slack participant", {
-        id: field.text("Id", "Stable id of the member."),
-        name: field.text("Name", "Full name."),
-        email: field.text("E-mail", "Work address."),
-        title: field.text("Title", "What the person does."),
-        left_at: field.nullable(field.instant("Left", "When the account was closed.")),
-        joined_at: field.instant("Joined", "When the account was made."),
-      }),
-      cursor_field: "joined_at",
-      views: [{ id: "names", label: "Names only", fields: ["id", "name", "title"] }],
-      related: { messages: hasMany("messages", "sender_id") },
-      search: ["name", "title"],
-      aggregations: { group_by: ["title"] },
-    },
-  ]),
-};
-
-export function slackConnections(): DemoConnection[] {
-  const messages = lazy(makeMessages);
-  return [
-    {
-      ...slack,
-      key: "slack",
-      display_name: "Slack (Pike Acoustics)",
-      streams: [
-        stream("participants", participantLines),
-        stream("conversations", () => conversationLines(messages())),
-        stream("messages", () => messageLines(messages())),
-      ],
-    },
-  ];
+  };
 }
 
-function makeMessages(): ChatMessage[] {
+const userId = (key: PersonKey): string => `U0${key.toUpperCase().padEnd(8, "0")}`;
+const channelId = (id: SlackConversation): string =>
+  `${id.startsWith("dm-") ? "D" : "C"}0${id.replace(/\W/g, "").toUpperCase().padEnd(8, "0")}`;
+
+/** Hana's account was closed when she left. */
+function userData(key: PersonKey): JsonObject {
+  const { name, email, title = "" }: Person = people[key];
+  return {
+    id: userId(key),
+    team_id: "T0PIKEACO",
+    name: key,
+    deleted: key === "hana",
+    real_name: name,
+    tz: "Europe/Dublin",
+    profile: { real_name: name, display_name: name, email: key === "nora" ? WORK_ADDRESS : email, title },
+    is_bot: false,
+    updated: Math.floor(dublin(key === "hana" ? "2025-06-27 17:00" : "2023-01-02 08:00") / 1000),
+  };
+}
+
+function channelData({ id, name, topic, members, first = FIRST_DAY, last }: DemoChannel): JsonObject {
+  return {
+    id: channelId(id),
+    ...(name.startsWith("#") ? { name: name.slice(1), topic: { value: topic }, is_archived: last !== undefined } : {}),
+    created: Math.floor(dublin(`${first} 08:00`) / 1000),
+    members: (["nora", ...members] as const).map(userId),
+  };
+}
+
+/** No two messages of a second have the same `ts`, as in Slack. */
+const slackStamp = ({ at, id }: ChatMessage): string =>
+  `${Math.floor(at / 1000)}.${String(createRandom(id).int(0, 999_999)).padStart(6, "0")}`;
+
+const REACTIONS = ["+1", "joy", "tada", "heart", "pray", "clap", "owl", "coffee"];
+
+function messageData(random: Random, message: ChatMessage): JsonObject {
+  const by = random.shuffle<PersonKey>(["nora", "oisin", "ewa", "lorcan"]).slice(0, random.int(1, 3)).map(userId);
+  const reaction = { name: random.pick(REACTIONS), users: by, count: by.length };
+  return {
+    type: "message",
+    user: userId(message.from),
+    text: message.text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+    ts: slackStamp(message),
+    ...(random.chance(0.12) ? { reactions: [reaction] } : {}),
+  };
+}
+
+/** Of all conversations, in order. */
+export function slackMessages(): ChatMessage[] {
   const random = createRandom("slack");
   const all: ChatMessage[] = storyChat
     .filter((line) => line.app === "slack")
@@ -206,70 +175,4 @@ function makeMessages(): ChatMessage[] {
 export function isHoliday(date: string): boolean {
   const day = date.slice(5);
   return day >= "12-23" || day <= "01-02" || day === "03-17" || isAway(date);
-}
-
-const EMOJI = ["👍", "😂", "🎉", "❤️", "🙏", "👏", "🦉", "☕"];
-
-function messageLines(messages: ChatMessage[]): DemoRecord[] {
-  const random = createRandom("slack reactions");
-  return messages.map((message) => {
-    const reactions = random.chance(0.12)
-      ? [
-          {
-            emoji: random.pick(EMOJI),
-            participant_ids: random.shuffle(["nora", "oisin", "ewa", "lorcan"]).slice(0, random.int(1, 3)),
-          },
-        ]
-      : [];
-    const data: JsonObject = {
-      id: message.id,
-      conversation_id: message.conversation,
-      sender_id: message.from,
-      sender_name: nameOf(message.from),
-      text: message.text,
-      sent_at: iso(message.at),
-      edited: random.chance(0.03),
-      reactions,
-    };
-    return { id: message.id, at: message.at, data };
-  });
-}
-
-function conversationLines(messages: ChatMessage[]): DemoRecord[] {
-  return conversations.map((conversation) => {
-    const own = messages.filter((message) => message.conversation === conversation.id);
-    const last = own.at(-1)!.at;
-    const data: JsonObject = {
-      id: conversation.id,
-      name: conversation.name,
-      topic: conversation.topic,
-      kind: conversation.name.startsWith("#") ? "channel" : "direct",
-      archived: conversation.last !== undefined,
-      member_ids: ["nora", ...conversation.members],
-      message_count: own.length,
-      last_message_at: iso(last),
-    };
-    return { id: conversation.id, at: last, data };
-  });
-}
-
-function participantLines(): DemoRecord[] {
-  const joined = (index: number) => dublin("2023-01-02 08:00") + index * 60_000;
-  const members: PersonKey[] = ["nora", ...everybody];
-  const lines = members.map((key, index) => participantLine(key, joined(index)));
-  const left = dublin("2025-06-27 17:00");
-  return [...lines, participantLine("hana", joined(members.indexOf("hana")), left)];
-}
-
-function participantLine(key: PersonKey, joined: number, left?: number): DemoRecord {
-  const person: Person = people[key];
-  const data: JsonObject = {
-    id: key,
-    name: person.name,
-    email: key === "nora" ? WORK_ADDRESS : person.email,
-    title: person.title ?? "",
-    left_at: left === undefined ? null : iso(left),
-    joined_at: iso(joined),
-  };
-  return { id: key, at: left ?? joined, data };
 }

@@ -45,7 +45,6 @@ export function fullSchema(document: SchemaDocument, asked: FullSchemaRequest): 
           connectors: [{ connector_key, streams: rowsOf(asked.stream, connection_id, summaries, schema) }],
           stream_count: 1,
           field_count: fields,
-          ...(summaries.length === 0 ? {} : { how: HOW }),
         },
       },
     };

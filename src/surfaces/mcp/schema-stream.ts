@@ -35,14 +35,14 @@ export interface SchemaStream {
   capabilities: Record<string, string[]>;
   /** Absent: aggregate counts them. */
   count?: false;
-  /** Relation → `one of STREAM`, or `many of STREAM` with its limits. */
-  expand?: Record<string, string>;
+  /** Relation → `one of STREAM`, or `many of STREAM` with its limits; of several sets the names. */
+  expand?: Record<string, string> | string[];
   views?: Record<string, string[]>;
 }
 
 export function summariesOf(document: SchemaDocument): SchemaStream[] {
   const streams = document.connectors.flatMap((row) => row.streams as StreamMetadata[]);
-  // Of several, each is told by its label; the description comes with the one that is chosen.
+  // Of several, each is told by what it is and what can be asked of its fields; the rest comes with the one that is chosen.
   return streams.flatMap(partsOf).map((part) => summary(part, streams.length === 1));
 }
 
@@ -65,7 +65,9 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
     name: stream.name,
     connector_key: stream.connector_key,
     ...(stream.part === undefined ? {} : { part: stream.part }),
-    ...(stream.label === undefined ? {} : { label: plainLine(stream.label, DESCRIPTION_SHOWN) }),
+    ...(stream.label === undefined || (!isOnly && stream.kind !== undefined)
+      ? {}
+      : { label: plainLine(stream.label, DESCRIPTION_SHOWN) }),
     about: extentText(stream),
     ...(stream.description === undefined || !isOnly
       ? {}
@@ -76,15 +78,19 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
       ? { display_names: connections.map((row) => plainLine(row.display_name ?? "", 60)) }
       : {}),
     ...(stream.primary_key.join() === "id" ? {} : { primary_key: stream.primary_key }),
-    ...(stream.cursor_field === undefined ? {} : { default_order: `-${stream.cursor_field}` }),
+    ...(stream.cursor_field === undefined || !isOnly ? {} : { default_order: `-${stream.cursor_field}` }),
     ...(stream.time_constraint === undefined ? {} : { granted_time: stream.time_constraint }),
     fields: namesByType(fields),
     capabilities: alike(lists, Object.keys(stream.field_capabilities)),
     ...(stream.aggregations.count ? {} : { count: false }),
     ...(stream.expand_capabilities.length === 0
       ? {}
-      : { expand: Object.fromEntries(stream.expand_capabilities.map((one) => [one.name, relationText(one)])) }),
-    ...(stream.views.length === 0
+      : {
+          expand: isOnly
+            ? Object.fromEntries(stream.expand_capabilities.map((one) => [one.name, relationText(one)]))
+            : stream.expand_capabilities.map(({ name }) => name),
+        }),
+    ...(stream.views.length === 0 || !isOnly
       ? {}
       : { views: Object.fromEntries(stream.views.map((view) => [view.id, view.fields])) }),
   };
@@ -128,7 +134,9 @@ export function summaryText(row: SchemaStream): string {
   if (row.count === false) lines.push("count: only query_records with count");
   add(
     "expand",
-    Object.entries(row.expand ?? {}).map(([name, text]) => `${nameText(name)} (${text})`),
+    Array.isArray(row.expand)
+      ? row.expand.map(nameText)
+      : Object.entries(row.expand ?? {}).map(([name, text]) => `${nameText(name)} (${text})`),
   );
   add(
     "views",

@@ -60,14 +60,18 @@ function fullNeedsStream(connection_id: string | undefined): ToolError {
   });
 }
 
+/** What the sets leave out where there are several. */
+const MORE = " With connection_id also views and order.";
+
 function streamSchema(
   document: SchemaDocument,
   asked: { stream: string; connection_id?: string; cursor?: string },
 ): ToolResult {
   const rows = summariesOf(document);
   const connections = new Set(rows.flatMap((row) => row.connection_ids)).size;
+  const isOnly = document.connectors.length === 1 && document.connectors[0]!.streams.length === 1;
   const render = (shown: SchemaStream[], page: { next?: string }): ToolResult => {
-    const head = `${rows.length === 1 ? "1 set" : `${rows.length} sets`} of capabilities for ${asked.stream}, in ${connections} connection${connections === 1 ? "" : "s"}.`;
+    const head = `${rows.length === 1 ? "1 set" : `${rows.length} sets`} of capabilities for ${asked.stream}, in ${connections} connection${connections === 1 ? "" : "s"}.${isOnly ? "" : MORE}`;
     const tail = page.next === undefined ? [] : [`next_cursor: ${page.next} (the other sets: schema with this cursor)`];
     const connectors = [...Map.groupBy(shown, (row) => row.connector_key)].map(([connector_key, streams]) => ({
       connector_key,
@@ -82,7 +86,6 @@ function streamSchema(
           connectors: plainData(connectors),
           stream_count: rows.length,
           connection_count: connections,
-          how: HOW,
           ...(page.next === undefined ? {} : { next_cursor: page.next }),
         },
       },

@@ -235,9 +235,13 @@ describe("what is broken", () => {
   it("K-01 tasks come in with the day they are due and whether they are done, the newest version of each", async () => {
     const task = (lines: string): string => `BEGIN:VTODO\n${lines}\nEND:VTODO\n`;
     const text = calendar(
-      task("UID:a\nSUMMARY:Call the vet\nDUE;VALUE=DATE:20260620\nPRIORITY:1\nCATEGORIES:pets,home\nCREATED:20260601T080000Z") +
+      task(
+        "UID:a\nSUMMARY:Call the vet\nDUE;VALUE=DATE:20260620\nPRIORITY:1\nCATEGORIES:pets,home\nCREATED:20260601T080000Z",
+      ) +
         task("UID:b\nSUMMARY:Old\nSEQUENCE:1\nSTATUS:NEEDS-ACTION") +
-        task("UID:b\nSUMMARY:Tax\nSEQUENCE:2\nDUE;TZID=Europe/Dublin:20260630T170000\nSTATUS:COMPLETED\nCOMPLETED:20260629T101500Z"),
+        task(
+          "UID:b\nSUMMARY:Tax\nSEQUENCE:2\nDUE;TZID=Europe/Dublin:20260630T170000\nSTATUS:COMPLETED\nCOMPLETED:20260629T101500Z",
+        ),
     );
     const [vet, tax, ...rest] = recordsOf(await eventsOf(text), "tasks").map(({ data }) => data);
     expect(rest).toEqual([]);

@@ -16,9 +16,9 @@ export const aggregate: Command = {
   examples: [
     "pdpp aggregate messages count --connection cin_…",
     "pdpp aggregate transactions sum amount --connection cin_… --group-by category --limit 20",
-    "pdpp aggregate plays count --group-by-time played_at --granularity month --time-zone Europe/Lisbon",
+    "pdpp aggregate listens count --group-by-time ended_at --granularity month --time-zone Europe/Lisbon",
     "pdpp aggregate transactions sum amount --connection all --group-by counterparty --order-by value --limit 5",
-    "pdpp aggregate orders count_distinct shop --filter 'ordered_at>=2025-01-01' --json",
+    "pdpp aggregate listens count_distinct artist --filter 'ended_at>=2025-01-01' --json",
   ],
   options: {
     connection: { type: "string" },

@@ -21,10 +21,10 @@ export const fetch: Command = {
     "       HANDLE: CONNECTION/STREAM:ID, STREAM:ID, pdpp://record/CONNECTION/STREAM/ID, pdpp://field-window/…,\n" +
     "       pdpp://stream/…, pdpp://blob/… or pdpp://export/…",
   examples: [
-    "pdpp fetch tasks:k-cancel-gym",
-    "pdpp fetch messages:m-landlord-notice --connection cin_… --fields subject,body",
-    "pdpp fetch pdpp://record/cin_…/orders/ORD-48817 --expand receipts --json",
-    "pdpp fetch 'pdpp://field-window/cin_…/notes/n-harbour-survey?field=body&offset=4096'",
+    "pdpp fetch orders:ORD-48817",
+    "pdpp fetch messages:ID… --connection cin_… --fields subject,body",
+    "pdpp fetch pdpp://record/cin_…/notes/ID… --expand notebook --json",
+    "pdpp fetch 'pdpp://field-window/cin_…/notes/ID…?field=body&offset=4096'",
   ],
   options: {
     connection: { type: "string" },

@@ -23,8 +23,8 @@ export const grants: Command = {
     "       pdpp grants show ID | revoke ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
-    "pdpp grants issue --connection cin_… --stream transactions --fields booked_at,amount --since 2025-01-01",
-    "pdpp grants issue --connection cin_… --stream messages --stream threads --single-use",
+    "pdpp grants issue --connection cin_… --stream transactions --fields booked_on,amount --since 2025-01-01",
+    "pdpp grants issue --connection cin_… --stream messages --single-use",
     "pdpp grants issue --files --root /home/nora/Photos --may navigate --expires 1d",
     "pdpp grants list",
     "pdpp grants list --status active",

@@ -19,13 +19,13 @@ export const query: Command = {
     "       Filters: FIELD=V, FIELD!=V (also without a value), FIELD>=V, >, <=, <, 'FIELD in A,B', 'FIELD contains V' (lists), 'FIELD exists', 'FIELD not exists'.",
   examples: [
     "pdpp query messages --connection cin_… --limit 10",
-    "pdpp query transactions --connection cin_… --filter 'amount>=10' --filter 'booked_at<2025-01-01' --sort -amount --count",
+    "pdpp query transactions --connection cin_… --filter 'amount>=10' --filter 'booked_on<2025-01-01' --sort -amount --count",
     "pdpp query events --filter 'starts_at>=2025-05-15' --order asc --fields title,starts_at --json",
-    "pdpp query tasks --filter 'status in open,waiting' --filter 'completed_at not exists'",
+    "pdpp query tasks --filter 'status in needs-action,in-process' --filter 'completed_at not exists'",
     "pdpp query transactions --connection all --sort -amount --limit 10",
     "pdpp query tasks --changes-since beginning",
     "pdpp query all --changes-since 2026-11-16",
-    "pdpp query orders --expand receipts --expand-limit receipts=5",
+    "pdpp query events --expand occurrences --expand-limit occurrences=5",
   ],
   options: {
     ...STREAM_QUERY_OPTIONS,

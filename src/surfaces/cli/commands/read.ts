@@ -12,11 +12,11 @@ export const read: Command = {
     "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N] [--revision R]\n" +
     "       A pdpp://field-window/… handle names the field itself. Positions count characters.",
   examples: [
-    "pdpp read notes:n-harbour-survey --field body",
-    "pdpp read cin_…/notes:n-harbour-survey --field body --offset 4096 --limit 8192",
-    "pdpp read notes:n-harbour-survey --connection cin_… --field body --around 'worst seat' --before 100 --after 400",
-    "pdpp read orders:ORD-48817 --field items --pointer /0/name",
-    "pdpp read 'pdpp://field-window/cin_…/notes/n-harbour-survey?field=body&offset=4096' --json",
+    "pdpp read notes:ID… --field body",
+    "pdpp read cin_…/notes:ID… --field body --offset 4096 --limit 8192",
+    "pdpp read notes:ID… --connection cin_… --field body --around 'worst seat' --before 100 --after 400",
+    "pdpp read messages:ID… --connection cin_… --field to --pointer /0/address",
+    "pdpp read 'pdpp://field-window/cin_…/notes/ID…?field=body&offset=4096' --json",
   ],
   options: {
     connection: { type: "string" },
