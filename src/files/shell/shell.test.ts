@@ -13,6 +13,8 @@ let server: TestServer;
 let lens: FilesLens;
 let tree: string;
 let shell: FileShell;
+/** How far the clock of the lens is ahead. */
+let later = 0;
 
 beforeAll(async () => {
   server = await testServer();
@@ -25,7 +27,7 @@ beforeAll(async () => {
   writeFileSync(join(tree, "letters", "invoice.pdf"), "%PDF-1.7 hello");
   writeFileSync(join(tree, "letters", "odd\nname.txt"), "odd");
   symlinkSync("invoice.pdf", join(tree, "letters", "latest"));
-  lens = new FilesLens({ home: server.home, host: server.host });
+  lens = new FilesLens({ home: server.home, host: server.host, now: () => Date.now() + later });
   shell = shellFor(lens, { credential: HOME_OWNER, requestId: "req_shell", origin: server.url });
   await lens.addRoot({ path: tree });
 });
@@ -124,6 +126,23 @@ describe("the shell", () => {
     expect("sets" in list && list.sets.map(({ name }) => name)).toContain("union");
     expect(await shell.resourceSetOps({ op: "delete", selectionId: one.selectionId })).toMatchObject({ deleted: true });
     expect((await refusal(shell.resourceSetOps({ op: "get", selectionId: one.selectionId }))).code).toBe("not_found");
+  });
+
+  test("S-23 the result of a query without a name expires after a day; one with a name stays", async () => {
+    await shell.cd({ path: tree });
+    const filter = { name: "*.pdf" };
+    const unnamed = await shell.queryRun({ filter });
+    const named = await shell.queryRun({ filter, name: "papers" });
+    later = 86_400_000 + 1000;
+    expect((await refusal(shell.queryGet({ queryId: unnamed.queryId }))).code).toBe("not_found");
+    const { selectionId } = unnamed;
+    expect((await refusal(shell.resourceSetOps({ op: "get", selectionId }))).code).toBe("not_found");
+    expect(await shell.queryGet({ queryId: named.queryId })).toMatchObject({ name: "papers" });
+    // The next one sweeps what has expired.
+    await shell.queryRun({ filter });
+    expect(await lens.store.set(selectionId)).toBeUndefined();
+    expect(await lens.store.query(unnamed.queryId)).toBeUndefined();
+    later = 0;
   });
 
   test("S-08 a query fills a selection, is kept, and runs again", async () => {
