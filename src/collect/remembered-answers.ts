@@ -19,11 +19,12 @@ export async function planRemembering(
 ): Promise<{ planned: Planned; answers: ImportAnswers }> {
   const planned = await parser.plan(given, signal);
   if (planned.groups.every(({ questions }) => questions.length === 0)) return { planned, answers: given };
-  const { data } = await host.call("imports", {}, credential);
+  const earlier = await host.call("earlierImports", {}, credential);
   const remembered: Record<string, string> = {};
   for (const group of planned.groups) {
     // The newest comes first.
-    const before = data.find(({ importer, name }) => importer === group.importer && name === group.name)?.answers ?? {};
+    const before =
+      earlier.find(({ importer, name }) => importer === group.importer && name === group.name)?.answers ?? {};
     for (const question of group.questions) {
       const answer = answerTo(group, question, before);
       if (answer === undefined || !isChoice(question, answer)) continue;

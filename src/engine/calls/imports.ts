@@ -226,6 +226,11 @@ export const IMPORT_CALLS = {
     query: imports.uploadSize,
     run: ({ view, caller, now }, query) => sent.sizeUpload(view, caller, query, now),
   }),
+  /** What a plan reads by itself to find earlier answers; nobody asked for it, so it leaves no audit entry. */
+  earlierImports: systemRead({
+    query: requests.nothing,
+    run: ({ view, caller }) => listImports(view, caller.subjectId),
+  }),
   importTasks: systemRead({
     query: requests.nothing,
     run: ({ view, caller }) => sent.importTasks(view, caller),

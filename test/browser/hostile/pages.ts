@@ -77,6 +77,10 @@ export const PAGES: Record<string, Looks> = {
   "/dashboard/settings/events/{id}": async ([stream], world) => [
     { address: `/dashboard/settings/events/${await hostileSubscription(stream!, world)}`, says: [NAME, EVENTS_URL] },
   ],
+  "/dashboard/people": () => [
+    { address: "/dashboard/people", says: [] },
+    { address: `/dashboard/people?q=${encodeURIComponent(NAME)}`, says: [NAME] },
+  ],
   "/dashboard/schedules": async (streams, { server }) => {
     await server.call("POST", "/v1/schedules", { body: { folder: `/${NAME}`, cron: "@yearly" } });
     return [{ address: "/dashboard/schedules", says: [NAME, ...labelsOf(streams)] }];
@@ -140,7 +144,8 @@ async function fileLooks(server: TestServer): Promise<Look[]> {
     { address: `${at}?tab=find&name=__hit&kind=file`, says: names },
     { address: `${at}?tab=find&name=${attack}&type=${attack}&min=${attack}&after=${attack}`, says: [HOSTILE[1]!] },
     { address: `${at}?tab=sets`, says: [NAME] },
-    { address: `${at}?tab=sets&set=${selectionId}`, says: [NAME, ...names.slice(0, 5)] },
+    // The first page of it, in whatever order.
+    { address: `${at}?tab=sets&set=${selectionId}`, says: [NAME, names] },
     { address: `${at}?tab=${attack}&sort=${attack}&cursor=${attack}&done=${attack}`, says: [NAME] },
   ];
 }
