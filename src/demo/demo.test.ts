@@ -49,7 +49,7 @@ beforeAll(async () => {
       stored.push({ connection, displayName: display_name, importer, stream, live });
     }
   }
-}, 120_000);
+});
 
 afterAll(async () => {
   await host.close();

@@ -35,9 +35,10 @@ async function checkWord({ model, ask }: Session, word: string): Promise<void> {
   const expected = new Set([...model.items.values()].filter((item) => noteHas(item.note, word)).map(({ id }) => id));
   const found = new Set<string>();
   for (let cursor = ""; ; ) {
+    // Quoted, no other form or spelling of it is looked for; by time, records with equal passages are listed one by one.
     const { data, has_more, next_cursor, meta } = await read<SearchPage>(
       ask,
-      `/v1/search?q=${word}&limit=100${cursor}`,
+      `/v1/search?q=%22${word}%22&order=newest&limit=100${cursor}`,
     );
     const { count } = meta;
     if (count.kind !== "exact" || count.value !== expected.size)

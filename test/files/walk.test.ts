@@ -73,4 +73,4 @@ test("S-16 … S-24 a walk of 25 steps over 10,000 nodes: every number is that o
     await server.close();
     rmSync(tree, { recursive: true, force: true });
   }
-}, 120_000);
+});

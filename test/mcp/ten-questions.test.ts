@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await testServer({ lent: await demoHome() });
   token = (await server.grant({ all: true })).access_token;
   schema = (await callTool(server.url, token, "schema", {})).structuredContent.data;
-}, 120_000);
+});
 afterAll(() => server.close());
 
 async function ask(tool: string, args: object): Promise<Result> {

@@ -115,14 +115,21 @@ export const calendar: HostileExport = {
           `ATTENDEE;${person}`,
           `CATEGORIES:${own},${other}`,
           `RRULE:FREQ=DAILY;COUNT=1;X-NOTE=${NAME}`,
-          "END:VEVENT\r\n",
+          "END:VEVENT",
+          "BEGIN:VTODO",
+          `UID:task${index}${value(NAME)}`,
+          "DTSTAMP:20240531T090000Z",
+          `SUMMARY:${own}`,
+          `DESCRIPTION:${other}`,
+          `CATEGORIES:${own},${other}`,
+          "END:VTODO\r\n",
         ].join("\r\n");
       })}END:VCALENDAR\r\n`,
     ].join("\r\n"),
   },
   whole: ["events", "title"],
   // A zone is one that is known.
-  tame: ["events.time_zone", "events.id", "occurrences.event_id", "occurrences.id"],
+  tame: ["events.time_zone", "events.id", "occurrences.event_id", "occurrences.id", "tasks.id"],
 };
 
 export const bookmarks: HostileExport = {

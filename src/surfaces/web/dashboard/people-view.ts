@@ -33,7 +33,7 @@ ${count <= people.length ? "" : html`<p class="note">${countOf(count, "person", 
 ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a class="button end" rel="next" href="${withPairs(PEOPLE, [...(q === "" ? [] : [pair("q", q)]), pair("cursor", next)])}">More</a></nav>`}`,
     snippets: [
       curl(origin, q === "" ? "/v1/people" : `/v1/people?${new URLSearchParams({ q })}`),
-      command("people", ...(q === "" ? [] : [q])),
+      command("people", ...(q === "" ? [] : [q]), "--server", origin),
     ],
   };
 }
