@@ -1,5 +1,5 @@
 // Who is named in the records that a reader sees: a fold of the feed, kept in memory and caught up at each question (K-12).
-
+import type { KeyObject } from "node:crypto";
 import { formatHandle } from "../../contract/handle.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import type { History } from "../../core/history.ts";
@@ -20,9 +20,10 @@ export interface StreamPeople {
   sightings: Map<string, CountedSighting>;
 }
 
-/** Streams that are kept, the least recently used is dropped first. A grant has its own: only what it shows takes part. */
+/** Streams that are kept of a home, the least recently used is dropped first. A grant has its own: only what it shows takes part. */
 const KEPT = 256;
-const kept = new Map<string, StreamPeople>();
+/** By the key of the open home: ids of connections are short, and a process may serve many owners. */
+const homes = new WeakMap<KeyObject, Map<string, StreamPeople>>();
 const STEP = 500;
 
 /** The streams that name people, each up to this snapshot. */
@@ -45,6 +46,8 @@ async function caughtUp(context: ReadContext, row: ScopeRow, naming: NamingField
     [...(row.resources ?? [])],
     naming,
   ]);
+  const kept = homes.get(context.key) ?? new Map<string, StreamPeople>();
+  homes.set(context.key, kept);
   const known = kept.get(name);
   kept.delete(name);
   const isUsable = known !== undefined && known.through <= head;
