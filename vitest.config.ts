@@ -37,7 +37,7 @@ const ALL_ON_POSTGRES = ["test/{events,files,mcp,non-interference,oauth,rest}/**
 /** About the files of a home, or of no store at all. */
 const NOT_ON_POSTGRES = [
   "test/rest/{homes,objects,openapi}.test.ts",
-  "test/mcp/{scale,stdio}.test.ts",
+  "test/mcp/{scale,stdio,ten-questions}.test.ts",
   "test/files/connection-killed.test.ts",
 ];
 
