@@ -31,6 +31,18 @@ describe("K-12 persons", () => {
     ]);
   });
 
+  it("K-12 G-01 spellings and their order do not depend on which record came first", () => {
+    const sightings = [
+      seen("ada", { addresses: ["Ada@x.de"] }),
+      seen("Ada", { addresses: ["ada@x.de", "a@b.de"] }),
+      seen("ADA", { addresses: ["a@b.de"] }),
+    ];
+    const told = (list: CountedSighting[]) => personsOf([{ connectorKey: "mail", sightings: list }], NONE);
+    expect(told(sightings.toReversed())).toEqual(told(sightings));
+    const often = seen("Ada", { addresses: ["ADA@x.de"], mentions: 9 });
+    expect(told([...sightings, often])[0]).toMatchObject({ names: ["Ada"], addresses: ["ADA@x.de", "a@b.de"] });
+  });
+
   it("K-12 a name alone is of the one person who is mostly called so; of two it is of neither", () => {
     const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
     const list = seen("Ada Byrne", { addresses: ["list@x.de"] });

@@ -64,7 +64,9 @@ interface Identifier {
 export function personsOf(sources: readonly PeopleSource[], { merged, apart }: PeopleDecisions): KnownPerson[] {
   const links = new Links(new Set(apart));
   const places = sources.flatMap(({ connectorKey, sightings }, source) =>
-    [...sightings].map((sighting): Place => ({ sighting, source, identifiers: identifiersIn(sighting, connectorKey) })),
+    inOrder(sightings).map(
+      (sighting): Place => ({ sighting, source, identifiers: identifiersIn(sighting, connectorKey) }),
+    ),
   );
   for (const { identifiers } of places) links.join(identifiers.map(({ key }) => key));
   const decided = merged.map((keys) => keys.filter((key) => links.has(key)));
@@ -88,6 +90,16 @@ export function personsOf(sources: readonly PeopleSource[], { merged, apart }: P
     }
   }
   return [...persons.values()].map(finished).sort(byMentions);
+}
+
+/** The most frequent first, whatever the order they were met in: that would tell of records that were there before. */
+function inOrder(sightings: Iterable<CountedSighting>): CountedSighting[] {
+  const named = Array.from(sightings, (sighting) => {
+    const { name, addresses, numbers, handles, card } = sighting;
+    return { sighting, text: JSON.stringify([name, addresses, numbers, handles, card]) };
+  });
+  named.sort((one, other) => other.sighting.mentions - one.sighting.mentions || (one.text < other.text ? -1 : 1));
+  return named.map(({ sighting }) => sighting);
 }
 
 const byMentions = (one: KnownPerson, other: KnownPerson): number =>
