@@ -1,0 +1,46 @@
+// Of a thing that several files of one import hold, each a little differently, one copy is taken: the same in any order of the files.
+import type { Entry } from "../entry.ts";
+import type { ImportEvent } from "../importer.ts";
+import { createKeptCopies } from "./kept-copy.ts";
+import { digestOf } from "./replay.ts";
+
+/**
+ * Reads the entries once and tells of each event what becomes of it: of records with one key the longest stays, the others are left out.
+ * A single entry is not read: what an importer finds in one file has keys of its own.
+ */
+export async function surveyCopies(
+  entries: readonly Entry[],
+  eventsOf: (entry: Entry) => AsyncIterable<ImportEvent>,
+): Promise<(event: ImportEvent) => ImportEvent> {
+  if (entries.length < 2) return (event) => event;
+  const copies = createKeptCopies();
+  const numbers = new Map(entries.map(({ path }, index) => [path, index]));
+  for (const [index, entry] of entries.entries()) {
+    let isWhole = true;
+    try {
+      for await (const event of eventsOf(entry))
+        if (event.kind === "record") copies.note(nameOf(event), rankOf(event), index, event.offset ?? 0);
+    } catch {
+      // The run tells what is wrong with it.
+      isWhole = false;
+    }
+    copies.settle(isWhole);
+  }
+  return (event) => {
+    if (event.kind !== "record") return event;
+    const number = numbers.get(event.entry.path);
+    const { entry, offset = 0 } = event;
+    return number === undefined || copies.isKept(nameOf(event), number, offset)
+      ? event
+      : { kind: "skip", entry, offset, reason: "another file of this import has it, and says more" };
+  };
+}
+
+type Found = Extract<ImportEvent, { kind: "record" }>;
+
+const nameOf = ({ stream, key }: Found): string => `${stream} ${[key].flat().join(" ")}`;
+
+function rankOf({ data }: Found): string {
+  const text = JSON.stringify(data);
+  return `${String(text.length).padStart(8, "0")} ${digestOf(text)}`;
+}

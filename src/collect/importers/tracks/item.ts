@@ -1,0 +1,55 @@
+// What the readers of track files find, in one form.
+import type { JsonValue } from "../../../contract/json.ts";
+import type { LoggedPoint } from "../days.ts";
+import type { WayPoint } from "../way.ts";
+
+type Facts = Record<string, JsonValue | undefined>;
+
+export type TrackItem = { offset: number } & (
+  | {
+      way: readonly (readonly WayPoint[])[];
+      stream: "tracks" | "workouts";
+      facts: Facts;
+      /** Where the file has an id of its own; else the points tell one from another. */
+      identity?: string;
+    }
+  /** One position of a log: those of a day become one track. */
+  | { logged: LoggedPoint }
+  | { stream: "places" | "measurements"; facts: Facts }
+  | { left: string; count?: number }
+  | { problem: string }
+);
+
+const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i;
+const LATEST = Date.UTC(10_000, 0);
+
+/** Milliseconds; a time without a zone is UTC in all of these formats. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value === "number") return millisOf(value);
+  const text = typeof value === "string" ? value.trim().replace(" ", "T") : "";
+  if (/^\d{9,13}(?:\.\d{1,9})?$/.test(text)) return millisOf(Number(text));
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return within(Date.parse(`${text}T00:00:00Z`));
+  if (!ZONED.test(text)) return undefined;
+  const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(11));
+  const zoned = hasZone
+    ? text.replace(/([+-]\d\d):?(\d\d)?$/, (_all, hours, minutes) => `${hours}:${minutes ?? "00"}`)
+    : `${text}Z`;
+  return within(Date.parse(zoned.replace(",", ".").toUpperCase()));
+}
+
+const within = (millis: number): number | undefined =>
+  millis >= 0 && millis < LATEST ? Math.floor(millis) : undefined;
+
+/** Seconds up to the year 5138, else milliseconds. */
+const millisOf = (value: number): number | undefined => within(value < 1e11 ? value * 1000 : value);
+
+const TEXT_MAX = 100_000;
+export function wordsOf(text: unknown): string | undefined {
+  if (typeof text !== "string") return undefined;
+  const plain = text.trim().slice(0, TEXT_MAX).toWellFormed();
+  return plain === "" ? undefined : plain;
+}
+
+/** `IN_VEHICLE`, `Running` → words in small letters. */
+export const activityOf = (text: unknown): string | undefined =>
+  wordsOf(text)?.slice(0, 200).replaceAll("_", " ").toLowerCase();

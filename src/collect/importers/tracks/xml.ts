@@ -1,0 +1,85 @@
+// XML of tracks, read element by element: a handler sees each element when it opens, and with its text when it closes.
+import { SaxesParser } from "saxes";
+import type { Entry } from "../../entry.ts";
+import { textOf } from "../decode.ts";
+import { parsedPieces } from "../xml-pieces.ts";
+import type { TrackItem } from "./item.ts";
+
+export interface XmlElement {
+  /** Without its prefix. */
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  /** Its own text, without that of the elements in it. */
+  text: string;
+}
+
+export interface XmlHandler {
+  open?(element: XmlElement, outer: XmlElement | undefined): void;
+  close(element: XmlElement, outer: XmlElement | undefined): void;
+  /** The file has ended, perhaps in the middle. */
+  end?(): void;
+}
+
+const DEPTH_MAX = 100;
+/** A line of a KML file is one text. */
+const TEXT_MAX = 8 * 1024 * 1024;
+const FAULTS_MAX = 20;
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+export async function* xmlItems(
+  entry: Entry,
+  handlerOf: (emit: (item: TrackItem) => void, offset: () => number) => XmlHandler,
+): AsyncGenerator<TrackItem> {
+  const parser = new SaxesParser();
+  const ready: TrackItem[] = [];
+  const open: XmlElement[] = [];
+  let faults = 0;
+  const handler = handlerOf(
+    (item) => void ready.push(item),
+    () => parser.position,
+  );
+  let lastFault = -1;
+  parser.on("error", ({ message }) => {
+    // A file that breaks off leaves several elements open: it is one fault.
+    if (parser.position === lastFault) return;
+    lastFault = parser.position;
+    ready.push({ problem: message.slice(0, 500), offset: parser.position });
+    if (++faults >= FAULTS_MAX) throw new Error(`more than ${FAULTS_MAX} faults; the rest was not read`);
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    if (open.length >= DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    const element = {
+      name: name.slice(name.indexOf(":") + 1),
+      attributes: attributes as Record<string, string>,
+      text: "",
+    };
+    handler.open?.(element, open.at(-1));
+    open.push(element);
+  });
+  const addText = (text: string): void => {
+    const element = open.at(-1);
+    if (element === undefined) return;
+    if (element.text.length + text.length > TEXT_MAX) throw new Error(`a text of more than ${TEXT_MAX} characters`);
+    element.text += text;
+  };
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => {
+    const element = open.pop();
+    if (element !== undefined) handler.close(element, open.at(-1));
+  });
+  yield* parsedPieces(parser, mended(entry), ready);
+  ready.length = 0;
+  handler.end?.();
+  yield* ready;
+}
+
+/** Some apps leave control characters in names and blanks before the declaration, which XML does not allow. */
+async function* mended(entry: Entry): AsyncGenerator<string> {
+  let hasBegun = false;
+  for await (const piece of textOf(entry)) {
+    const text: string = hasBegun ? piece : piece.trimStart();
+    hasBegun ||= text !== "";
+    yield text.replace(FORBIDDEN, "\ufffd");
+  }
+}
