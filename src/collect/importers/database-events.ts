@@ -1,0 +1,56 @@
+// A run over one database of another program: opens a copy, reads rows in order of their ids, and goes on behind the last that was stored.
+import type { JsonValue } from "../../contract/json.ts";
+import { type Entry, headOf } from "../entry.ts";
+import type { ImportEvent, ImportInput } from "../importer.ts";
+import { type ForeignDatabase, isSqlite, logOf, openForeign } from "./foreign-sqlite.ts";
+import { isObject } from "./json-fields.ts";
+
+const CHECKPOINT_ROWS = 1000;
+
+/** Beside a database that is in use: what was written last, and an index of it. */
+const LOG = /-(?:wal|shm)$/;
+export const isDatabaseFile = ({ path }: Pick<Entry, "path">): boolean => !LOG.test(path);
+/** Of `chat.db-wal`: `chat.db`. */
+export const databasePath = (path: string): string => path.replace(LOG, "");
+
+interface DatabaseReading {
+  /** What the database is not, if these tables and columns are missing: "a database of iMessage". */
+  called: string;
+  needs: Readonly<Record<string, readonly string[]>>;
+  /** `after`: the id of the last row that is stored; 0 at the beginning. The offset of a record is the id of its row. */
+  read(database: ForeignDatabase, after: bigint): AsyncIterable<ImportEvent> | Iterable<ImportEvent>;
+}
+
+export const hasTables = ({ tables }: ForeignDatabase, needs: DatabaseReading["needs"]): boolean =>
+  Object.entries(needs).every(([table, columns]) => columns.every((column) => tables.get(table)?.includes(column)));
+
+export async function* databaseEvents(
+  { entries }: ImportInput,
+  entry: Entry,
+  position: JsonValue | undefined,
+  { called, needs, read }: DatabaseReading,
+): AsyncGenerator<ImportEvent> {
+  const at = isObject(position) ? position : {};
+  if (at.ended === true) return;
+  let row = typeof at.row === "string" ? BigInt(at.row) : 0n;
+  try {
+    if (!isSqlite(await headOf(entry, 16))) throw new Error("it is not a SQLite database");
+    const wal = entries.find(({ path }) => path === `${entry.path}-wal`) ?? (await logOf(entry));
+    const database = await openForeign(entry, wal);
+    try {
+      if (!hasTables(database, needs)) throw new Error(`it is a database, but not ${called}`);
+      let rows = 0;
+      for await (const event of read(database, row)) {
+        yield event;
+        if (event.kind !== "record" || event.offset === undefined) continue;
+        row = BigInt(event.offset);
+        if (++rows % CHECKPOINT_ROWS === 0) yield { kind: "checkpoint", entry, position: { row: String(row) } };
+      }
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    yield { kind: "error", entry, message: (error as Error).message };
+  }
+  yield { kind: "checkpoint", entry, position: { row: String(row), ended: true } };
+}

@@ -1,0 +1,10 @@
+// What Takeout has of Google Chat and Hangouts, declared: messages and conversations.
+import { declareSource } from "../../../core/declare.ts";
+import { conversationsStream, messagesStream } from "../chat-streams.ts";
+
+const parts = ["address"] as const;
+
+export const googleChatDeclaration = declareSource("google-chat", "Google Chat", [
+  messagesStream("Google Chat", { parts }),
+  conversationsStream("Google Chat", parts),
+]);

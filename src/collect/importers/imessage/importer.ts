@@ -1,0 +1,146 @@
+// Messages on the Mac, and in backups of an iPhone: chat.db or sms.db, with the folder of attachments beside it.
+import type { Entry } from "../../entry.ts";
+import {
+  type EntryPreview,
+  entriesFrom,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type PlannedStream,
+  type Recognition,
+} from "../../importer.ts";
+import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { type ChatAttachment, conversationRecord } from "../chat-streams.ts";
+import { databaseEvents, databasePath, hasTables, isDatabaseFile } from "../database-events.ts";
+import { type ForeignDatabase, glanceForeign, isSqlite } from "../foreign-sqlite.ts";
+import {
+  accountOf,
+  attachmentsOf,
+  chatsOf,
+  extentOf,
+  messageOf,
+  messageRows,
+  NEEDS,
+  reactionsOf,
+  showsMessages,
+} from "./database.ts";
+import { imessageDeclaration } from "./declaration.ts";
+
+const FOLDER = "Attachments";
+
+export const imessageImporter: Importer = {
+  name: "imessage",
+  title: "iMessage (chat.db of a Mac, sms.db of an iPhone)",
+  from: [
+    "Mac: ~/Library/Messages (the terminal needs “Full Disk Access” in System Settings → Privacy & Security)",
+    "iPhone: sms.db out of an unencrypted backup",
+  ],
+  recognise,
+  async plan({ entries }) {
+    const [database] = entries.filter(isDatabase);
+    const seen = database === undefined ? undefined : await glance(database);
+    return {
+      account: { key: seen?.account ?? "imessage", name: `iMessage${seen?.account ? ` (${seen.account})` : ""}` },
+      declaration: imessageDeclaration,
+      streams: [{ stream: "messages", ...seen?.extent }, { stream: "conversations" }],
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) {
+      if (!isDatabase(entry)) continue;
+      yield* databaseEvents(input, entry, position, {
+        called: "one of Messages",
+        needs: NEEDS,
+        read: (database, after) => eventsOf(entry, database, after, input, context),
+      });
+    }
+  },
+};
+
+const isAttachment = ({ path }: Pick<Entry, "path">): boolean => `/${path}`.includes(`/${FOLDER}/`);
+const isDatabase = (entry: Entry): boolean => isDatabaseFile(entry) && !isAttachment(entry);
+
+/** In backups of an iPhone files are called by a digest of their path; this one is of `sms.db`. */
+const OWN_NAME = /^(?:chat\.db|sms\.db|3d0d7e5fb2ce288813306e4d4636395e047a3d28)$/;
+const OTHER_NAME = /(?:chat|imessage|^sms)[^/]*\.(?:db|sqlite3?)$/i;
+
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
+  const attached = new RegExp(`^(?:(.*?)/)?${FOLDER}/`).exec(path);
+  if (attached !== null && has(joinPath(attached[1] ?? "", "chat.db"))) {
+    return { score: 96, reason: "attachment of iMessage", group: joinPath(attached[1] ?? "", "chat.db") };
+  }
+  const main = databasePath(path);
+  if (main !== path) {
+    return OWN_NAME.test(nameOf(main)) && has(main)
+      ? { score: 95, reason: "last changes of iMessage", group: main }
+      : undefined;
+  }
+  if (!isSqlite(head)) return undefined;
+  if (showsMessages(head)) return { score: 95, reason: "iMessage", group: path };
+  if (OWN_NAME.test(nameOf(path))) return { score: 90, reason: "iMessage", group: path };
+  return OTHER_NAME.test(nameOf(path)) ? { score: 60, reason: "iMessage, by its name", group: path } : undefined;
+}
+
+/** What can be told without a copy. */
+async function glance(
+  entry: Entry,
+): Promise<{ account: string | undefined; extent: Omit<PlannedStream, "stream"> } | undefined> {
+  try {
+    const database = await glanceForeign(entry);
+    try {
+      if (!hasTables(database, NEEDS)) return undefined;
+      return { account: accountOf(database), extent: extentOf(database) };
+    } finally {
+      await database.close();
+    }
+  } catch {
+    // The run tells what is wrong with it.
+    return undefined;
+  }
+}
+
+async function* eventsOf(
+  entry: Entry,
+  database: ForeignDatabase,
+  after: bigint,
+  { entries }: ImportInput,
+  context: ImportContext,
+): AsyncGenerator<ImportEvent> {
+  const root = joinPath(folderOf(entry.path), FOLDER);
+  const files = new Map(entries.filter(isAttachment).map((file) => [file.path, file]));
+  const used = new Set<string>();
+  const chats = chatsOf(database);
+  const reactions = reactionsOf(database);
+  let told = 0;
+  if (after === 0n)
+    for (const chat of chats.all)
+      yield { kind: "record", stream: "conversations", key: chat.id, data: conversationRecord(chat), entry };
+  const attached = attachmentsOf(database);
+  for (const row of messageRows(database)) {
+    const offset = Number(row.row);
+    const attachments: ChatAttachment[] = [];
+    for (const { path, ...facts } of attached.get(offset) ?? []) {
+      const file = path === undefined ? undefined : files.get(joinPath(root, path));
+      if (file !== undefined) used.add(file.path);
+      const kept = file === undefined || BigInt(offset) <= after ? undefined : await attachedFile(file, context);
+      if (kept !== undefined && "left" in kept) yield kept.left;
+      attachments.push(kept !== undefined && "blob" in kept ? { ...facts, blob: kept.blob } : facts);
+    }
+    if (reactions.isReaction(row.row as bigint)) told++;
+    else if (BigInt(offset) > after) {
+      const data = messageOf(row, chats.of(row.row as bigint), reactions.given.get(row.guid as string), attachments);
+      yield data === undefined
+        ? { kind: "error", entry, offset, message: "the message has no id or no time" }
+        : { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
+    }
+  }
+  if (told > 0) {
+    const reason = "reactions: they are kept with the message that they belong to";
+    yield { kind: "skip", entry, reason, count: told };
+  }
+  for (const file of files.values())
+    if (!used.has(file.path)) yield { kind: "skip", entry: file, reason: "no message has it" };
+}

@@ -1,0 +1,24 @@
+// What Signal's own export holds, declared: messages, conversations, contacts.
+import { declareSource, field, recordSchema } from "../../../core/declare.ts";
+import { conversationsStream, messagesStream } from "../chat-streams.ts";
+
+const parts = ["number", "handle"] as const;
+
+export const signalDeclaration = declareSource("signal", "Signal", [
+  messagesStream("Signal", { parts, without: ["edited_at"] }),
+  conversationsStream("Signal", parts),
+  {
+    name: "contacts",
+    description: "People in Signal's address book.",
+    display: { label: "Contacts", detail: "Names, numbers and usernames" },
+    kind: "person",
+    roles: { title: "name", number: "number", handle: "handle" },
+    schema: recordSchema("Signal contact", {
+      id: field.text("Id", "Made from Signal's id of the account."),
+      name: field.text("Name", "Name of the person."),
+      number: field.text("Number", "Phone number."),
+      handle: field.text("Username", "Username on Signal."),
+    }),
+    search: ["name"],
+  },
+]);

@@ -1,0 +1,131 @@
+// Signal's chat export, written after the frames of its backup format; test/samples/messengers.test.ts reads other people's.
+import { describe, expect, it } from "vitest";
+import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
+import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { signalImporter } from "./importer.ts";
+
+const digest = Buffer.alloc(32, 7);
+const lines = [
+  { version: "1", backupTimeMs: "1785577587884", currentAppVersion: "Desktop 8.21.0" },
+  {
+    account: {
+      username: "ann.01",
+      givenName: "Ann",
+      familyName: "Lee",
+      svrPin: "secret-pin",
+      profileKey: "secret-key",
+    },
+  },
+  { recipient: { id: "1", self: {} } },
+  {
+    recipient: {
+      id: "2",
+      contact: {
+        aci: "QUJD",
+        e164: "15551234567",
+        profileGivenName: "Bo",
+        profileFamilyName: "Ray",
+        identityKey: "secret-key",
+      },
+    },
+  },
+  {
+    recipient: {
+      id: "3",
+      group: { masterKey: "secret-key", snapshot: { title: { title: "Walkers" }, members: [{ userId: "QUJD" }] } },
+    },
+  },
+  { chat: { id: "10", recipientId: "2" } },
+  { chat: { id: "11", recipientId: "3" } },
+  {
+    chatItem: {
+      chatId: "10",
+      authorId: "2",
+      dateSent: "1785424844613",
+      incoming: {},
+      standardMessage: { text: { body: "Hi" }, reactions: [{ emoji: "🌹", authorId: "1" }] },
+    },
+  },
+  {
+    chatItem: {
+      chatId: "10",
+      authorId: "1",
+      dateSent: "1785424845000",
+      outgoing: {},
+      standardMessage: {
+        quote: { targetSentTimestamp: "1785424844613", authorId: "2" },
+        attachments: [
+          {
+            pointer: { contentType: "image/jpeg", locatorInfo: { plaintextHash: digest.toString("base64"), size: 3 } },
+          },
+        ],
+      },
+    },
+  },
+  {
+    chatItem: {
+      chatId: "11",
+      authorId: "2",
+      dateSent: "1785424846000",
+      directionless: {},
+      updateMessage: { groupChange: {} },
+    },
+  },
+  { chatItem: { chatId: "11", authorId: "2" } },
+];
+const entries = [
+  memoryEntry(`files/07/${digest.toString("hex")}.jpg`, "jpg"),
+  memoryEntry("main.jsonl", `${lines.map((line) => JSON.stringify(line)).join("\n")}\nno json\n`),
+];
+
+describe("Signal", () => {
+  it("I-06 reads messages, conversations and contacts, and keeps no secrets of the account", async () => {
+    const events = await collect(signalImporter, entries, { idKey: "A".repeat(43) });
+    const messages = recordsOf(events, "messages").map(({ data }) => data);
+    expect(messages).toMatchObject([
+      {
+        conversation_name: "Bo Ray",
+        kind: "message",
+        direction: "received",
+        sender_name: "Bo Ray",
+        sender_number: "+15551234567",
+        text: "Hi",
+        sent_at: "2026-07-30T15:20:44.613Z",
+        reactions: [{ emoji: "🌹", count: 1, by: ["Ann Lee"] }],
+      },
+      {
+        direction: "sent",
+        sender_name: "Ann Lee",
+        sender_handle: "ann.01",
+        attachments: [{ mime_type: "image/jpeg", size_bytes: 3, blob: { size_bytes: 3 } }],
+      },
+      { conversation_name: "Walkers", kind: "event", text: "group change" },
+    ]);
+    expect(messages[1]!.reply_to_id).toBe(messages[0]!.id);
+    expect(recordsOf(events, "conversations").map(({ data }) => [data.name, data.kind])).toEqual([
+      ["Bo Ray", "direct"],
+      ["Walkers", "group"],
+    ]);
+    expect(recordsOf(events, "contacts").map(({ data }) => [data.name, data.number])).toEqual([
+      ["Bo Ray", "+15551234567"],
+    ]);
+    expect(JSON.stringify(recordsOf(events).map(({ key, data }) => [key, data]))).not.toContain("secret");
+    expect(events.filter(({ kind }) => kind === "error")).toHaveLength(2);
+    expect((await signalImporter.plan({ name: "x", entries }, {})).account).toEqual({
+      key: "ann.01",
+      name: "Signal (Ann Lee)",
+    });
+    expect(await refusals(signalImporter, entries)).toEqual([]);
+  });
+
+  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+    await settles(signalImporter, entries);
+    await hostileTogether(signalImporter, entries.slice(1));
+  });
+
+  it("is recognised by its first line", () => {
+    expect(recognised(signalImporter, "a/main.jsonl", JSON.stringify(lines[0]))?.score).toBe(95);
+    expect(recognised(signalImporter, "main.jsonl", '{"type": "user"}')).toBeUndefined();
+    expect(recognised(signalImporter, "a/files/07/x.jpg", "jpg", ["a/main.jsonl"])?.score).toBe(90);
+  });
+});

@@ -1,0 +1,189 @@
+// Messages of an Android phone: the XML of “SMS Backup & Restore” with MMS and calls, and the phone's own mmssms.db.
+import type { BlobRef } from "../../../contract/blob.ts";
+import type { Entry } from "../../entry.ts";
+import {
+  type EntryPreview,
+  entriesFrom,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "../../importer.ts";
+import { nameOf } from "../attached-file.ts";
+import { type ChatAttachment, conversationRecord, messageRecord } from "../chat-streams.ts";
+import { estimatedCount } from "../components.ts";
+import { databaseEvents } from "../database-events.ts";
+import { decodeHead, textOf } from "../decode.ts";
+import { isSqlite, openForeign } from "../foreign-sqlite.ts";
+import { replayed } from "../replay.ts";
+import { type AddressBook, conversationKey, createAddressBook } from "./address-book.ts";
+import { smsDeclaration } from "./declaration.ts";
+import { type SmsElement, smsElements } from "./elements.ts";
+import { type SmsMessage, senderOf, smsMessage } from "./message.ts";
+import { hiddenCount, NEEDS, storedMessages } from "./telephony.ts";
+
+/** What each of them has once: for estimates. */
+const ONE = /<(?:sms|mms|call)\s/g;
+
+export const smsImporter: Importer = {
+  name: "sms",
+  title: "SMS and MMS (SMS Backup & Restore, Android)",
+  from: [
+    "Android: the app “SMS Backup & Restore”, its XML files",
+    "Android: mmssms.db of the telephony provider, of a rooted phone",
+  ],
+  recognise,
+  plan: async ({ entries }) => ({
+    account: { key: "sms", name: "SMS" },
+    declaration: smsDeclaration,
+    streams: [
+      {
+        stream: "messages",
+        count: await estimatedCount(
+          entries.filter((entry) => !isDatabase(entry)),
+          ONE,
+        ),
+      },
+      { stream: "conversations" },
+    ],
+    questions: [],
+    warnings: [],
+  }),
+  async *run(input, context) {
+    const { book, firstSeen } = await survey(input.entries);
+    for (const { entry, position } of entriesFrom(input, context)) {
+      const reading = { entry, book, firstSeen, context };
+      if (!isDatabase(entry)) yield* replayed(entry, position, eventsOf(reading));
+      else {
+        yield* databaseEvents(input, entry, position, {
+          called: "one of Android's messages",
+          needs: NEEDS,
+          read: (database, after) =>
+            storedEvents(reading, storedMessages(database, after), after, hiddenCount(database)),
+        });
+      }
+    }
+  },
+};
+
+const isDatabase = ({ path }: Pick<Entry, "path">): boolean => /\.db$/i.test(path);
+
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
+  if (isSqlite(head)) {
+    return nameOf(path) === "mmssms.db" ? { score: 92, reason: "messages of an Android phone" } : undefined;
+  }
+  const start = /^[^<]{0,10}<(?:\?xml|!--|smses|calls)/.test(decodeHead(head.subarray(0, 200))) ? decodeHead(head) : "";
+  if (/<smses[\s>]/.test(start)) return { score: 95, reason: "SMS Backup & Restore" };
+  return /<calls[\s>]/.test(start) ? { score: 95, reason: "SMS Backup & Restore, calls" } : undefined;
+}
+
+interface Reading {
+  entry: Entry;
+  book: AddressBook;
+  /** By the key of a conversation: the path of the entry that tells it. */
+  firstSeen: ReadonlyMap<string, string>;
+  context: ImportContext;
+}
+
+async function survey(entries: readonly Entry[]): Promise<Pick<Reading, "book" | "firstSeen">> {
+  const book = createAddressBook();
+  const firstSeen = new Map<string, string>();
+  for (const entry of entries) {
+    try {
+      for await (const element of elementsOf(entry)) {
+        const message = smsMessage(element);
+        if (message === undefined) continue;
+        const { addresses, contact, millis } = message;
+        for (const address of addresses) book.note(address, addresses.length === 1 ? contact : undefined, millis);
+        const key = conversationKey(addresses);
+        const known = firstSeen.get(key);
+        if (known === undefined || entry.path < known) firstSeen.set(key, entry.path);
+      }
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return { book, firstSeen };
+}
+
+async function* elementsOf(entry: Entry): AsyncGenerator<SmsElement> {
+  if (!isDatabase(entry)) {
+    for await (const item of smsElements(textOf(entry))) if ("element" in item) yield item.element;
+    return;
+  }
+  const database = await openForeign(entry);
+  try {
+    for (const { element } of storedMessages(database, 0n)) yield element;
+  } finally {
+    await database.close();
+  }
+}
+
+async function* eventsOf(reading: Reading): AsyncGenerator<ImportEvent> {
+  const { entry } = reading;
+  const told = new Set<string>();
+  for await (const item of smsElements(textOf(entry))) {
+    if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
+    else yield* messageEvents(reading, item.element, item.offset, told);
+  }
+}
+
+async function* storedEvents(
+  reading: Reading,
+  messages: Iterable<{ element: SmsElement; row: number }>,
+  after: bigint,
+  hidden: number,
+): AsyncGenerator<ImportEvent> {
+  const { entry } = reading;
+  const told = new Set<string>();
+  for (const { element, row } of messages) yield* messageEvents(reading, element, row, told);
+  if (hidden > 0 && after === 0n)
+    yield { kind: "skip", entry, reason: "MMS: their files are not in this database", count: hidden };
+}
+
+async function* messageEvents(
+  { entry, book, firstSeen, context }: Reading,
+  element: SmsElement,
+  offset: number,
+  told: Set<string>,
+): AsyncGenerator<ImportEvent> {
+  const message = smsMessage(element);
+  if (message === undefined) {
+    yield { kind: "error", entry, offset, message: "the message has no time" };
+    return;
+  }
+  const key = conversationKey(message.addresses);
+  const conversation = book.conversation(context.makeId(`conversation-${key}`), message.addresses);
+  if (firstSeen.get(key) === entry.path && !told.has(key)) {
+    told.add(key);
+    const data = conversationRecord(conversation);
+    yield { kind: "record", stream: "conversations", key: conversation.id, data, entry };
+  }
+  const attachments: ChatAttachment[] = [];
+  for (const file of message.files) attachments.push(await attachmentOf(file, context));
+  const id = context.makeId(message.identity);
+  const data = messageRecord(
+    {
+      id,
+      conversation,
+      kind: message.kind,
+      direction: message.isSent ? "sent" : "received",
+      sender: senderOf(message, book.person),
+      text: message.text,
+      sentAt: new Date(message.millis).toISOString(),
+      attachments,
+    },
+    { subject: message.subject, duration_seconds: message.duration },
+  );
+  yield { kind: "record", stream: "messages", key: id, data, entry, offset };
+}
+
+async function attachmentOf(
+  { name, type, data }: SmsMessage["files"][number],
+  context: ImportContext,
+): Promise<ChatAttachment> {
+  const bytes = data === undefined ? undefined : Buffer.from(data, "base64");
+  const blob: BlobRef | undefined =
+    bytes === undefined || bytes.length === 0 ? undefined : await context.blob(bytes, type);
+  return { name, mime_type: type, ...(blob === undefined ? {} : { size_bytes: blob.size_bytes, blob }) };
+}

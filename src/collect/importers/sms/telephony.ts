@@ -1,0 +1,26 @@
+// Rows of Android's mmssms.db in the shape of a backup: its columns have the names of the backup's attributes.
+import type { ForeignDatabase } from "../foreign-sqlite.ts";
+import type { SmsElement } from "./elements.ts";
+
+export const NEEDS = { sms: ["_id", "address", "date", "type", "body"] };
+
+export function* storedMessages(
+  database: ForeignDatabase,
+  after: bigint,
+): Generator<{ element: SmsElement; row: number }> {
+  const rows = database.rows("SELECT _id, address, date, type, body FROM sms WHERE _id > ? ORDER BY _id", after);
+  for (const { _id, ...columns } of rows) {
+    const attributes = Object.fromEntries(
+      Object.entries(columns).flatMap(([name, value]) =>
+        typeof value === "string" || typeof value === "bigint" ? [[name, String(value)]] : [],
+      ),
+    );
+    yield { element: { name: "sms", attributes, parts: [], addresses: [] }, row: Number(_id) };
+  }
+}
+
+/** MMS, whose texts and files lie elsewhere. */
+export function hiddenCount({ tables, rows }: ForeignDatabase): number {
+  if (!tables.has("pdu")) return 0;
+  return Number(rows("SELECT count(*) AS count FROM pdu").next().value?.count ?? 0);
+}
