@@ -1,0 +1,32 @@
+// Rows of a CSV by the names of their columns, for exports whose columns are known; a preamble before the header is passed over.
+import type { JsonObject } from "../../contract/json.ts";
+import type { Entry } from "../entry.ts";
+import { csvRows } from "./csv-rows.ts";
+import { textOf } from "./decode.ts";
+
+export type CsvObject = { row: JsonObject; line: number } | { problem: string; line: number };
+
+/** `first`: the name of a column that only the header has. */
+export async function* csvObjects(entry: Entry, first: string): AsyncGenerator<CsvObject> {
+  let names: string[] | undefined;
+  for await (const found of csvRows(() => textOf(entry), ",")) {
+    if ("problem" in found) yield found;
+    else if (names !== undefined) yield { row: named(names, found.cells), line: found.line };
+    else {
+      const cells = found.cells.map((cell) => cell.replace(/^\ufeff/, "").trim());
+      if (cells.includes(first)) names = cells;
+    }
+  }
+}
+
+const named = (names: readonly string[], cells: readonly string[]): JsonObject =>
+  Object.fromEntries(names.flatMap((name, at) => (cells[at] === undefined ? [] : [[name, cells[at].toWellFormed()]])));
+
+/** `2024-03-15 09:30:00 UTC`, the zone left out by some versions; all of them are UTC. */
+export function utcInstant(text: string | undefined): string | undefined {
+  const [, day, time] =
+    /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?(?: UTC|Z|\+00:00)?$/.exec(text?.trim() ?? "") ?? [];
+  if (day === undefined) return undefined;
+  const millis = Date.parse(`${day}T${time}Z`);
+  return Number.isNaN(millis) ? undefined : new Date(millis).toISOString();
+}

@@ -1,0 +1,116 @@
+// My Clippings.txt of a Kindle: highlights, notes and bookmarks, in the language of the device.
+import type { JsonObject } from "../../../contract/json.ts";
+import { type Entry, linesOf } from "../../entry.ts";
+import { entriesFrom, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import { decodeHead } from "../decode.ts";
+import { present } from "../json-fields.ts";
+import { localClock, timeZoneQuestion } from "../local-time.ts";
+import { digestOf, replayedEntries } from "../replay.ts";
+import { writtenTime } from "../written-time.ts";
+import { kindleDeclaration } from "./declaration.ts";
+
+const END = /^={10}\s*$/;
+const CLIPPING_BYTES = 350;
+const LINES_MAX = 2000;
+
+/** Words of the second line, in the languages of the devices. */
+const KINDS: readonly [RegExp, string][] = [
+  [/bookmark|lesezeichen|signet|marcador|segnalibro|bladwijzer|закладк|书签|書籤|ブックマーク/i, "bookmark"],
+  [/\bnote\b|notiz|\bnota\b|notitie|заметк|笔记|筆記|メモ/i, "note"],
+  [
+    /highlight|markierung|surlignement|subrayado|evidenziazione|destaque|markering|выдел|标注|標註|ハイライト/i,
+    "highlight",
+  ],
+];
+
+export const kindleImporter: Importer = {
+  name: "kindle",
+  title: "Kindle clippings (My Clippings.txt)",
+  from: ["Kindle: connect it by USB; documents/My Clippings.txt"],
+  recognise({ path, head }) {
+    if (!/\.txt$/i.test(path)) return undefined;
+    const start = decodeHead(head).replaceAll("\ufeff", "");
+    const isClippings = /^[^\r\n]+\r?\n- [^\r\n]*\|[^\r\n]+\r?\n/.test(start) && /^={10}\r?$/m.test(start);
+    return isClippings ? { score: 92, reason: "clippings of a Kindle", group: "Kindle" } : undefined;
+  },
+  plan: async ({ entries }) => ({
+    account: { key: "kindle", name: "Kindle" },
+    declaration: kindleDeclaration,
+    streams: [
+      {
+        stream: "clippings",
+        count: Math.ceil(entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) / CLIPPING_BYTES),
+      },
+    ],
+    questions: [timeZoneQuestion("A Kindle")],
+    warnings: [],
+  }),
+  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
+};
+
+async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): AsyncGenerator<ImportEvent> {
+  const clock = localClock(answers);
+  let lines: string[] = [];
+  let start = 0;
+  for await (const { bytes, offset } of linesOf(entry)) {
+    const line = bytes.toString("utf8").replaceAll("\ufeff", "").toWellFormed();
+    if (END.test(line)) {
+      yield clippingEvent(lines, entry, start, clock, makeId);
+      lines = [];
+    } else {
+      if (lines.length === 0) start = offset;
+      if (lines.length < LINES_MAX) lines.push(line);
+    }
+  }
+  if (lines.some((line) => line.trim() !== ""))
+    yield { kind: "error", entry, offset: start, message: "the file ends inside a clipping" };
+}
+
+function clippingEvent(
+  [book = "", facts = "", ...rest]: readonly string[],
+  entry: Entry,
+  offset: number,
+  clock: (local: number) => string,
+  makeId: ImportContext["makeId"],
+): ImportEvent {
+  const kind = KINDS.find(([words]) => words.test(facts))?.[1];
+  if (kind === undefined || !facts.startsWith("-"))
+    return { kind: "error", entry, offset, message: "the second line does not say what it is" };
+  const text = rest.join("\n").trim();
+  if (kind === "highlight" && isLimitNotice(text))
+    return { kind: "skip", entry, offset, reason: "the book allows no more clippings: the device kept no text" };
+  const { title, author } = titleOf(book);
+  const parts = facts.split("|");
+  const numbers = parts.slice(0, -1).join("|");
+  const [page, location] = placesIn(numbers);
+  const fields: JsonObject = present({
+    book: title,
+    author,
+    kind,
+    text: text === "" ? undefined : text,
+    page,
+    location,
+    added_at: writtenTime(parts.at(-1)!, clock),
+  });
+  // The device writes a changed note once more; both stand in the file.
+  const id = makeId(digestOf(book.trim(), facts.trim(), text));
+  return { kind: "record", stream: "clippings", key: id, data: { id, ...fields }, entry, offset };
+}
+
+/** `<You have reached the clipping limit for this item>`, in the language of the device. A tag in a book on HTML is none. */
+const isLimitNotice = (text: string): boolean =>
+  /^<[\p{L}\p{M}\p{N}\s'’.,:-]{4,200}>$/u.test(text) && /l[ií]mit|limiet|лимит|предел|огранич|上限|限制/iu.test(text);
+
+/** `Title (Author)`; an author may hold brackets of its own, a title without one as well. */
+function titleOf(line: string): { title: string; author?: string } {
+  const [, title, author] = /^(.{1,1000}?)\s*\(([^()]{1,300}(?:\([^()]{0,100}\)[^()]{0,100})?)\)\s*$/.exec(line) ?? [];
+  return title === undefined ? { title: line.trim() || "Untitled" } : { title: title.trim(), author: author!.trim() };
+}
+
+/** A page stands before a location where both are; a location alone is named, or a range. */
+function placesIn(text: string): [page?: string, location?: string] {
+  const found = [...text.matchAll(/#?(\d{1,7}(?:-\d{1,7})?)/g)].map(([, number]) => number!);
+  if (found.length >= 2) return [found[0], found.at(-1)];
+  const isPage = /page|seite|página|pagina|стр|页|頁|ページ/i.test(text) && !/loca|posi|位置|мест/i.test(text);
+  return isPage ? [found[0], undefined] : [undefined, found[0]];
+}

@@ -1,0 +1,97 @@
+// Downloads from LinkedIn, written after those of test/samples/messengers.test.ts.
+import { describe, expect, it } from "vitest";
+import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
+import { hostileTogether, settles } from "../hostile.fixture.ts";
+import { linkedinImporter } from "./importer.ts";
+
+const CONNECTIONS = `\ufeffNotes:
+"When exporting your connection data, you may notice that some of the email addresses are missing."
+
+First Name,Last Name,URL,Email Address,Company,Position,Connected On
+José,García,https://www.linkedin.com/in/jose,,"Acme, Inc.",Engineer,15 Jan 2024
+,,,,,,
+`;
+const HEADER =
+  "CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,FOLDER";
+const ROWS = `c1,,Ana,https://www.linkedin.com/in/ana,Pedro,https://www.linkedin.com/in/pedro,2024-03-15 09:30:00 UTC,Coffee?,"Hey,
+Tuesday?",INBOX
+c1,,Pedro,https://www.linkedin.com/in/pedro,Ana,https://www.linkedin.com/in/ana,2024-03-15 10:00:00,,<p>Sure &amp; yes</p>,INBOX
+BADROW
+c2,Team,Pedro,https://www.linkedin.com/in/pedro,"Bo,Cy",,2024-03-16 10:00:00 UTC,,Hi all,INBOX`;
+const entries = [
+  memoryEntry("Connections.csv", CONNECTIONS),
+  memoryEntry("Email Addresses.csv", "Email Address,Confirmed,Primary,Updated On\nPedro@example.com,Yes,Yes,1/1/24\n"),
+  memoryEntry(
+    "Shares.csv",
+    'Date,ShareLink,ShareCommentary,SharedUrl,MediaUrl,Visibility\n2024-01-02 03:04:05,https://l.example/1,"Read, this",https://a.example/,,PUBLIC\n',
+  ),
+  memoryEntry("messages.csv", `${HEADER}\n${ROWS}\n`),
+];
+
+describe("LinkedIn", () => {
+  it("I-06 reads connections behind their notes, messages and shares", async () => {
+    const events = await collect(linkedinImporter, entries, { idKey: "A".repeat(43) });
+    const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);
+    expect(plain("connections")).toEqual([
+      {
+        name: "José García",
+        handle: "jose",
+        company: "Acme, Inc.",
+        position: "Engineer",
+        url: "https://www.linkedin.com/in/jose",
+        connected_on: "2024-01-15",
+      },
+    ]);
+    expect(plain("messages")).toMatchObject([
+      {
+        conversation_name: "Ana",
+        direction: "received",
+        sender_name: "Ana",
+        sender_handle: "ana",
+        text: "Hey,\nTuesday?",
+        sent_at: "2024-03-15T09:30:00.000Z",
+        subject: "Coffee?",
+      },
+      { direction: "sent", text: "Sure & yes", sent_at: "2024-03-15T10:00:00.000Z" },
+      { conversation_name: "Team", direction: "sent" },
+    ]);
+    expect(plain("conversations")).toMatchObject([
+      { name: "Ana", kind: "direct" },
+      {
+        name: "Team",
+        kind: "group",
+        participants: [{ name: "Pedro", handle: "pedro" }, { name: "Bo" }, { name: "Cy" }],
+      },
+    ]);
+    expect(plain("posts")).toEqual([
+      {
+        kind: "post",
+        text: "Read, this",
+        created_at: "2024-01-02T03:04:05.000Z",
+        url: "https://l.example/1",
+        shared_url: "https://a.example/",
+      },
+    ]);
+    expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toMatchObject([
+      { message: "the connection has neither a name nor a profile" },
+      { reason: "says whose download it is" },
+      { message: "the row has no conversation or no time" },
+    ]);
+    expect((await linkedinImporter.plan({ name: "x", entries }, {})).account).toEqual({
+      key: "pedro@example.com",
+      name: "LinkedIn (Pedro)",
+    });
+    expect(await refusals(linkedinImporter, entries)).toEqual([]);
+  });
+
+  it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
+    await settles(linkedinImporter, entries);
+    await hostileTogether(linkedinImporter, entries);
+  });
+
+  it("is recognised by its columns", () => {
+    expect(recognised(linkedinImporter, "any.csv", CONNECTIONS)?.score).toBe(93);
+    expect(recognised(linkedinImporter, "any.csv", `${HEADER}\n`)?.score).toBe(93);
+    expect(recognised(linkedinImporter, "any.csv", "First Name,Last Name,Phone\n")).toBeUndefined();
+  });
+});

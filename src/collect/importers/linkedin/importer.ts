@@ -1,0 +1,232 @@
+// Downloads from LinkedIn: CSV files, of which some begin with notes; connections, messages, shares and comments.
+import type { JsonObject } from "../../../contract/json.ts";
+import type { Entry } from "../../entry.ts";
+import {
+  type EntryPreview,
+  entriesFrom,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "../../importer.ts";
+import { type ChatPerson, type Conversation, conversationRecord, messageRecord, namedAfter } from "../chat-streams.ts";
+import { type CsvObject, csvObjects, utcInstant } from "../csv-objects.ts";
+import { decodeHead } from "../decode.ts";
+import { present, textIn } from "../json-fields.ts";
+import { localMillis } from "../local-time.ts";
+import { htmlText } from "../mail/html-text.ts";
+import { postRecord } from "../post-streams.ts";
+import { digestOf, replayed } from "../replay.ts";
+import { linkedinDeclaration } from "./declaration.ts";
+
+type FileKind = "connections" | "messages" | "shares" | "comments" | "profile" | "addresses";
+
+/** The header of each file, from its beginning; and a column that only the header has. */
+const HEADERS: Record<FileKind, readonly [header: RegExp, first: string]> = {
+  connections: [/(?:^|\n)\ufeff?"?First Name"?,"?Last Name"?,[^\n]*Connected On/, "Connected On"],
+  messages: [/^\ufeff?"?CONVERSATION ID"?,[^\n]*FROM[^\n]*CONTENT/, "CONVERSATION ID"],
+  shares: [/^\ufeff?"?Date"?,"?ShareLink"?,"?ShareCommentary/, "ShareLink"],
+  comments: [/^\ufeff?"?Date"?,"?Link"?,"?Message"?\s/, "Link"],
+  profile: [/^\ufeff?"?First Name"?,"?Last Name"?,"?Maiden Name/, "Maiden Name"],
+  addresses: [/^\ufeff?"?Email Address"?,"?Confirmed"?,"?Primary/, "Confirmed"],
+};
+
+const kindIn = (start: string): FileKind | undefined =>
+  (Object.keys(HEADERS) as FileKind[]).find((kind) => HEADERS[kind][0].test(start));
+
+export const linkedinImporter: Importer = {
+  name: "linkedin",
+  title: "LinkedIn (download of your data)",
+  from: ["LinkedIn: Settings & Privacy → Data privacy → Get a copy of your data"],
+  recognise,
+  async plan(input) {
+    const { name, address } = await survey(input.entries);
+    return {
+      account: { key: address ?? name ?? "linkedin", name: name === undefined ? "LinkedIn" : `LinkedIn (${name})` },
+      declaration: linkedinDeclaration,
+      streams: ["connections", "messages", "conversations", "posts"].map((stream) => ({ stream })),
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    const found = await survey(input.entries);
+    for (const { entry, position } of entriesFrom(input, context))
+      yield* replayed(entry, position, eventsOf(entry, found, context));
+  },
+};
+
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
+  if (!/\.csv$/i.test(path)) return undefined;
+  const kind = kindIn(decodeHead(head));
+  return kind === undefined ? undefined : { score: 93, reason: `LinkedIn, ${kind}` };
+}
+
+interface Survey {
+  kinds: ReadonlyMap<string, FileKind>;
+  name: string | undefined;
+  address: string | undefined;
+  /** By the id of a conversation. */
+  people: ReadonlyMap<string, readonly ChatPerson[]>;
+}
+
+async function kindOf(entry: Entry): Promise<FileKind | undefined> {
+  let start = "";
+  for await (const bytes of entry.open()) {
+    start += decodeHead(bytes);
+    if (start.length >= HEAD_CHARACTERS) break;
+  }
+  return kindIn(start);
+}
+
+const HEAD_CHARACTERS = 4096;
+
+async function survey(entries: readonly Entry[]): Promise<Survey> {
+  const kinds = new Map<string, FileKind>();
+  const people = new Map<string, ChatPerson[]>();
+  let name: string | undefined;
+  let address: string | undefined;
+  for (const entry of [...entries].sort((one, other) => (one.path < other.path ? -1 : 1))) {
+    try {
+      const kind = await kindOf(entry);
+      if (kind === undefined) continue;
+      kinds.set(entry.path, kind);
+      if (!["messages", "profile", "addresses"].includes(kind)) continue;
+      for await (const found of csvObjects(entry, HEADERS[kind][1])) {
+        if ("problem" in found) continue;
+        if (kind === "profile") name ??= fullName(found.row);
+        else if (kind === "addresses") {
+          if (/^yes$/i.test(textIn(found.row, "Primary") ?? ""))
+            address ??= textIn(found.row, "Email Address")?.toLowerCase();
+        } else notePeople(found.row, people);
+      }
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return { kinds, name: name ?? presentEverywhere(people), address, people };
+}
+
+const fullName = (row: JsonObject): string | undefined =>
+  [textIn(row, "First Name"), textIn(row, "Last Name")]
+    .filter((part) => part !== undefined)
+    .join(" ")
+    .trim() || undefined;
+
+function notePeople(row: JsonObject, people: Map<string, ChatPerson[]>): void {
+  const id = textIn(row, "CONVERSATION ID");
+  if (id === undefined || textIn(row, "FROM") === undefined) return;
+  const known = people.get(id) ?? [];
+  const urls = (textIn(row, "RECIPIENT PROFILE URLS") ?? "").split(",");
+  const to = (textIn(row, "TO") ?? "").split(",").map((name, at) => personOf(name, urls[at]));
+  for (const person of [personOf(textIn(row, "FROM"), textIn(row, "SENDER PROFILE URL")), ...to]) {
+    const same = known.find(({ name }) => name === person.name);
+    if (person.name !== undefined && same === undefined) known.push(person);
+    else if (same !== undefined) same.handle ??= person.handle;
+  }
+  people.set(id, known);
+}
+
+function personOf(name: string | undefined, url: string | undefined): ChatPerson {
+  const handle = /linkedin\.com\/in\/([^/?#\s]+)/.exec(url ?? "")?.[1];
+  return { name: name?.trim() || undefined, handle };
+}
+
+/** Without a profile: the one person who takes part in every conversation. */
+function presentEverywhere(people: ReadonlyMap<string, readonly ChatPerson[]>): string | undefined {
+  if (people.size < 2) return undefined;
+  const [first, ...rest] = [...people.values()].map((list) => new Set(list.map(({ name }) => name)));
+  const everywhere = [...first!].filter((name) => rest.every((names) => names.has(name)));
+  return everywhere.length === 1 ? everywhere[0] : undefined;
+}
+
+async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): AsyncGenerator<ImportEvent> {
+  const kind = found.kinds.get(entry.path);
+  if (kind === undefined) throw new Error("its first line does not name the columns of LinkedIn");
+  if (kind === "profile" || kind === "addresses") {
+    yield { kind: "skip", entry, reason: "says whose download it is" };
+    return;
+  }
+  const told = new Set<string>();
+  for await (const one of csvObjects(entry, HEADERS[kind][1])) {
+    if ("problem" in one) yield { kind: "error", entry, offset: one.line, message: one.problem };
+    else if (kind === "connections") yield connection(entry, one, context);
+    else if (kind === "messages") yield* messageEvents(entry, one, found, told, context);
+    else yield post(entry, one, kind, context);
+  }
+}
+
+type Row = Extract<CsvObject, { row: JsonObject }>;
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** `15 Jan 2024` */
+function dayOf(text: string | undefined): string | undefined {
+  const [, day, month, year] = /^(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})$/.exec(text ?? "") ?? [];
+  const millis = localMillis(Number(year), MONTHS.indexOf(month ?? "") + 1, Number(day));
+  return millis === undefined || Number.isNaN(millis) ? undefined : new Date(millis).toISOString().slice(0, 10);
+}
+
+function connection(entry: Entry, { row, line }: Row, { makeId }: ImportContext): ImportEvent {
+  const name = fullName(row);
+  const url = textIn(row, "URL");
+  const { handle } = personOf(name, url);
+  if (name === undefined && handle === undefined)
+    return { kind: "error", entry, offset: line, message: "the connection has neither a name nor a profile" };
+  const connected_on = dayOf(textIn(row, "Connected On"));
+  const id = makeId(`connection-${digestOf(handle ?? `${name} ${connected_on}`)}`);
+  const data = present({
+    id,
+    name: name ?? handle,
+    handle,
+    address: textIn(row, "Email Address")?.toLowerCase(),
+    company: textIn(row, "Company"),
+    position: textIn(row, "Position"),
+    url,
+    connected_on,
+  });
+  return { kind: "record", stream: "connections", key: id, data, entry, offset: line };
+}
+
+function* messageEvents(
+  entry: Entry,
+  { row, line }: Row,
+  { name: owner, people }: Survey,
+  told: Set<string>,
+  { makeId }: ImportContext,
+): Generator<ImportEvent> {
+  const id = textIn(row, "CONVERSATION ID");
+  const sentAt = utcInstant(textIn(row, "DATE"));
+  if (id === undefined || sentAt === undefined) {
+    yield { kind: "error", entry, offset: line, message: "the row has no conversation or no time" };
+    return;
+  }
+  const participants = [...(people.get(id) ?? [])];
+  const others = participants.filter(({ name }) => name !== owner);
+  const name = textIn(row, "CONVERSATION TITLE") ?? namedAfter(others) ?? "Unknown";
+  const conversation: Conversation = { id, name, kind: participants.length > 2 ? "group" : "direct", participants };
+  if (!told.has(id)) {
+    told.add(id);
+    yield { kind: "record", stream: "conversations", key: id, data: conversationRecord(conversation), entry };
+  }
+  const sender = personOf(textIn(row, "FROM"), textIn(row, "SENDER PROFILE URL"));
+  const content = textIn(row, "CONTENT");
+  const text = content !== undefined && /<[a-z][^<>]*>/i.test(content) ? htmlText(content).trim() : content;
+  const subject = textIn(row, "SUBJECT");
+  const key = makeId(digestOf("message", id, sentAt, sender.name ?? "", content ?? "", subject ?? ""));
+  const direction =
+    owner === undefined || sender.name === undefined ? undefined : sender.name === owner ? "sent" : "received";
+  const data = messageRecord({ id: key, conversation, direction, sender, text, sentAt }, { subject });
+  yield { kind: "record", stream: "messages", key, data, entry, offset: line };
+}
+
+function post(entry: Entry, { row, line }: Row, kind: "shares" | "comments", { makeId }: ImportContext): ImportEvent {
+  const createdAt = utcInstant(textIn(row, "Date"));
+  const url = textIn(row, "ShareLink") ?? textIn(row, "Link");
+  const text = textIn(row, "ShareCommentary") ?? textIn(row, "Message");
+  if (createdAt === undefined) return { kind: "error", entry, offset: line, message: "the row has no time" };
+  const id = makeId(digestOf(kind, createdAt, url ?? "", text ?? ""));
+  const one = { id, kind: kind === "shares" ? "post" : "comment", text, createdAt, url };
+  const data = postRecord(one, { shared_url: textIn(row, "SharedUrl") });
+  return { kind: "record", stream: "posts", key: id, data, entry, offset: line };
+}

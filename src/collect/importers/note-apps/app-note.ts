@@ -1,0 +1,68 @@
+// A note as every app of notes has it, whatever its export looks like.
+import type { Entry } from "../../entry.ts";
+
+export const APPS = {
+  keep: "Google Keep",
+  evernote: "Evernote",
+  joplin: "Joplin",
+  bear: "Bear",
+  dayone: "Day One",
+  applenotes: "Apple Notes",
+  journal: "Apple Journal",
+} as const;
+export type NoteApp = keyof typeof APPS;
+
+/** A file that belongs to a note: lies beside it, is written into the export itself, or is only named. */
+export interface AppFile {
+  name: string;
+  entry?: Entry;
+  inline?: { base64: string; type: string };
+}
+
+export interface AppNote {
+  app: NoteApp;
+  /** The app's own id. Absent: the note is known by `made`, and by its text where several have the same. */
+  id?: string;
+  made?: string;
+  title?: string;
+  body: string;
+  format: "markdown" | "plain";
+  created_at?: string;
+  updated_at?: string;
+  tags?: readonly string[];
+  notebook?: string;
+  url?: string;
+  place?: { name?: string; latitude?: number; longitude?: number };
+  is_pinned?: boolean;
+  is_archived?: boolean;
+  is_trashed?: boolean;
+  files: readonly AppFile[];
+  /** Parts that were left out of it, and why. */
+  left?: readonly string[];
+  offset?: number;
+}
+
+export type FoundNote = AppNote | { problem: string; offset?: number } | { skip: string; offset?: number };
+
+/** Reads the notes of one entry; `beside` finds other entries of the same export by their paths. */
+export type NoteReader = (entry: Entry, beside: (path: string) => Entry | undefined) => AsyncIterable<FoundNote>;
+
+/** A record has at most four megabytes, and its text stands in JSON. */
+export const NOTE_BYTES_MAX = 3 * 1024 * 1024;
+
+/** The first line that says something, when a note has no title. */
+export const firstLine = (text: string): string | undefined =>
+  text
+    .slice(0, 2000)
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.replace(/^[#>*\-\s]+(?:\[[ x]\]\s)?/, "").trim())
+    .find((line) => line !== "")
+    ?.slice(0, 200);
+
+/** Words behind #, as people tag in the text itself; `#two words#` as Bear writes them. */
+export function tagsIn(text: string): string[] {
+  const found = text.matchAll(
+    /(?:^|\s)#(?:([^\s#!?.,;:()[\]{}"'][^#\n]{0,98}[^\s#])#(?=[\s.,;:!?)]|$)|([\p{L}\p{N}_][\p{L}\p{N}_/-]{0,99}))/gu,
+  );
+  return [...new Set([...found].map(([, long, short]) => long ?? short!).filter((tag) => !/^\d+$/.test(tag)))];
+}

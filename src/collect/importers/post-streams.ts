@@ -1,0 +1,103 @@
+// Streams that social networks have in common: posts, and people whom somebody follows or knows.
+import type { JsonSchema } from "../../contract/declaration.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { type DeclaredStream, field, recordSchema } from "../../core/declare.ts";
+import type { ChatAttachment } from "./chat-streams.ts";
+import { present } from "./json-fields.ts";
+import { keptText } from "./kept-text.ts";
+
+export interface Post {
+  id: string;
+  /** What it is there: post, comment, story, repost … */
+  kind: string;
+  text?: string | undefined;
+  createdAt: string | undefined;
+  authorName?: string | undefined;
+  authorHandle?: string | undefined;
+  url?: string | undefined;
+  replyTo?: string | undefined;
+  tags?: readonly string[];
+  attachments?: readonly ChatAttachment[];
+}
+
+type PostField = "author_name" | "author_handle" | "url" | "reply_to_id" | "tags" | "attachments";
+
+interface PostsOptions {
+  name?: string;
+  label?: string;
+  detail?: string;
+  /** Fields that this source has, of those that not all have. */
+  fields: readonly PostField[];
+  extra?: Record<string, JsonSchema>;
+}
+
+const FIELDS: Record<PostField, JsonSchema> = {
+  author_name: field.text("Author", "Name of the person who wrote it."),
+  author_handle: field.text("Author’s handle", "The name that the service knows the author by."),
+  url: field.text("Address", "Where it is, or what it shows."),
+  reply_to_id: field.text("Answers", "What it answers."),
+  tags: field.texts("Tags", "Hashtags, without the sign."),
+  attachments: field.list(
+    "Media",
+    "Pictures and videos.",
+    field.object({
+      name: field.text("Name", "File name, or what the picture shows."),
+      mime_type: field.text("Media type", "What the bytes are."),
+      url: field.text("Address", "Where the service keeps it."),
+      blob: field.blobRef("Bytes", "The file, if the export has it."),
+    }),
+  ),
+};
+const ROLES: Partial<Record<PostField, string>> = {
+  author_name: "author.name",
+  author_handle: "author.handle",
+  url: "url",
+  reply_to_id: "reply_to",
+  attachments: "attachments",
+};
+
+/** `source`: the name of the service, for titles. */
+export function postsStream(source: string, options: PostsOptions): DeclaredStream {
+  const { name = "posts", label = "Posts", detail = "What you published, with pictures", fields, extra = {} } = options;
+  return {
+    name,
+    description: `${label} of ${source}.`,
+    display: { label, detail },
+    kind: "post",
+    roles: {
+      time: "created_at",
+      text: "text",
+      ...Object.fromEntries(fields.flatMap((own) => (ROLES[own] === undefined ? [] : [[ROLES[own], own]]))),
+    },
+    schema: recordSchema(`${source} ${label.toLowerCase()}`, {
+      id: field.text("Id", "Names the post."),
+      kind: field.text("Kind", "What it is there: post, comment, story …"),
+      text: field.text("Text", "What it says."),
+      is_cut: field.flag("Cut", "The text is longer than what is kept."),
+      created_at: field.instant("Published", "When it was published."),
+      ...Object.fromEntries(fields.map((own) => [own, FIELDS[own]])),
+      ...extra,
+    }),
+    time: "created_at",
+    ranges: ["created_at"],
+    search: ["text"],
+    aggregations: { group_by: ["kind"], group_by_time: ["created_at"], min: ["created_at"], max: ["created_at"] },
+  };
+}
+
+export function postRecord(post: Post, extra: Parameters<typeof present>[0] = {}): JsonObject {
+  const { id, kind, text, createdAt, authorName, authorHandle, url, replyTo, tags = [], attachments = [] } = post;
+  return present({
+    id,
+    kind,
+    ...keptText("text", text),
+    created_at: createdAt,
+    author_name: authorName,
+    author_handle: authorHandle,
+    url,
+    reply_to_id: replyTo,
+    tags: tags.length === 0 ? undefined : [...tags],
+    attachments: attachments.length === 0 ? undefined : attachments.map((one) => present({ ...one })),
+    ...extra,
+  });
+}

@@ -1,0 +1,36 @@
+// What Reddit hands out on request, declared: posts and comments, messages, what was saved.
+import { declareSource, field, recordSchema } from "../../../core/declare.ts";
+import { messagesStream } from "../chat-streams.ts";
+import { postsStream } from "../post-streams.ts";
+
+const { related: _conversations, ...messages } = messagesStream("Reddit", {
+  parts: ["handle"],
+  without: ["edited_at", "reply_to_id", "reactions", "attachments"],
+  extra: { subject: field.text("Subject", "Subject line.") },
+});
+
+export const redditDeclaration = declareSource("reddit", "Reddit", [
+  postsStream("Reddit", {
+    fields: ["url", "reply_to_id"],
+    extra: {
+      title: field.text("Title", "Title of the post."),
+      subreddit: field.text("Subreddit", "Where it was published."),
+      link: field.text("Link", "Page that a post leads to, or the post of a comment."),
+    },
+  }),
+  messages,
+  {
+    name: "saved",
+    description: "Posts and comments that you saved on Reddit.",
+    display: { label: "Saved", detail: "Addresses of saved posts and comments" },
+    kind: "bookmark",
+    roles: { url: "url" },
+    schema: recordSchema("Saved on Reddit", {
+      id: field.text("Id", "Reddit's id."),
+      kind: field.choice("Kind", "What was saved.", ["post", "comment"]),
+      url: field.text("Address", "Where it is."),
+    }),
+    search: ["url"],
+    aggregations: { group_by: ["kind"] },
+  },
+]);
