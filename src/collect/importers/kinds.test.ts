@@ -13,6 +13,7 @@ import { IMPORTERS } from "./index.ts";
 const WITHOUT: Record<string, string> = {
   "agents/tool_calls": "steps of a program",
   "agents/tool_results": "steps of a program",
+  "google-location/frequent_places": "places without a time",
   "health/activity_days": "sums of a day",
   "health/profile": "one record of facts",
   "notes/notebooks": "folders",

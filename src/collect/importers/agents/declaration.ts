@@ -48,7 +48,14 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     display: { label: "Messages", detail: "Your requests and the agent's answers and reasoning, in full" },
     semantics: "append_only",
     kind: "message",
-    roles: { time: "sent_at", text: "text", "from.name": "role", conversation: "session_id", reply_to: "parent_id" },
+    roles: {
+      time: "sent_at",
+      text: "text",
+      "text.more": "thinking",
+      "from.name": "role",
+      conversation: "session_id",
+      reply_to: "parent_id",
+    },
     schema: recordSchema("Agent message", {
       id: field.text(
         "Id",

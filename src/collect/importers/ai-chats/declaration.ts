@@ -48,6 +48,7 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
     roles: {
       time: "sent_at",
       text: "text",
+      "text.more": "thinking",
       "from.name": "role",
       conversation: "conversation_title",
       attachments: "attachments",

@@ -288,6 +288,20 @@ it("P-05 exports are known by their first conversation; the page gets advice, fi
   });
 });
 
+it("I-06 a list under the name conversations is read like the list alone", async () => {
+  for (const list of [chatgpt, claude]) {
+    const wrapped = JSON.stringify({ conversations: list });
+    expect(recognised(importer, "conversations.json", wrapped)?.score).toBe(95);
+    const [alone, under] = await Promise.all(
+      [JSON.stringify(list), wrapped].map((json) => collect(importer, [memoryEntry("conversations.json", json)])),
+    );
+    expect(recordsOf(under!).map(({ stream, data }) => [stream, data])).toEqual(
+      recordsOf(alone!).map(({ stream, data }) => [stream, data]),
+    );
+    expect(recordsOf(under!).length).toBeGreaterThan(2);
+  }
+});
+
 it("P-05 twice the same, the same rest after each checkpoint, and all of it fits the declaration", async () => {
   const many = Array.from({ length: 700 }, (_, n) => ({ ...claude[0], uuid: `k${n}` }));
   const entries = [memoryEntry("conversations-000.json", JSON.stringify(many)), ...openai];

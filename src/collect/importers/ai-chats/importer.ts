@@ -1,4 +1,4 @@
-// AI chats: conversations.json of ChatGPT and of Claude, one array of any length.
+// AI chats: conversations.json of ChatGPT and of Claude, one array of any length, alone or under the name `conversations`.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../importer.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { isObject, textIn } from "../json-fields.ts";
-import { jsonItems } from "../json-items.ts";
+import { type JsonPath, jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
 import { chatgptConversation } from "./chatgpt.ts";
 import { claudeConversation } from "./claude.ts";
@@ -54,7 +54,10 @@ export const aiChatsImporter: Importer = {
 const isConversations = ({ path }: Entry): boolean => CONVERSATIONS.test(nameOf(path));
 
 function serviceIn(head: Uint8Array): ChatService | undefined {
-  const start = Buffer.from(head).toString();
+  // Tools that collect chats, and some versions of the exports, wrap the list in an object.
+  const start = Buffer.from(head)
+    .toString()
+    .replace(/^\ufeff?\s*\{\s*"conversations"\s*:\s*/, "");
   if (!/^\s*\[\s*\{/.test(start)) return undefined;
   if (/"mapping"\s*:\s*\{|"conversation_template_id"\s*:|"current_node"\s*:/.test(start)) return "chatgpt";
   return /^\s*\[\s*\{\s*"uuid"\s*:/.test(start) && /"chat_messages"\s*:|"account"\s*:\s*\{/.test(start)
@@ -132,7 +135,7 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
     yield { kind: "skip", entry, reason };
     return;
   }
-  for await (const item of jsonItems(entry, (path) => path.length === 1, { itemBytesMax: CONVERSATION_BYTES_MAX })) {
+  for await (const item of jsonItems(entry, isListed, { itemBytesMax: CONVERSATION_BYTES_MAX })) {
     const { offset } = item;
     if ("problem" in item || !isObject(item.value)) {
       yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
@@ -151,6 +154,9 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
     if (empty > 0) yield { kind: "skip", entry, offset, reason: "a message without text", count: empty };
   }
 }
+
+const isListed = (path: JsonPath): boolean =>
+  path.length === 1 ? typeof path[0] === "number" : path.length === 2 && path[0] === "conversations";
 
 const conversationOf = (value: JsonObject): ChatConversation | undefined =>
   isObject(value.mapping) ? chatgptConversation(value) : claudeConversation(value);

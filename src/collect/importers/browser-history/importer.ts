@@ -10,12 +10,14 @@ import {
   type Recognition,
 } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
+import { decodeHead } from "../decode.ts";
 import { type ForeignRow, glanceForeign, isSqlite, logOf, openForeign } from "../foreign-sqlite.ts";
 import { isObject, present } from "../json-fields.ts";
-import { digestOf } from "../replay.ts";
+import { digestOf, replayed } from "../replay.ts";
 import { extentOf, familyOf, showsHistory, type VisitPosition, visitsOf } from "./databases.ts";
 import { browserHistoryDeclaration } from "./declaration.ts";
 import { type BrowserProfile, originOf } from "./origin.ts";
+import { isTakeoutHistory, TAKEOUT, takeoutVisits } from "./takeout.ts";
 
 const CHECKPOINT_VISITS = 1000;
 const WAL = /-wal$/;
@@ -24,13 +26,23 @@ export const browserHistoryImporter: Importer = {
   name: "browser-history",
   title: "Browser history (Chrome, Firefox, Safari, qutebrowser and their kin)",
   from: [
-    "Chrome and its kin: History in the profile’s folder",
+    "Chrome and its kin: History in the profile’s folder, or takeout.google.com, “Chrome”",
     "Firefox: places.sqlite in the profile’s folder",
     "Safari: ~/Library/Safari/History.db",
     "qutebrowser: ~/.local/share/qutebrowser/history.sqlite",
   ],
   recognise,
   async plan({ name, entries }, answers) {
+    if (entries.some(isTakeout))
+      return {
+        account: TAKEOUT,
+        declaration: browserHistoryDeclaration,
+        streams: [
+          { stream: "visits", count: Math.ceil(entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 260) },
+        ],
+        questions: [],
+        warnings: [],
+      };
     const [entry] = entries.filter(isDatabase);
     const seen = entry === undefined ? undefined : await glance(entry);
     const origin = originOf(entry?.path ?? name, seen?.browser ?? "Browser", answers);
@@ -47,6 +59,10 @@ export const browserHistoryImporter: Importer = {
   async *run(input, context) {
     for (const { entry, position } of entriesFrom(input, context)) {
       if (!isDatabase(entry)) continue;
+      if (isTakeout(entry)) {
+        yield* replayed(entry, position, takeoutVisits(entry, context.makeId));
+        continue;
+      }
       const wal = input.entries.find(({ path }) => path === `${entry.path}-wal`);
       yield* eventsOf(entry, wal, position, context);
     }
@@ -54,12 +70,15 @@ export const browserHistoryImporter: Importer = {
 };
 
 const isDatabase = ({ path }: Entry): boolean => !WAL.test(path);
+const isTakeout = ({ path }: Entry): boolean => /\.json$/i.test(path);
 
 /** Names that only a browser gives its history, and those that others use too. */
 const OWN_NAME = /(?:^|\/)(?:History|places\.sqlite|History\.db)$/;
 const OTHER_NAME =
   /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
 function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
+  if (/\.json$/i.test(path) && isTakeoutHistory(decodeHead(head).replace(/^\ufeff/, "")))
+    return { score: 95, reason: "Chrome history of a Google Takeout", group: "Chrome" };
   const main = path.replace(WAL, "");
   const group = { group: folderOf(main) === "" ? main : `${folderOf(main)}/${nameOf(main)}` };
   const isNamed = OWN_NAME.test(main) || OTHER_NAME.test(main);

@@ -21,12 +21,6 @@ const BYTES_EACH = 380;
 /** What lies beside export.xml, and why it is left. */
 const BESIDE: readonly [RegExp, RegExp, string, string][] = [
   [
-    /(?:^|\/)workout-routes\/[^/]+\.gpx$/i,
-    /Apple Health Export/,
-    "the route of a workout",
-    "the workout itself comes with export.xml; ways are not imported yet",
-  ],
-  [
     /\.xml$/i,
     /<ClinicalDocument[\s\S]*(?:Apple|HealthKit|urn:hl7-org)/,
     "the same data as a clinical document",

@@ -233,7 +233,7 @@ it("P-05 YouTube: videos, music, advertisements, removed videos; searches are le
   ]);
 });
 
-it("P-05 histories are known by their fields, in any language; pages get advice", () => {
+it("P-05 histories are known by their fields, in any language; pages by their folder", () => {
   expect(recognised(importer, "MyData/StreamingHistory0.json", files["StreamingHistory_music_0.json"]!)).toMatchObject({
     score: 95,
     group: "Spotify",
@@ -256,12 +256,34 @@ it("P-05 histories are known by their fields, in any language; pages get advice"
     "YouTube und YouTube Music/Verlauf/Wiedergabeverlauf.html",
     "My Activity/YouTube/MyActivity.html",
   ]) {
-    expect(recognised(importer, `Takeout/${path}`, "<html>")?.advice).toMatch(/JSON/);
+    const page = "<html><head><style>/* material-design-lite */";
+    expect(recognised(importer, `Takeout/${path}`, page)).toMatchObject({ score: 95, group: "YouTube" });
   }
   expect(
     recognised(importer, "Takeout/YouTube and YouTube Music/my-comments/my-comments.html", "<html>"),
   ).toBeUndefined();
   expect(recognised(importer, "a.json", '[{"ts": 1}]')).toBeUndefined();
+});
+
+it("I-06 a YouTube history as a web page gives the same fields as JSON, also where cells are cut between pieces", async () => {
+  const cell = (inner: string, caption: string) =>
+    `<div class="outer-cell"><p class="mdl-typography--title">YouTube<br></p></div><div class="content-cell mdl-typography--body-1">${inner}</div><div class="content-cell mdl-typography--body-1 mdl-typography--text-right"></div><div class="content-cell mdl-typography--caption">${caption}</div>`;
+  const video = (id: string, time: string) =>
+    `Watched\u00a0<a href="https://www.youtube.com/watch?v=${id}">A &amp; B</a><br><a href="https://www.youtube.com/channel/x">Someone</a><br>${time}<br>`;
+  const page = `<html><head><style>/* material-design-lite */${" ".repeat(5000)}</style></head><body>${cell(video("1", "Mar 8, 2026, 7:47:24\u202fPM EDT"), "<b>Products:</b>")}${cell(video("2", "8.3.2026, 19:47:24 MEZ"), "<b>Details:</b><br>From Google Ads")}${cell("Watched a video that has been removed<br>no time", "")}</body></html>`;
+  const events = await collect(importer, [memoryEntry("watch-history.html", page)]);
+  expect(recordsOf(events).map(({ data }) => data)).toMatchObject([
+    {
+      title: "A & B",
+      channel: "Someone",
+      url: "https://www.youtube.com/watch?v=1",
+      watched_at: "2026-03-08T23:47:24.000Z",
+    },
+    { watched_at: "2026-03-08T18:47:24.000Z", is_ad: true },
+  ]);
+  expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([
+    "an activity without a time",
+  ]);
 });
 
 it("warns when the short and the extended history come together", async () => {

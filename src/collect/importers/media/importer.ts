@@ -9,11 +9,13 @@ import {
   type Importer,
   type Recognition,
 } from "../../importer.ts";
+import { activityItems, isActivityPage } from "../activity-page.ts";
 import { nameOf } from "../attached-file.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
 import { asData, isObject } from "../json-fields.ts";
 import { jsonItemRuns } from "../json-items.ts";
+import { localClock } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { mediaDeclaration } from "./declaration.ts";
@@ -33,7 +35,7 @@ export const mediaImporter: Importer = {
   from: [
     "Spotify: Account → Privacy → Download your data",
     "Netflix: Account → Security → Personal info access",
-    "YouTube: takeout.google.com, with JSON chosen for the history",
+    "YouTube: takeout.google.com; JSON for the history is better, HTML works",
   ],
   recognise,
   async plan({ entries }, answers) {
@@ -67,13 +69,9 @@ function serviceIn(start: string): MediaService | undefined {
 }
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
-  if (YOUTUBE_PAGE.test(path.normalize())) {
-    return {
-      score: 85,
-      reason: "YouTube history as HTML",
-      advice: "Ask Google Takeout for YouTube again; under “Multiple formats” choose JSON for the history.",
-    };
-  }
+  const isYouTubePage = YOUTUBE_PAGE.test(path.normalize()) || /(?:^|\/)watch-history[^/]*\.html$/i.test(path);
+  if (isYouTubePage && isActivityPage(decodeHead(head)))
+    return { score: 95, reason: "history of YouTube", group: NAMES.youtube };
   const service = serviceIn(decodeHead(head).replace(/^\ufeff/, ""));
   if (service === undefined) return undefined;
   // A title and a date could be a list of anything.
@@ -84,7 +82,8 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
 async function serviceOf(entry: Entry | undefined): Promise<MediaService | undefined> {
   if (entry === undefined) return undefined;
   try {
-    return serviceIn(decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, ""));
+    const start = decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, "");
+    return isActivityPage(start) ? "youtube" : serviceIn(start);
   } catch {
     return undefined;
   }
@@ -117,6 +116,13 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
   }
   if (service === undefined) throw new Error("it is no history of a service that is known");
   const read = service === "spotify" ? spotifyItem : youtubeItem;
+  if (/\.html?$/i.test(entry.path)) {
+    for await (const item of activityItems(textOf(entry), localClock(answers))) {
+      if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
+      else yield event(youtubeItem(item.value), item.offset);
+    }
+    return;
+  }
   for await (const items of jsonItemRuns(entry, (path) => path.length === 1)) {
     for (const item of items) {
       if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };

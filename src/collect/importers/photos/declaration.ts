@@ -1,11 +1,12 @@
-// What photos say of themselves, declared.
+// What photos and videos say of themselves, declared.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const photosDeclaration = declareSource("photos", "Photos", [
   {
     name: "photos",
-    description: "Photos: when and where they were taken, with what, what they show, and the pictures themselves.",
-    display: { label: "Photos", detail: "Your photos, and when and where they were taken" },
+    description:
+      "Photos and videos: when and where they were taken, with what, what they show, and the files themselves.",
+    display: { label: "Photos", detail: "Your photos and videos, and when and where they were taken" },
     kind: "photo",
     roles: {
       time: "taken_at",
@@ -13,6 +14,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       text: "caption",
       thumbnail: "thumbnail",
       picture: "picture",
+      duration: "duration_seconds",
       "place.name": "city",
       "place.latitude": "latitude",
       "place.longitude": "longitude",
@@ -29,9 +31,9 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       width: field.count("Width", "Pixels, as stored."),
       height: field.count("Height", "Pixels, as stored."),
       orientation: field.count("Orientation", "How it is to be turned, 1 to 8 as EXIF counts."),
-      taken_at: field.instant("Taken", "When it was taken, with the camera's offset from UTC where that is known."),
-      taken_local: field.text("Local time", "As the camera's clock showed it, without an offset."),
-      is_offset_known: field.flag("Offset known", "Whether the file says which time zone it was taken in."),
+      taken_at: field.instant("Taken", "When it was taken, as the camera's clock showed it, with its offset from UTC."),
+      is_offset_known: field.flag("Time zone known", "Whether the file says it; else the one of the import was taken."),
+      duration_seconds: field.number("Length", "Of a video, in seconds."),
       latitude: field.number("Latitude", "Degrees north."),
       longitude: field.number("Longitude", "Degrees east."),
       altitude: field.number("Altitude", "Metres above the sea."),
@@ -49,7 +51,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       people: field.texts("People", "Names that Google Photos has for the faces."),
       is_favorite: field.flag("Favourite", "Whether it was marked in Google Photos."),
       thumbnail: field.blobRef("Preview", "The small picture that the camera stored with it."),
-      picture: field.blobRef("Picture", "The file itself; absent where the import left it in its place."),
+      picture: field.blobRef("File", "The picture or video itself; absent where the import left it in its place."),
     }),
     time: "taken_at",
     views: [

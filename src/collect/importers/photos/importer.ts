@@ -1,4 +1,4 @@
-// Photos: what they say of themselves, a Takeout's notes beside them, and the pictures themselves as blobs.
+// Photos and videos: what they say of themselves, a Takeout's notes beside them, and the files themselves as blobs.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
@@ -20,6 +20,7 @@ import { photosDeclaration } from "./declaration.ts";
 import { type ImageFacts, imageFacts, previewOf } from "./exif.ts";
 import { imageSize, imageType } from "./image.ts";
 import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
+import { type VideoFacts, type VideoType, videoReader, videoType } from "./video.ts";
 
 /** EXIF stands in the first megabyte, of HEIC now and then behind the picture. A blob passes through memory whole. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
@@ -28,8 +29,8 @@ const LOOKED_AT = 5;
 
 export const photosImporter: Importer = {
   name: "photos",
-  title: "Photos (EXIF, Google Photos)",
-  from: ["Any folder of pictures", "Google Photos: takeout.google.com"],
+  title: "Photos and videos (EXIF, MP4, QuickTime, Google Photos)",
+  from: ["Any folder of pictures and videos", "Google Photos: takeout.google.com"],
   recognise,
   async plan({ entries }) {
     const pictures = entries.filter(({ path }) => !isSidecarName(path));
@@ -67,10 +68,10 @@ function originalsQuestion(pictures: readonly Entry[]): ImporterQuestion {
   const megabytes = Math.ceil(pictures.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 1e6);
   return {
     id: "originals",
-    text: `Copy the pictures themselves (${megabytes} MB), or only what they say about themselves?`,
+    text: `Copy the pictures and videos themselves (${megabytes} MB), or only what they say about themselves?`,
     options: [
       { value: "keep", label: "copy them; they can be seen and downloaded here" },
-      { value: "leave", label: "only dates, places and previews; the pictures stay where they are" },
+      { value: "leave", label: "only dates, places and previews; the files stay where they are" },
     ],
     default: "keep",
   };
@@ -80,7 +81,9 @@ function tooLarge(pictures: readonly Entry[]): string[] {
   const large = pictures.filter(({ size }) => size > READ_BYTES_MAX).length;
   return large === 0
     ? []
-    : [`${large} of the files are larger than ${READ_BYTES_MAX / 1024 ** 2} MB: they stay where they are.`];
+    : [
+        `${large} of the files are larger than ${READ_BYTES_MAX / 1024 ** 2} MB: they stay where they are, and only their dates, places and lengths are imported.`,
+      ];
 }
 
 const RAW_OR_TIFF = /\.(?:tiff?|dng|nef|cr2|arw|pef|orf|rw2)$/i;
@@ -97,6 +100,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
     return isSidecar(head) ? { score: 90, reason: "notes of Google Photos about a picture" } : undefined;
   }
   const type = imageType(head);
+  if (videoType(head, path) !== undefined) return { score: 60, reason: "video" };
   if (type === undefined || (type === "image/tiff" && !RAW_OR_TIFF.test(path))) return undefined;
   return { score: SCORES[type] ?? 60, reason: "photo" };
 }
@@ -114,22 +118,23 @@ async function lackOffset(entries: readonly Entry[]): Promise<boolean> {
 }
 
 async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportContext): AsyncGenerator<ImportEvent> {
-  let file: { bytes: Buffer; size: number; sha256: string };
+  let file: ReadFile;
   try {
     file = await read(entry);
   } catch (error) {
     yield { kind: "error", entry, message: (error as Error).message };
     return;
   }
-  const { bytes, size, sha256 } = file;
-  const type = imageType(bytes.subarray(0, HEAD_BYTES));
+  const { bytes, size, sha256, video } = file;
+  const image = imageType(bytes.subarray(0, HEAD_BYTES));
+  const type = image ?? video?.type;
   if (type === undefined) {
-    yield { kind: "error", entry, message: "it is no picture" };
+    yield { kind: "error", entry, message: "it is neither a picture nor a video" };
     return;
   }
-  let facts: ImageFacts = { data: {} };
+  let facts: VideoFacts = video?.facts ?? { data: {} };
   try {
-    facts = await imageFacts(bytes);
+    if (image !== undefined) facts = await imageFacts(bytes);
   } catch (error) {
     yield {
       kind: "skip",
@@ -146,18 +151,18 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
   }
   let time: JsonObject = {};
   try {
-    time = timeOf(facts, notes.takenAt, context.answers);
+    time = timeOf(facts, notes.takenAt ?? facts.instant, context.answers);
   } catch (error) {
     yield { kind: "error", entry, message: (error as Error).message };
     return;
   }
-  const preview = await previewOf(bytes);
+  const preview = image === undefined ? undefined : await previewOf(bytes);
   const wantsOriginal = context.answers.originals !== "leave";
   if (wantsOriginal && size > READ_BYTES_MAX)
     yield {
       kind: "skip",
       entry,
-      reason: `the picture is larger than ${READ_BYTES_MAX} bytes: only what it says is kept`,
+      reason: `the file is larger than ${READ_BYTES_MAX / 1024 ** 2} MB: only what it says is kept`,
       count: 0,
     };
   const id = context.makeId(Buffer.from(sha256, "hex").toString("base64url").slice(0, 22));
@@ -172,7 +177,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     ...notes.data,
     ...facts.data,
     ...("caption" in notes.data ? { caption: notes.data.caption! } : {}),
-    ...imageSize(type, bytes),
+    ...(image === undefined ? {} : imageSize(image, bytes)),
     ...time,
     ...(preview === undefined ? {} : { thumbnail: await context.blob(preview, "image/jpeg") }),
     ...(wantsOriginal && size <= READ_BYTES_MAX ? { picture: await context.blob(bytes, type) } : {}),
@@ -187,25 +192,44 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
   };
 }
 
-/** The digest is of all bytes, also of those that are not kept. */
-async function read(entry: Entry): Promise<{ bytes: Buffer; size: number; sha256: string }> {
+interface ReadFile {
+  bytes: Buffer;
+  size: number;
+  sha256: string;
+  video?: { type: VideoType; facts: VideoFacts };
+}
+
+/** The digest is of all bytes, also of those that are not kept; the facts of a video may stand behind them. */
+async function read(entry: Entry): Promise<ReadFile> {
   const hash = createHash("sha256");
   const parts: Uint8Array[] = [];
+  const type = videoType(await headOf(entry, HEAD_BYTES), entry.path);
+  const video = type === undefined ? undefined : videoReader();
   let size = 0;
   for await (const part of entry.open()) {
     hash.update(part);
+    video?.take(part);
     if (size < READ_BYTES_MAX) parts.push(part);
     size += part.byteLength;
   }
-  return { bytes: Buffer.concat(parts), size, sha256: hash.digest("hex") };
+  const facts = video?.facts();
+  return {
+    bytes: Buffer.concat(parts),
+    size,
+    sha256: hash.digest("hex"),
+    ...(type === undefined || facts === undefined ? {} : { video: { type, facts } }),
+  };
 }
 
-/** The camera's clock with its offset; else the instant that Google has; else the clock in the zone that was answered. */
+/**
+ * One time, with the digits that the camera's clock showed and its offset: never a local time beside an instant that differs. The
+ * camera's clock with its offset; else the instant that Google or the video has; else the clock in the zone that was answered.
+ */
 function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answers: ImportAnswers): JsonObject {
   if (local === undefined) return noted === undefined ? {} : { taken_at: noted, is_offset_known: true };
-  const taken_local = new Date(local).toISOString().slice(0, 19);
+  const clock = new Date(local).toISOString().slice(0, 19);
   if (offset !== undefined) {
-    return { taken_at: `${taken_local}${zoneText(offset)}`, taken_local, is_offset_known: true };
+    return { taken_at: `${clock}${zoneText(offset)}`, is_offset_known: true };
   }
   // Google's instant tells the offset of the camera's clock, unless that was set wrong: then the clock is left out.
   if (noted !== undefined) {
@@ -213,10 +237,11 @@ function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answer
     const minutes = Math.round(ahead / QUARTER_MS) * 15;
     const isOffset = isOffsetInUse(minutes) && Math.abs(ahead - minutes * MINUTE_MS) < MINUTE_MS;
     return isOffset
-      ? { taken_at: `${taken_local}${zoneText(minutes)}`, taken_local, is_offset_known: true }
+      ? { taken_at: `${clock}${zoneText(minutes)}`, is_offset_known: true }
       : { taken_at: noted, is_offset_known: true };
   }
-  return { taken_at: localClock(answers)(local), taken_local, is_offset_known: false };
+  const minutes = Math.round((local - Date.parse(localClock(answers)(local))) / MINUTE_MS);
+  return { taken_at: `${clock}${zoneText(minutes)}`, is_offset_known: false };
 }
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-// Books and films: the CSV files of Goodreads, StoryGraph and Letterboxd.
+// Books and films: the tables of Goodreads, StoryGraph, LibraryThing, Open Library, Calibre, Openreads and Letterboxd.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
@@ -9,22 +9,33 @@ import { ordinals } from "../ordinals.ts";
 import { replayed } from "../replay.ts";
 import { shelvesDeclaration } from "./declaration.ts";
 
-type Service = "Goodreads" | "StoryGraph" | "Letterboxd";
+type Service = keyof typeof ROW_BYTES;
 
 const TEXT_MAX = 200_000;
 /** Bytes of a row, about. */
-const ROW_BYTES = { Goodreads: 250, StoryGraph: 200, Letterboxd: 80 };
+const ROW_BYTES = {
+  Goodreads: 250,
+  StoryGraph: 200,
+  Letterboxd: 80,
+  LibraryThing: 500,
+  "Open Library": 40,
+  Calibre: 500,
+  Openreads: 400,
+};
 
 export const shelvesImporter: Importer = {
   name: "shelves",
-  title: "Books and films (Goodreads, StoryGraph, Letterboxd)",
+  title: "Books and films (Goodreads, StoryGraph, LibraryThing, Open Library, Calibre, Letterboxd)",
   from: [
     "Goodreads: My Books → Import and export",
     "StoryGraph: Manage account → Export",
+    "LibraryThing: More → Import/export → tab-delimited text",
+    "Open Library: Settings → Export your reading log",
+    "Calibre: Convert books → Create a catalogue → CSV; Openreads: Settings → Backup → CSV",
     "Letterboxd: Settings → Data → Export",
   ],
   recognise({ path, head }) {
-    const service = /\.csv$/i.test(path) ? serviceOf(head) : undefined;
+    const service = /\.[ct]sv$/i.test(path) ? serviceOf(head) : undefined;
     return service && { score: 90, reason: `${service} export`, group: service };
   },
   async plan({ entries }) {
@@ -51,13 +62,17 @@ function serviceOf(head: Uint8Array): Service | undefined {
     .split(/\r\n|\n|\r/, 1);
   if (/^"?Book Id"?,"?Title"?,"?Author"?,/.test(header)) return "Goodreads";
   if (/^"?Title"?,"?Authors"?,"?Contributors"?,"?ISBN\/UID"?,/.test(header)) return "StoryGraph";
+  if (/^Book Id\tTitle\t.*\bPrimary Author\b/.test(header)) return "LibraryThing";
+  if (/^"?Work Id"?,"?Edition Id"?,/.test(header)) return "Open Library";
+  if (/^"?authors"?,"?author_sort"?,/.test(header)) return "Calibre";
+  if (/^"?title"?,"?subtitle"?,"?author"?,/.test(header)) return "Openreads";
   return /(?:^|,)"?Letterboxd URI"?(?:,|$)/.test(header) ? "Letterboxd" : undefined;
 }
 
 async function* itemsOf(entry: Entry, context: ImportContext): AsyncGenerator<ImportEvent> {
   let headings: string[] | undefined;
   const ordinal = ordinals();
-  for await (const row of csvRows(() => textOf(entry), ",")) {
+  for await (const row of csvRows(() => textOf(entry), /\.tsv$/i.test(entry.path) ? "\t" : ",")) {
     if ("problem" in row) {
       yield { kind: "error", entry, offset: row.line, message: row.problem };
       continue;
@@ -75,7 +90,8 @@ async function* itemsOf(entry: Entry, context: ImportContext): AsyncGenerator<Im
       return cell;
     };
     const isFilm = headings.includes("Letterboxd URI");
-    const { identity, ...data } = isFilm ? filmOf(take, nameOf(entry.path)) : bookOf(take);
+    const first = (...names: string[]): string => take(names.find((name) => left.has(name)) ?? "");
+    const { identity, ...data } = isFilm ? filmOf(take, nameOf(entry.path)) : bookOf(first);
     if (data.title === "") {
       yield { kind: "error", entry, offset: row.line, message: "it has no title" };
       continue;
@@ -99,20 +115,24 @@ type Take = (heading: string) => string;
 type Identity = { own: string } | { made: string };
 type Item = Record<string, JsonObject[string] | undefined> & { identity: Identity };
 
-function bookOf(take: Take): Item {
-  const [number, title, author] = [take("Book Id"), take("Title"), take("Author") || take("Authors")];
-  const isbn = take("ISBN13") || take("ISBN/UID");
+/** `first`: the first of these columns that says something. */
+function bookOf(first: (...names: string[]) => string): Item {
+  const number = first("Book Id", "uuid");
+  // Open Library names works by their numbers only.
+  const title = first("Title", "title", "Work Id");
+  const author = first("Author", "Authors", "Primary Author", "authors", "author");
+  const isbn = first("ISBN13", "ISBN/UID", "isbn", "ISBN").replace(/^\[(.*)\]$/, "$1");
   return {
     identity: number !== "" ? { own: number } : { made: `${isbn} ${title} ${author}`.slice(0, 1000) },
     title,
     author,
     isbn,
-    shelf: take("Exclusive Shelf") || take("Read Status"),
-    rating: ratingOf(take("My Rating") || take("Star Rating")),
-    read_on: dayOf(take("Date Read") || take("Last Date Read")),
-    added_on: dayOf(take("Date Added")),
-    review: take("My Review") || take("Review"),
-    tags: listOf(take("Bookshelves") || take("Tags")),
+    shelf: first("Exclusive Shelf", "Read Status", "Bookshelf", "Collections", "status"),
+    rating: ratingOf(first("My Rating", "Star Rating", "Rating", "rating")),
+    read_on: dayOf(first("Date Read", "Last Date Read")),
+    added_on: dayOf(first("Date Added", "Entry Date", "timestamp", "date_added")),
+    review: first("My Review", "Review", "my_review"),
+    tags: listOf(first("Bookshelves", "Tags", "tags")),
   };
 }
 
@@ -141,13 +161,14 @@ function ratingOf(text: string): number | undefined {
 }
 
 function dayOf(text: string): string | undefined {
-  const day = /^(\d{4})[-/](\d{2})[-/](\d{2})/.exec(text)?.slice(1).join("-");
+  const day = /^\[?(\d{4})[-/](\d{2})[-/](\d{2})/.exec(text)?.slice(1).join("-");
   return day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : undefined;
 }
 
 const listOf = (text: string): string[] | undefined => {
   const all = text
-    .split(",")
+    // Openreads puts bars between them.
+    .split(/,|\|{3,}/)
     .map((one) => one.trim())
     .filter((one) => one !== "");
   return all.length === 0 ? undefined : all;

@@ -11,6 +11,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     roles: {
       time: "sent_at",
       text: "text",
+      "text.more": "previews",
       "from.name": "sender_name",
       conversation: "conversation_name",
       reply_to: "thread_id",
