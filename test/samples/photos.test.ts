@@ -35,7 +35,7 @@ describe.skipIf(noSamples)("P-05 photos", () => {
     for (let n = 1; n <= 8; n++) expect(found.get(`orientation/f${n}t.jpg`)?.orientation).toBe(n);
     expect(found.get("img_1771.jpg")).toMatchObject({
       camera: "Canon PowerShot S40",
-      taken_local: "2003-12-14T12:01:44",
+      taken_at: "2003-12-14T12:01:44Z",
       exposure_seconds: 0.002,
       f_number: 4.9,
       focal_length_mm: 21.3125,
@@ -57,6 +57,36 @@ describe.skipIf(noSamples)("P-05 photos", () => {
       city: "Watseka",
     });
     expect(found.get("broken1.jpg")).not.toHaveProperty("latitude");
+    expect(await refusals(importer, entries, answers)).toEqual([]);
+  });
+});
+
+describe.skipIf(noSamples)("I-07 videos", () => {
+  /** As the README of the samples says: seconds, and the time of mvhd or of Apple's key. */
+  const VIDEOS: Record<string, [seconds: number | undefined, taken: string | undefined, isPlaced: boolean]> = {
+    "testMP4Video.mp4": [1, undefined, false],
+    "testMP4_QuickTimeMetadata.mov": [2.73, undefined, true],
+    "testMP4_StillImageTimeZero.mov": [2.73, undefined, false],
+    "testMP4_udtaLocation.mp4": [undefined, undefined, true],
+    "exiftool-QuickTime.mov": [5, "2005-08-11T14:03:54.000Z", false],
+    // Its key has the time when it began, mvhd when it was written.
+    "mov-with-gps.mov": [4, "2019-07-24T08:25:40.000Z", true],
+    "mp4-with-gps.mp4": [0.2, "2017-02-22T08:20:28.000Z", true],
+    "mp4-sample_mpeg4.mp4": [5, "2005-10-28T17:46:46.000Z", false],
+    "3gp-sample.3gp": [4.9, "2005-10-28T17:36:40.000Z", false],
+  };
+
+  it("times, lengths and places of nine videos are those that other programs read", async () => {
+    const entries = samplesIn("second-round/video").filter(({ path }) => !path.endsWith(".m4a"));
+    const found = recordsOf(await collect(importer, entries, { answers })).map(({ data }) => data);
+    expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(VIDEOS).sort());
+    for (const data of found) {
+      const [seconds, taken, isPlaced] = VIDEOS[data.path as string]!;
+      const at = data.taken_at === undefined ? undefined : new Date(data.taken_at as string).toISOString();
+      expect([at, "latitude" in data], data.path as string).toEqual([taken, isPlaced]);
+      if (seconds === undefined) expect(data).not.toHaveProperty("duration_seconds");
+      else expect(data.duration_seconds).toBeCloseTo(seconds, 0);
+    }
     expect(await refusals(importer, entries, answers)).toEqual([]);
   });
 });
