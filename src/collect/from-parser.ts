@@ -8,6 +8,7 @@ const text = z.string();
 
 const group = plannedGroup.extend({
   fingerprint: text,
+  content: text.optional(),
   snapshotOf: z.array(text),
   ownLayout: z.boolean().optional(),
   /** Checked when the source is registered. */

@@ -39,6 +39,8 @@ export interface PlannedGroup extends ImportPlan {
   bytes: number;
   /** Changes with what is there and how it is read: an unfinished run is gone on with only on the same input. */
   fingerprint: string;
+  /** A digest of all its bytes; absent where that would take long. */
+  content?: string;
   /** Streams of which it shows all there is. */
   snapshotOf: readonly string[];
 }

@@ -101,7 +101,7 @@ const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
 ];
 const MAGIC_BYTES = 8;
 /** Documents and programs that are zip archives only to those who make them. */
-const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|ipa|jar|crx|xpi|kmz|whl)$/i;
+const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|ipa|jar|crx|xpi|whl)$/i;
 
 function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pick<LeftOut, "reason" | "advice"> {
   const begins = ZIP_OF_ITS_OWN.test(path) ? "" : Buffer.from(head).toString("hex");

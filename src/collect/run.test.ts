@@ -1,12 +1,21 @@
 // Imports from plan to report: once, completely, with a reason for all that was left out.
-import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob, ImportRun, ImportUndone } from "../contract/import.ts";
 import { blobFileOf, blobPath } from "../engine/blob-files.ts";
 import { localHost } from "../engine/local-host.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import { importWorld } from "./import.fixture.ts";
+import { type ImportOnce, importWorld } from "./import.fixture.ts";
 import { shellDeclaration } from "./importers/shell/declaration.ts";
 
 let world: ReturnType<typeof importWorld>;
@@ -368,5 +377,41 @@ describe("a disk that is full in the middle", () => {
       const path = blobPath(world.home, blob.blob_id, row!.generation);
       expect(readFileSync(path, "utf8")).toBe(`bytes of ${(data.path as string)[0]}`);
     }
+  });
+});
+
+describe("I-04 the same files again", () => {
+  const remark =
+    "the files are the same as at the last import, and nothing has changed since; they were not read again";
+  const again = async (once: ImportOnce = {}) => {
+    const job = await world.one(["a.lines"], once);
+    return { ...job.progress.counts, skipsReading: (job.progress.remarks ?? []).includes(remark) };
+  };
+
+  test("are not read again while the connection is as the last import left it", async () => {
+    world.put("a.lines", "a1 one\na2 two\n!skip draft\n");
+    const first = await world.one(["a.lines"]);
+    expect(await again()).toEqual({ ...none, unchanged: 2, skipped: 1, skipsReading: true });
+    expect(await again()).toEqual({ ...none, unchanged: 2, skipped: 1, skipsReading: true });
+    // Something else wrote there.
+    const place = { connection_id: first.connection_id, stream: "lines" };
+    const [record] = await world.records("lines");
+    await world.ask("deleteRecord", { ...place, id: record!.id });
+    expect(await again()).toMatchObject({ imported: 1, unchanged: 1, skipsReading: false });
+    expect(await again()).toMatchObject({ unchanged: 2, skipsReading: true });
+  });
+
+  test("are read again when a byte changed, with other answers, and after a failure", async () => {
+    world.put("a.lines", "a1 one\n");
+    await world.one(["a.lines"]);
+    const facts = statSync(join(dirname(world.home), "a.lines"));
+    world.put("a.lines", "a1 two\n");
+    // As large and as old as before.
+    utimesSync(join(dirname(world.home), "a.lines"), facts.atime, facts.mtime);
+    expect(await again()).toMatchObject({ changed: 1, skipsReading: false });
+    expect(await again({ answers: { other: "x" } })).toMatchObject({ unchanged: 1, skipsReading: false });
+    world.put("a.lines", "a1 two\n!error broken\n");
+    expect(await again()).toMatchObject({ failed: 1, skipsReading: false });
+    expect(await again()).toMatchObject({ failed: 1, skipsReading: false });
   });
 });

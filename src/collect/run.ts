@@ -1,5 +1,6 @@
 // An import from plan to report: each group into its connection, batch by batch, resumable at every one of them.
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { ImportJob, ImportRun } from "../contract/import.ts";
 import { oneImport } from "../core/one-import.ts";
@@ -31,6 +32,9 @@ export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): Impo
     return answer === undefined ? question.default === undefined : !isChoice(question, answer);
   });
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
 /** Entries that bring the parser down one after another: then something else is wrong. */
 const BREAKS_MAX = 20;
 /** Not the file's fault: the job waits until it is put right. */
@@ -57,12 +61,15 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
     importer: group.importer,
     group: group.group,
     fingerprint: fingerprintOf(group, answers),
+    ...contentOf(group, answers),
     name: group.name,
     total_bytes: group.bytes,
     ...(group.questions.length === 0 ? {} : { answers: answersOf(group, answers) }),
   });
   const { import_id } = run.job;
   options.onProgress?.(run.job);
+  // The very same was imported before, and nothing has changed since.
+  if (run.job.status === "succeeded") return run.job;
   try {
     for (let breaks = 0; ; breaks++) {
       const outcome = await parse(options, group, run, ask);
@@ -131,6 +138,13 @@ const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: ImportAnswers): s
   createHash("sha256")
     .update(JSON.stringify([fingerprint, Object.entries(answers).sort()]))
     .digest("base64url");
+
+/** Another version may read the same bytes differently. */
+function contentOf({ content, declaration }: PlannedGroup, answers: ImportAnswers): { content?: string } {
+  if (content === undefined) return {};
+  const read = JSON.stringify([content, VERSION, declaration, Object.entries(answers).sort()]);
+  return { content: createHash("sha256").update(read).digest("base64url") };
+}
 
 function batchOf(
   import_id: string,

@@ -71,7 +71,7 @@ export const exportName = (fileName: string): string | undefined =>
 function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
   const whole = exportName(fileName);
   if (whole !== undefined) return whole;
-  const plain = fileName.replace(/\.(?:zip|tar|tgz|tar\.gz)$/i, "") || fileName;
+  const plain = fileName.replace(/\.(?:zip|kmz|bear2bk|tar|tgz|tar\.gz|jex)$/i, "") || fileName;
   for (let number = 1; ; number++) {
     const name = number === 1 ? plain : `${plain} (${number})`;
     if (!taken.has(name)) return name;
@@ -239,8 +239,9 @@ type ArchiveKind = "zip" | "tar" | "gzip";
 
 function archiveKind(path: string): ArchiveKind | undefined {
   const name = path.toLowerCase();
-  if (name.endsWith(".zip")) return "zip";
-  if (/\.(?:tar|tgz|tar\.gz)$/.test(name)) return "tar";
+  // KMZ is a zip of one map, Bear's backup a zip and Joplin's export a tar of notes; other formats that are zips inside are read whole.
+  if (/\.(?:zip|kmz|bear2bk)$/.test(name)) return "zip";
+  if (/\.(?:tar|tgz|tar\.gz|jex)$/.test(name)) return "tar";
   return name.endsWith(".gz") ? "gzip" : undefined;
 }
 

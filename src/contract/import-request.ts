@@ -73,6 +73,8 @@ export const importBegin = z.strictObject({
   group: name,
   /** What is in it and how it is read: an unfinished run of the very same is gone on with. */
   fingerprint: name,
+  /** The bytes of the input, the importers that read it and the answers: the same input is not read twice. */
+  content: name.optional(),
   name: z.string().max(2000),
   total_bytes: whole,
   /** What was answered, under the importer's own names: the next import of the same thing begins with it. */

@@ -31,7 +31,7 @@ export const importProgress = z.strictObject({
   checkpoint: checkpoint.optional(),
   /** What is to be known about this run. */
   remarks: z.array(z.string()).optional(),
-  /** It was taken back. */
+  /** The import was undone. */
   undone: z.strictObject({ at: timestamp, records_removed: count, records_kept: count }).optional(),
   error: z.string().optional(),
 });

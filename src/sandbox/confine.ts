@@ -1,4 +1,4 @@
-// Takes away what Node's permission model leaves to a process: the network, signals to other processes, and free use of SQLite.
+// Removes abilities that Node's permission model leaves to a process: the network, signals to other processes, and free use of SQLite.
 import Module, { registerHooks, syncBuiltinESMExports } from "node:module";
 import { constants } from "node:os";
 import { Writable } from "node:stream";
@@ -90,7 +90,7 @@ const take = (target: object, name: PropertyKey, value: unknown): void => {
 
 /** Called before anything else is loaded. Answers how this process ends itself: a normal exit would wait for the read from the parent. */
 export function confine(): () => void {
-  // What process.kill calls; both are taken away below. The process could say that it has the id of another one.
+  // process.kill calls this; both are removed below. The process could claim the id of another one.
   const { _kill: kill, pid } = process as unknown as { _kill(pid: number, signal: number): void; pid: number };
   const { SIGKILL } = constants.signals;
   const end = (): void => kill(pid, SIGKILL);

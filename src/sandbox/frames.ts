@@ -12,7 +12,7 @@ const HEAD_BYTES = 8;
 /** A plan names every file of a large folder; one record may be as large as the heap it was parsed in. */
 const PART_BYTES_MAX = 256 * 1024 * 1024;
 
-/** What goes before the raw bytes. */
+/** The header before the raw bytes. */
 export function frameStart(message: object, bytes: number): Buffer {
   const json = Buffer.from(JSON.stringify(message));
   const head = Buffer.alloc(HEAD_BYTES);

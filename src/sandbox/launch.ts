@@ -22,7 +22,7 @@ export interface HeapLimits {
 const CHILD = programFile(import.meta.url, "./child");
 
 /** A package that is not part of the build: where it is, the others are. */
-const PACKAGE = "exifr";
+const PACKAGE = "unpdf";
 
 /** For a process that outlives its parent inside native code, on systems that cannot tie it to its parent: 4 hours. */
 const CPU_SECONDS_MAX = 4 * 60 * 60;
@@ -67,7 +67,7 @@ export function programPaths(): string[] {
 
 let known: Promise<string[]> | undefined;
 
-/** What this system has, tried once: an empty network of its own, and an end together with the parent. */
+/** Features of this system, probed once: an empty network namespace, and ending together with the parent. */
 function outerCommands(): Promise<string[]> {
   known ??= process.platform === "linux" ? linuxCommands() : Promise.resolve([]);
   return known;

@@ -1,4 +1,4 @@
-// What a process holds in memory and how much processor time it has used: from /proc where there is one, else from `ps`.
+// The memory and processor time of a process: from /proc where it exists, else from `ps`.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";

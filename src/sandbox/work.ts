@@ -1,4 +1,4 @@
-// What a module exports as `work` to be run in a sandbox.
+// The function that a module exports as `work` to be run in a sandbox.
 
 /** Called once with what the process was started with; answers what takes every later message. */
 export type SandboxedWork = (

@@ -38,6 +38,7 @@ export async function planGroups(
         files: input.entries.length,
         bytes: input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0),
         fingerprint: fingerprint(group),
+        ...(await contentOf(group)),
         snapshotOf: importer.snapshotOf ?? [],
       });
     } catch (error) {
@@ -56,6 +57,20 @@ function fingerprint({ input }: RecognisedGroup): string {
   const hash = createHash("sha256");
   for (const { path, size, modifiedAt } of input.entries) hash.update(JSON.stringify([path, size, modifiedAt]));
   return hash.digest("base64url").slice(0, 22);
+}
+
+/** More takes longer than people wait for a plan. */
+const CONTENT_BYTES_MAX = 2 * 1024 ** 3;
+
+/** Of the files on disk; their digests are computed once, and are those that records carry. */
+async function contentOf({ input }: RecognisedGroup): Promise<Pick<PlannedGroup, "content">> {
+  if (input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) > CONTENT_BYTES_MAX) return {};
+  const hash = createHash("sha256");
+  for (const { path, size, digest } of input.entries) {
+    if (digest === undefined) return {};
+    hash.update(JSON.stringify([path, size, await digest()]));
+  }
+  return { content: hash.digest("base64url") };
 }
 
 /** A plan takes what it gets: one entry that breaks off must not keep its whole group out. The run reports it. */

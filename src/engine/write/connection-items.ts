@@ -12,9 +12,13 @@ export const ID_KEY = "id_key";
 /** What the connector wrote while it ran: one for each run, with the connection as its holder. */
 export const COLLECT_LOG = "collect_log";
 
+/** Columns that the owner chose for a stream: one for each stream, with the connection as its holder. */
+export const COLUMNS = "columns";
+
 const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE, ID_KEY] as const;
 
 export async function dropConnectionItems(view: WriteView, subjectId: string, connectionId: string): Promise<void> {
   for (const kind of KINDS) await view.deleteItem(subjectId, kind, connectionId);
   await view.deleteItems(subjectId, COLLECT_LOG, connectionId);
+  await view.deleteItems(subjectId, COLUMNS, connectionId);
 }

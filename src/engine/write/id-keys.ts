@@ -10,13 +10,15 @@ interface StoredKey {
   key: string | null;
 }
 
+export const newIdKey = (): string => randomBytes(KEY_BYTES).toString("base64url");
+
 export async function createIdKey(
   view: WriteView,
   subjectId: string,
   connectionId: string,
   now: number,
 ): Promise<string> {
-  const key = randomBytes(KEY_BYTES).toString("base64url");
+  const key = newIdKey();
   await view.putItem(subjectId, {
     kind: ID_KEY,
     id: connectionId,

@@ -13,6 +13,8 @@ export interface StoredProgress extends ImportProgress {
   /** When this attempt began, in ms: the time of every record it brings in. Absent in jobs of older versions. */
   began?: number;
   broken: string[];
+  /** Where the feed stood when it ended: what was changed later is behind it. */
+  ended?: { version: number; era: string };
   /** Beyond what is listed, files come one after another: the last one is not counted again. */
   last_unlisted?: string;
   /** What stood at the checkpoint, while more is stored than that: a run that breaks counts from there. */

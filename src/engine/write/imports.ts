@@ -27,6 +27,7 @@ interface Request {
   importer: string;
   group: string;
   fingerprint: string;
+  content?: string;
   name: string;
   answers?: Record<string, string>;
 }
@@ -81,7 +82,8 @@ async function newOrUnfinished(
   const { connectorKey } = requireConnection(caller, asked.connection_id);
   const { total_bytes, ...named } = asked;
   const request: Request = { ...named, connector_key: connectorKey };
-  for (const job of await view.jobs(caller.subjectId)) {
+  const jobs = await view.jobs(caller.subjectId);
+  for (const job of jobs) {
     if (job.kind !== IMPORT || !isUnfinished(job)) continue;
     const { group, connection_id, fingerprint } = requestOf(job);
     if (group !== asked.group || connection_id !== asked.connection_id) continue;
@@ -89,7 +91,8 @@ async function newOrUnfinished(
     const remarks = ["its input changed before it was complete; a newer import took its place"];
     await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, { ...progressOf(job), remarks });
   }
-  const progress: StoredProgress = {
+  const repeated = await unchangedSince(view, caller, jobs, asked);
+  const progress: StoredProgress = repeated ?? {
     counts: { imported: 0, changed: 0, unchanged: 0, skipped: 0, failed: 0 },
     streams: {},
     files: [],
@@ -103,7 +106,7 @@ async function newOrUnfinished(
   const job: JobRow = {
     jobId: newId("job"),
     kind: IMPORT,
-    status: "running",
+    status: repeated === undefined ? "running" : "succeeded",
     holder: null,
     request: request as unknown as JsonValue,
     startedAt: now,
@@ -111,8 +114,59 @@ async function newOrUnfinished(
     progress: null,
     expiresAt: null,
   };
+  if (repeated !== undefined) await noteCheck(view, caller.subjectId, asked.connection_id, { at: now, ok: true });
   return runOf(await put(view, caller, job, progress));
 }
+
+/**
+ * The outcome of an import of the very same input into the same connection, if all of it could be read and nothing in the connection has
+ * changed since: to read it again would change nothing.
+ */
+async function unchangedSince(
+  view: ReadView,
+  caller: Caller,
+  jobs: readonly JobRow[],
+  { content, connection_id, total_bytes }: z.infer<typeof requests.importBegin>,
+): Promise<StoredProgress | undefined> {
+  if (content === undefined) return undefined;
+  const before = jobs
+    .filter((job) => job.kind === IMPORT && job.status === "succeeded")
+    .filter((job) => requestOf(job).content === content && requestOf(job).connection_id === connection_id)
+    .sort((one, other) => other.updatedAt - one.updatedAt)[0];
+  if (before === undefined) return undefined;
+  const { ended, counts, remarks: _remarks, deleted: _deleted, ...progress } = progressOf(before);
+  if (ended === undefined || counts.failed > 0 || progress.broken.length > 0) return undefined;
+  const version = await view.version();
+  if (ended.version > version || ended.era !== (await eraOf(view))) return undefined;
+  for (const { streamNo, connectionId } of await view.streams(caller.subjectId)) {
+    if (connectionId !== connection_id) continue;
+    if ((await view.changes(streamNo, ended.version, version, 1)).length > 0) return undefined;
+  }
+  return {
+    ...progress,
+    counts: {
+      imported: 0,
+      changed: 0,
+      unchanged: counts.imported + counts.changed + counts.unchanged,
+      skipped: counts.skipped,
+      failed: 0,
+    },
+    files: progress.files.map(({ imported, changed, unchanged, ...file }) => ({
+      ...file,
+      imported: 0,
+      changed: 0,
+      unchanged: imported + changed + unchanged,
+    })),
+    total_bytes,
+    bytes: total_bytes,
+    attempt: 1,
+    ended,
+    remarks: ["the files are the same as at the last import, and nothing has changed since; they were not read again"],
+  };
+}
+
+/** A feed that was begun anew counts from its beginning. */
+const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
 /** Whoever ran it before finds its next batch refused. */
 async function takeOver(view: WriteView, caller: Caller, job: JobRow, now: number): Promise<ImportRun> {
@@ -179,6 +233,7 @@ export async function endImport(
   if (status === "succeeded") progress.bytes = Math.max(progress.bytes, progress.total_bytes);
   const surprise = status === "succeeded" ? unexpected(progress, expected) : undefined;
   if (surprise !== undefined) progress.remarks = [surprise];
+  const isWhole = snapshot_of.length === 0 || (seen !== undefined && progress.counts.failed === 0);
   if (status === "succeeded" && snapshot_of.length > 0) {
     if (seen === undefined || progress.counts.failed > 0) {
       const why = seen === undefined ? "this run did not meet everything" : "not everything could be read";
@@ -189,6 +244,8 @@ export async function endImport(
       progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
     }
   }
+  // A later run on the same input would find what this one could not tell to be gone.
+  if (status === "succeeded" && isWhole) progress.ended = { version: await view.version(), era: await eraOf(view) };
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
 }
@@ -266,6 +323,7 @@ export function jobRead(job: JobRow): ImportJob {
     attempt: _attempt,
     began: _began,
     broken: _broken,
+    ended: _ended,
     last_unlisted: _last,
     settled: _settled,
     ...progress
