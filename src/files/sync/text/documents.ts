@@ -5,7 +5,7 @@ import { type HeldEntry, openZipBytes } from "../../../collect/archive/zip.ts";
 import type { Extracted } from "./extract.ts";
 import type { TextFormat } from "./formats.ts";
 
-type DocumentFormat = Exclude<TextFormat, "plain" | "pdf">;
+type DocumentFormat = Exclude<TextFormat, "plain" | "pdf" | "picture">;
 
 /** What one document may unfold to: far more than its text, far less than the thread may hold. */
 const LIMITS = { ...ARCHIVE_LIMITS, entries: 20_000, entryBytes: 256 * 1024 ** 2, totalBytes: 512 * 1024 ** 2 };

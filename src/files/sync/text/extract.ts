@@ -1,4 +1,5 @@
-// The text of a file from its bytes: as characters, out of a PDF, or out of the XML of an office document. Never more than a megabyte.
+// The text of a file from its bytes: as characters, out of a PDF, out of the XML of an office document, or read off a picture. Never more
+// than a megabyte.
 import { documentText } from "./documents.ts";
 import type { TextFormat } from "./formats.ts";
 import { plainText } from "./plain.ts";
@@ -10,19 +11,49 @@ export interface Extracted {
   /** Empty when there is none. */
   text: string;
   isCut: boolean;
+  /** A program read it off a picture, and may be wrong. */
+  isRecognised?: boolean;
 }
 
-export async function extract(format: TextFormat, bytes: Uint8Array): Promise<Extracted> {
-  const { text, isCut } = await uncut(format, bytes);
-  return cut(text.trimEnd(), isCut);
+/** Reads text off pictures, where that is installed. */
+export interface PictureReader {
+  textOf(picture: Uint8Array): Promise<string>;
+  /** The pictures of each page of a PDF. */
+  pdfPictures?(bytes: Uint8Array): AsyncIterable<Uint8Array[]>;
 }
 
-async function uncut(format: TextFormat, bytes: Uint8Array): Promise<Extracted> {
+export async function extract(format: TextFormat, bytes: Uint8Array, reader?: PictureReader): Promise<Extracted> {
+  const { text, isCut, isRecognised } = await uncut(format, bytes, reader);
+  return { ...cut(text.trimEnd(), isCut), ...(isRecognised ? { isRecognised } : {}) };
+}
+
+async function uncut(format: TextFormat, bytes: Uint8Array, reader: PictureReader | undefined): Promise<Extracted> {
   if (format === "plain") return plainPart(bytes);
+  if (format === "picture") return { text: (await reader?.textOf(bytes)) ?? "", isCut: false, isRecognised: true };
   if (format !== "pdf") return documentText(format, bytes, TEXT_BYTES_MAX);
   // Loaded with the first PDF: it is the largest thing here.
   const { pdfText } = await import("./pdf.ts");
-  return pdfText(bytes, TEXT_BYTES_MAX);
+  const written = await pdfText(bytes, TEXT_BYTES_MAX);
+  return written.text !== "" || reader?.pdfPictures === undefined ? written : scannedText(bytes, reader);
+}
+
+/** Pages of one document: a book takes an hour. */
+const PAGES_MAX = 100;
+
+/** Of a PDF without text: what is written on the pictures of its pages. */
+async function scannedText(bytes: Uint8Array, { textOf, pdfPictures }: PictureReader): Promise<Extracted> {
+  const pages: string[] = [];
+  let length = 0;
+  for await (const pictures of pdfPictures!(bytes)) {
+    if (pages.length >= PAGES_MAX || length > TEXT_BYTES_MAX)
+      return { text: pages.join("\n\n"), isCut: true, isRecognised: true };
+    const parts: string[] = [];
+    for (const picture of pictures) parts.push(await textOf(picture));
+    const page = parts.join("\n").trim();
+    pages.push(page);
+    length += page.length;
+  }
+  return { text: pages.join("\n\n").trim(), isCut: false, isRecognised: true };
 }
 
 function plainPart(bytes: Uint8Array): Extracted {

@@ -7,6 +7,7 @@ import { type WatchLimits, watch } from "../../../sandbox/watchdog.ts";
 import { openBelow } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
 import type { TextFormat } from "./formats.ts";
+import type { TextRecognition } from "./recognition.ts";
 import type { TextCandidate } from "./text-record.ts";
 
 /** What a document may unfold to in memory while it is read. */
@@ -14,11 +15,15 @@ const HEAP_MB = 192;
 const YOUNG_MB = 16;
 /** A file that takes longer does not come to an end. */
 const LIMITS: WatchLimits = { residentMb: 512, silenceMs: 20_000, silentCpuMs: 15_000 };
+/** A page of small print takes ten seconds of a quick machine, and a large picture 200 MB. */
+const RECOGNITION_LIMITS: WatchLimits = { residentMb: 1024, silenceMs: 240_000, silentCpuMs: 120_000 };
 
 /** Checked: it comes from a process that a hostile file may control. */
 const extractReply = z.union([
-  z.strictObject({ text: z.string(), isCut: z.boolean() }),
+  z.strictObject({ text: z.string(), isCut: z.boolean(), isRecognised: z.boolean().optional() }),
   z.strictObject({ problem: z.string() }),
+  /** A page of several is done. */
+  z.strictObject({ beat: z.literal(true) }),
 ]);
 export type ExtractReply = z.infer<typeof extractReply>;
 
@@ -26,6 +31,7 @@ export interface FoundText {
   /** undefined: there is none, or it cannot be read. */
   text?: string;
   isCut: boolean;
+  isRecognised?: boolean | undefined;
   /** It could not be read, or not parsed. */
   problem: boolean;
 }
@@ -34,12 +40,18 @@ export class Extractor {
   readonly #root: Uint8Array;
   readonly #own: ReadonlySet<string>;
   readonly #limits: WatchLimits;
+  readonly #recognition: TextRecognition | undefined;
   #starting: Promise<SandboxedProcess> | undefined;
 
-  constructor(root: Uint8Array, own: ReadonlySet<string>, limits: Partial<WatchLimits> = {}) {
+  constructor(
+    root: Uint8Array,
+    own: ReadonlySet<string>,
+    { recognition, ...limits }: Partial<WatchLimits> & { recognition?: TextRecognition | undefined } = {},
+  ) {
     this.#root = root;
     this.#own = own;
-    this.#limits = { ...LIMITS, ...limits };
+    this.#recognition = recognition;
+    this.#limits = { ...(recognition === undefined ? LIMITS : RECOGNITION_LIMITS), ...limits };
   }
 
   /** `way`: names from the root down, as bytes. */
@@ -72,11 +84,11 @@ export class Extractor {
   }
 
   /** One file at a time. A process that was killed is replaced with the next. */
-  async #ask(format: TextFormat, bytes: Uint8Array): Promise<ExtractReply> {
+  async #ask(format: TextFormat, bytes: Uint8Array): Promise<Exclude<ExtractReply, { beat: true }>> {
     this.#starting ??= startSandboxed({
       work: programFile(import.meta.url, "./work"),
-      start: {},
-      reads: [],
+      start: this.#recognition === undefined ? {} : { recognition: this.#recognition },
+      reads: this.#recognition?.reads ?? [],
       writes: [],
       heapMb: HEAP_MB,
       youngMb: YOUNG_MB,
@@ -85,10 +97,15 @@ export class Extractor {
     const dog = watch(child.pid, this.#limits, () => child.kill());
     try {
       dog.expect();
+      child.onBytes = dog.heard;
       child.send({ format }, bytes);
-      const frame = await child.next();
-      const reply = extractReply.safeParse(frame?.message).data;
-      if (reply !== undefined) return reply;
+      for (;;) {
+        const frame = await child.next();
+        const reply = extractReply.safeParse(frame?.message).data;
+        if (reply === undefined) break;
+        if (!("beat" in reply)) return reply;
+        dog.expect();
+      }
     } finally {
       dog.stop();
     }

@@ -1,8 +1,11 @@
-// Formats whose text can be read, by name: text as it is, PDF, and documents of office programs.
+// Formats whose text can be read, by name: text as it is, PDF, documents of office programs, and pictures.
 import { typeOfExtension } from "../../mime.ts";
 
 /** plain: bytes are characters. Those of office programs are zips of XML. */
-export type TextFormat = "plain" | "pdf" | "docx" | "xlsx" | "pptx" | "opendocument";
+export type TextFormat = "plain" | "pdf" | "docx" | "xlsx" | "pptx" | "opendocument" | "picture";
+
+/** Pictures whose text is recognised: none, those that scanners and screenshots make, or photos as well. */
+export type Pictures = "none" | "documents" | "photos";
 
 const DOCUMENTS: Record<string, TextFormat> = {
   pdf: "pdf",
@@ -30,8 +33,20 @@ const EXTENSIONS = new Set(
 const NAMES =
   /^(?:readme|license|licence|copying|authors|changelog|changes|news|todo|notes|makefile|dockerfile|gemfile)$/i;
 
-export function formatOf(name: string, extension: string | undefined): TextFormat | undefined {
+/** Scanners write TIFF and screenshots are PNG; a JPEG is a photo as a rule. */
+const PICTURES: Record<Pictures, ReadonlySet<string>> = {
+  none: new Set(),
+  documents: new Set(["tif", "tiff", "png"]),
+  photos: new Set(["tif", "tiff", "png", "jpg", "jpeg", "webp"]),
+};
+
+export function formatOf(
+  name: string,
+  extension: string | undefined,
+  pictures: Pictures = "none",
+): TextFormat | undefined {
   if (extension === undefined) return NAMES.test(name) ? "plain" : undefined;
+  if (PICTURES[pictures].has(extension)) return "picture";
   if (Object.hasOwn(DOCUMENTS, extension)) return DOCUMENTS[extension];
   return EXTENSIONS.has(extension) || TEXT_TYPES.test(typeOfExtension(extension)) ? "plain" : undefined;
 }

@@ -5,7 +5,8 @@ import { typeOfName, UNKNOWN_TYPE } from "../../mime.ts";
 import { printable } from "../../printable.ts";
 import { timeText } from "../../read/node-view.ts";
 import { extensionOf, nodeIdOf, pathIn, type SyncedFolder } from "../record-of.ts";
-import { formatOf, type TextFormat } from "./formats.ts";
+import type { Extracted } from "./extract.ts";
+import { formatOf, type Pictures, type TextFormat } from "./formats.ts";
 
 /** Office documents are unpacked in memory; larger ones are mostly pictures. */
 const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
@@ -21,18 +22,23 @@ export interface TextCandidate {
   time: number;
 }
 
-export function isTextCandidate(entries: NumberedEntries, at: number): boolean {
+export function isTextCandidate(entries: NumberedEntries, at: number, pictures: Pictures): boolean {
   if ((entries.modes[at]! & TYPE.mask) !== TYPE.file || entries.sizes[at] === 0) return false;
-  const format = formatAt(entries, at);
+  const format = formatAt(entries, at, pictures);
   return format !== undefined && (format === "plain" || entries.sizes[at]! <= DOCUMENT_BYTES_MAX);
 }
 
-function formatAt(entries: NumberedEntries, at: number): TextFormat | undefined {
+function formatAt(entries: NumberedEntries, at: number, pictures: Pictures): TextFormat | undefined {
   const name = printable(nameAt(entries, at));
-  return formatOf(name, extensionOf(name));
+  return formatOf(name, extensionOf(name), pictures);
 }
 
-export function textCandidate(folder: SyncedFolder, entries: NumberedEntries, at: number): TextCandidate {
+export function textCandidate(
+  folder: SyncedFolder,
+  entries: NumberedEntries,
+  at: number,
+  pictures: Pictures,
+): TextCandidate {
   const nameBytes = Uint8Array.from(nameAt(entries, at));
   const name = printable(nameBytes);
   return {
@@ -41,20 +47,18 @@ export function textCandidate(folder: SyncedFolder, entries: NumberedEntries, at
     path: pathIn(folder, name),
     name,
     nameBytes,
-    format: formatAt(entries, at)!,
+    format: formatAt(entries, at, pictures)!,
     size: entries.sizes[at]!,
     time: entries.times[at]!,
   };
 }
 
 export function textRecord(
-  { nodeId, path, name, size, time }: TextCandidate,
-  text: string,
-  isCut: boolean,
+  { path, name, size, time }: TextCandidate,
+  { text, isCut, isRecognised }: Extracted,
 ): JsonObject {
   const type = typeOfName(name);
   return {
-    node_id: nodeId,
     path,
     name,
     type: type === UNKNOWN_TYPE ? "text/plain" : type,
@@ -62,5 +66,6 @@ export function textRecord(
     modified_at: timeText(time),
     text,
     is_cut: isCut,
+    ...(isRecognised ? { is_recognised: true } : {}),
   };
 }

@@ -1,13 +1,37 @@
 // What the process does that parses files for their text: it answers each message with what was in the bytes.
 import type { SandboxedWork } from "../../../sandbox/work.ts";
-import { extract } from "./extract.ts";
+import { extract, type PictureReader } from "./extract.ts";
 import type { ExtractReply } from "./extractor.ts";
 import type { TextFormat } from "./formats.ts";
+import type { Recogniser } from "./recognise.ts";
+import type { TextRecognition } from "./recognition.ts";
 
-export const work: SandboxedWork = (_start, tell) => {
+export const work: SandboxedWork = (start, tell) => {
+  const { recognition } = start as { recognition?: TextRecognition };
   const reply = (answer: ExtractReply): void => tell(answer);
+  const reader = recognition && pictureReader(recognition, () => reply({ beat: true }));
   return (message, bytes) =>
-    void extract((message as { format: TextFormat }).format, bytes).then(reply, (error: Error) =>
+    void extract((message as { format: TextFormat }).format, bytes, reader).then(reply, (error: Error) =>
       reply({ problem: error.message }),
     );
 };
+
+/** Loaded with the first picture. `beat`: a page is done. */
+function pictureReader(recognition: TextRecognition, beat: () => void): PictureReader {
+  const { pdf } = recognition;
+  let opening: Promise<Recogniser> | undefined;
+  const textOf = async (picture: Uint8Array): Promise<string> => {
+    opening ??= import("./recognise.ts").then(({ openRecogniser }) => openRecogniser(recognition));
+    const text = (await opening).textOf(picture);
+    beat();
+    return text;
+  };
+  if (pdf === undefined) return { textOf };
+  return {
+    textOf,
+    async *pdfPictures(bytes) {
+      const { pdfPictures } = await import("./pdf-pictures.ts");
+      yield* pdfPictures(pdf, bytes);
+    },
+  };
+}

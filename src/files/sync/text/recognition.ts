@@ -1,0 +1,84 @@
+// Recognition of text in pictures: which of the optional packages are installed, and how to add them.
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+export interface TextRecognition {
+  /** Of tesseract's core, compiled to WebAssembly. */
+  core: string;
+  /** Files with the letters of each language. */
+  languages: { name: string; path: string }[];
+  /** A reader of PDF that knows the formats of scanners; absent: only pictures that every reader knows. */
+  pdf?: string;
+  /** Folders that the process reads. */
+  reads: string[];
+}
+
+const CORE = "tesseract.js-core";
+const DATA = "@tesseract.js-data";
+const PDF = "pdfjs-dist";
+const RECOGNITION_ADVICE = `npm install ${CORE} ${DATA}/eng ${PDF}`;
+/** More than these at once make each page slow. */
+const LANGUAGES_MAX = 4;
+
+const require = createRequire(import.meta.url);
+
+function folderOf(name: string): string | undefined {
+  try {
+    return realpathSync(dirname(require.resolve(`${name}/package.json`)));
+  } catch {
+    return undefined;
+  }
+}
+
+let known: { recognition: TextRecognition | undefined } | undefined;
+
+/** undefined: something is missing. Looked for once: packages are added while the program does not run. */
+export function installedRecognition(): TextRecognition | undefined {
+  known ??= { recognition: find() };
+  return known.recognition;
+}
+
+function find(): TextRecognition | undefined {
+  const core = folderOf(CORE);
+  if (core === undefined) return undefined;
+  const languages = languagesBeside(dirname(core));
+  if (languages.length === 0) return undefined;
+  const pdf = folderOf(PDF);
+  return {
+    core: join(core, "tesseract-core-simd-lstm.js"),
+    languages,
+    ...(pdf === undefined ? {} : { pdf }),
+    reads: [core, ...languages.map(({ path }) => dirname(path)), ...(pdf === undefined ? [] : [pdf])],
+  };
+}
+
+/** English first where it is there, then as they are called. */
+function languagesBeside(packages: string): TextRecognition["languages"] {
+  const folder = join(packages, DATA);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => /^[a-z_]{3,20}$/.test(name) && name !== "osd");
+  return names
+    .sort((one, other) => Number(other === "eng") - Number(one === "eng") || (one < other ? -1 : 1))
+    .slice(0, LANGUAGES_MAX)
+    .map((name) => ({ name, path: join(folder, name, "4.0.0_best_int", `${name}.traineddata.gz`) }))
+    .filter(({ path }) => existsSync(path));
+}
+
+/** Changes when files without text are worth another try. */
+export const recognitionName = (recognition: TextRecognition | undefined, photos: boolean): string =>
+  recognition === undefined
+    ? "none"
+    : [...recognition.languages.map(({ name }) => name), recognition.pdf && "pdf", photos && "photos"]
+        .filter(Boolean)
+        .join("+");
+
+/** For people. */
+export function recognitionWords(): string {
+  const recognition = installedRecognition();
+  if (recognition === undefined)
+    return `Text in scans and screenshots is not recognised: that needs packages that are not installed. Add them with \`${RECOGNITION_ADVICE}\`; more languages are @tesseract.js-data/deu, /fra and so on.`;
+  const languages = recognition.languages.map(({ name }) => name).join(", ");
+  const scans = recognition.pdf === undefined ? ` For PDFs of scanners add \`npm install ${PDF}\`.` : "";
+  return `Text in scans, screenshots and PDFs without text is recognised in the background (${languages}) and marked as recognised.${scans}`;
+}
