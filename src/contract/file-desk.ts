@@ -19,10 +19,14 @@ import type {
   TypeShare,
 } from "./files.ts";
 
+/** Whether what is in the files of a root is a stream of records, too; `photos`: with text that is recognised in photos. */
+export type TextWish = boolean | "photos";
+
 export interface DeskRoot extends FileRoot {
   connectionId: string;
-  /** Whether what is in its files is a stream of records, too. */
-  text: boolean;
+  text: TextWish;
+  /** In which pictures text is recognised here, or what is missing for it, in words. */
+  recognition: string;
   /** The one to look into; absent: it was never scanned. */
   index?: FileIndex;
   /** The latest of each kind, over all its indexes. */
@@ -85,7 +89,7 @@ export interface FileDesk {
 
   /** Approves a directory and begins to scan it. */
   addRoot(root: { path: string; text: boolean }): Promise<FileJob>;
-  setText(rootId: string, text: boolean): Promise<void>;
+  setText(rootId: string, text: TextWish): Promise<void>;
   /** Whether scans enter other file systems below it; scans it again. */
   setCrossMounts(rootId: string, crossMounts: boolean): Promise<void>;
   /** Answers how many records went with it. */

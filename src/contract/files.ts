@@ -155,3 +155,6 @@ export interface Duplicates {
   total: { groups: number; wasted: number };
   nextCursor?: string;
 }
+
+export const isUnfinished = ({ status }: Pick<FileJob, "status">): boolean =>
+  ["queued", "running", "paused"].includes(status);

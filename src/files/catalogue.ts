@@ -84,7 +84,13 @@ export class Catalogue {
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
-    this.#database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "FULL", cacheMegabytes: 1 });
+    this.#database = openDatabase({
+      path,
+      migrations: MIGRATIONS,
+      synchronous: "FULL",
+      cacheMegabytes: 1,
+      keepCopy: true,
+    });
     this.#database.exec("PRAGMA wal_autocheckpoint = 200");
   }
 

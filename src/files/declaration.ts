@@ -16,7 +16,8 @@ const files: DeclaredStream = {
   schema: recordSchema(
     "File",
     {
-      node_id: field.text("Node", "Names it in the files lens; stays while its path does."),
+      node_id: field.text("Id", "Names the record; stays while its path does."),
+      handle: field.text("Handle", "Names it in the files lens, as its nodeId."),
       path,
       name,
       parent: field.text("Folder", "The path of the folder it is in; empty for the root."),
@@ -57,14 +58,15 @@ const files: DeclaredStream = {
 const fileText: DeclaredStream = {
   name: FILE_TEXT_STREAM,
   description:
-    "What is in files that hold text: plain text, Markdown, source code, CSV, JSON, and documents of office programs. Only of disks where the owner chose it; the same node_id as in files.",
+    "What is in files that hold text: plain text, Markdown, source code, CSV, JSON, PDF, documents of office programs, and scans. Only of disks where the owner chose it; the same node_id as in files.",
   display: { label: "Text of files", detail: "What is written in text files and documents" },
   kind: "file",
   roles: { title: "name", path: "path", size: "size", media_type: "type", time: "modified_at", text: "text" },
   schema: recordSchema(
     "Text of a file",
     {
-      node_id: field.text("Node", "The file's, as in the stream files."),
+      node_id: field.text("Id", "The file's, as in the stream files."),
+      handle: field.text("Handle", "Names it in the files lens, as its nodeId."),
       path,
       name,
       type,
@@ -72,13 +74,14 @@ const fileText: DeclaredStream = {
       modified_at,
       text: field.text("Text", "What is written in it, from its beginning."),
       is_cut: field.flag("Cut", "Whether more is in the file than in text."),
+      is_recognised: field.flag("Recognised", "Whether a program read the text off a picture: it may hold mistakes."),
     },
     ["node_id"],
   ),
   time: "modified_at",
   ranges: ["path", "name", "size", "modified_at"],
   search: ["text", "name"],
-  aggregations: { group_by: ["type"], group_by_time: ["modified_at"] },
+  aggregations: { group_by: ["type", "is_recognised"], group_by_time: ["modified_at"] },
 };
 
-export const filesDeclaration = declareSource("files", "Files", [files, fileText], { version: "1.1.0" });
+export const filesDeclaration = declareSource("files", "Files", [files, fileText], { version: "1.3.0" });

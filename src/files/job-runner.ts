@@ -78,6 +78,9 @@ export class JobRunner {
     const open = this.#unfinished().find((job) => job.index === index);
     if (open !== undefined) {
       this.#share(open, request.holders);
+      // What the owner paused, an app does not resume.
+      const isOwners = open.request.holders === undefined && request.holders !== undefined;
+      if (open.status === "paused" && isOwners) return this.job(open.jobId);
       if (open.status === "paused") return this.resume(open.jobId);
       this.wake();
       return this.job(open.jobId);

@@ -1,4 +1,4 @@
-// Links of answers in a browser: whoever opens one has a session and no token, so it is read under the session (K-08).
+// Links in answers, opened in a browser: the browser has a session and no token, so they are read under the session (K-08).
 import { PdppError } from "../contract/errors.ts";
 import { linkAddress } from "../contract/link.ts";
 import type { Exchange } from "../surfaces/http/respond.ts";

@@ -21,7 +21,7 @@ export function filesApi(home: string, files: () => Promise<FilesLens>): FilesAp
       handler ??= Promise.all([files(), import("../surfaces/files/http.ts")]).then(([lens, { filesHttpHandler }]) =>
         filesHttpHandler({ lens }),
       );
-      // What failed once is tried again.
+      // A failed load is tried again.
       handler.catch(() => {
         handler = undefined;
       });

@@ -45,7 +45,7 @@ test("S-14 a sync that is killed again and again ends with every node once, and 
       const found = await lens.files.find(indexIds[0]!, { limit: 100_000 });
       const { totals } = await lens.files.indexInfo(indexIds[0]!);
       expect(records).toHaveLength(totals!.files + totals!.dirs);
-      expect(records.map(({ id }) => id).sort(), `seed ${seed}`).toEqual(
+      expect(records.map(({ data }) => data.handle).sort(), `seed ${seed}`).toEqual(
         found.entries.map(({ nodeId }) => nodeId).sort(),
       );
     } finally {

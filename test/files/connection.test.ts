@@ -2,9 +2,13 @@
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { zipOf } from "../../src/collect/archive/archives.fixture.ts";
+import { digestOf } from "../../src/collect/importers/replay.ts";
 import type { FileJob } from "../../src/contract/files.ts";
+import { sentFile } from "../../src/files/calls/context.ts";
+import { rootNo } from "../../src/files/handles.ts";
 import type { ConnectedRoot } from "../../src/files/shell/connected-roots.ts";
 import type { FilesLens } from "../../src/files/shell/lens.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -68,9 +72,9 @@ async function nodes(): Promise<Map<string, Loose>> {
 async function expectSame(): Promise<void> {
   const index = await nodes();
   const read = await records();
-  expect(read.map(({ id }) => id).sort()).toEqual([...index.keys()].sort());
+  expect(read.map(({ data }) => data.handle).sort()).toEqual([...index.keys()].sort());
   for (const { id, data } of read) {
-    const node = index.get(id)!;
+    const node = index.get(data.handle)!;
     expect(data).toMatchObject({
       node_id: id,
       path: node.path.slice(tree.length + 1),
@@ -196,6 +200,33 @@ describe("S-14 an indexed root is a connection", () => {
       .map(({ action }: Loose) => action)
       .filter((action: string) => !/^(?:records|search|schema|aggregate|record|export)/.test(action));
     expect(actions.filter((action: string) => !/Grant|Token|Connect|connect/.test(action))).toEqual([]);
+  });
+
+  test("G-01 an app that may not see handles learns nothing of the entries beside its own", async () => {
+    const { access_token } = await server.grant({
+      selections: [{ connection_id: connectionId, stream: "files", fields: ["name"] }],
+    });
+    const seen = await server.all("/v1/streams/files/records", { token: access_token, query: { limit: 100 } });
+    const handles = [...(await nodes()).keys()];
+    expect(seen).toHaveLength(handles.length);
+    expect(JSON.stringify(seen)).not.toMatch(/n\d+-\d/);
+    for (const handle of handles) expect(seen.some(({ id }) => id === digestOf(handle) || id === handle)).toBe(false);
+  });
+
+  test("G-01 records of an earlier version, whose ids are handles, are replaced when the server looks at its roots", async () => {
+    const { rootId } = (await lens.roots()).find(({ path }) => path === tree)!;
+    const before = (await records()).map(({ id }) => id);
+    const shell = new DatabaseSync(join(server.home, "files", "shell.db"));
+    const sent = new DatabaseSync(sentFile(join(server.home, "files"), rootNo(rootId)!));
+    sent.exec("UPDATE meta SET value = replace(value, ' keyed', '') WHERE key = 'target'");
+    sent.exec("DELETE FROM meta WHERE key = 'id_key'");
+    shell.exec(`UPDATE root_connection SET asked = json_set(asked, '$.declared', '1.1.0') WHERE root_id = '${rootId}'`);
+    for (const database of [shell, sent]) database.close();
+    // Any news makes it look.
+    await scanned(other);
+    await expect.poll(async () => (await records()).some(({ id }) => before.includes(id))).toBe(false);
+    await current(rootId);
+    await expectSame();
   });
 
   test("S-14 without its index a root has no records; indexed again it has new ones", async () => {

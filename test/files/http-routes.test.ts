@@ -64,6 +64,7 @@ async function realCalls(): Promise<RealCall[]> {
     ["GET", "/api/queries/{queryId}", query],
     ["POST", "/api/queries/{queryId}/run", query],
     ["DELETE", "/api/queries/{queryId}", query],
+    ["POST", "/api/links", {}, { body: { url: "/api/queries" } }],
     ["DELETE", "/api/indexes/{indexId}", one, owner],
     ["DELETE", "/api/roots/{rootId}", { rootId: "root2" }, owner],
   ];

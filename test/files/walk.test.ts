@@ -30,13 +30,13 @@ function copyPackages(): string {
   throw new Error(`node_modules has ${nodes} nodes only`);
 }
 
-test("S-16 … S-24 a walk of 25 steps over 10,000 nodes: every number is that of find, du, stat and sha256sum, every link opens", async () => {
+test("S-16 S-21 S-24 a walk of 25 steps over 10,000 nodes: every number is that of find, du, stat and sha256sum, every link opens", async () => {
   const server = await testServer();
   const tree = copyPackages();
   try {
     const lens = await server.files();
     await lens.addRoot({ path: tree });
-    const { access_token: token } = await server.grant({ files: { roots: [tree] }, client_name: "Walker" });
+    const { access_token: token, grant_id } = await server.grant({ files: { roots: [tree] }, client_name: "Walker" });
     const { steps, links } = await walkTree(shellClient(server.url, token), tree);
     expect(steps).toBeGreaterThanOrEqual(25);
     expect(links.size).toBeGreaterThan(40);
@@ -47,8 +47,12 @@ test("S-16 … S-24 a walk of 25 steps over 10,000 nodes: every number is that o
     const browser = ownerBrowser(server.url);
     await setUp(browser, await newSetupLink(server.host, server.url));
     for (const link of links) expect((await browser.get(link)).status, `${link} in the owner's browser`).toBe(200);
-    const [signed] = [...links].filter((link) => link.includes("signed="));
-    expect((await fetch(server.url + signed)).status, `${signed} without a token`).toBe(200);
+    const sign = async (url: string): Promise<string> =>
+      url.includes("signed=") ? url : (await server.call("POST", "/api/links", { token, body: { url } })).body.url;
+    const signed = await Promise.all([...links].map(sign));
+    for (const link of signed) expect((await fetch(server.url + link)).status, `${link} without a token`).toBe(200);
+    const moved = signed[0]!.replace(/^[^?]*/, "/api/indexes");
+    expect((await fetch(server.url + moved)).status, "a signature is for one address").toBe(401);
 
     // The files of a disk are records, too, and do not drown the others.
     const [root] = await lens.roots();
@@ -69,6 +73,9 @@ test("S-16 … S-24 a walk of 25 steps over 10,000 nodes: every number is that o
     );
     const [one, other] = refusals.map(({ body: { error } }: Loose) => Object.keys(error).sort());
     expect(one).toEqual(other);
+
+    await server.call("POST", `/v1/grants/${grant_id}/revoke`, { token: server.owner });
+    for (const link of signed) expect((await fetch(server.url + link)).status, `${link}, revoked`).toBe(403);
   } finally {
     await server.close();
     rmSync(tree, { recursive: true, force: true });

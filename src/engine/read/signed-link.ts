@@ -9,16 +9,16 @@ import { formatInstant } from "../../core/instant.ts";
 import { answer, type MethodContext } from "../calls/define.ts";
 import type { Answer } from "./context.ts";
 
-/** Downloads, and nothing else: a link is for the bytes of one file. */
-const DOWNLOADS = {
+/** One download of the records lens, or anything that the files lens reads: its answers link to listings and reports too (S-21). */
+const SIGNABLE = {
   records: /^\/v1\/(?:blobs\/[^/]+|export|exports\/[^/]+\/download)$/,
-  files: /^\/api\/indexes\/[^/]+\/nodes\/[^/]+\/download$/,
+  files: /^\/api\/[^/]/,
 };
 
 export function signLink(
   { key, caller, now }: MethodContext,
   { url }: LinkRequest,
-  lens: keyof typeof DOWNLOADS,
+  lens: keyof typeof SIGNABLE,
 ): Answer<SignedLink> {
   const { bearer } = caller.scope;
   if (bearer.kind === "owner") {
@@ -26,7 +26,7 @@ export function signLink(
       next_step: "Open the address in the browser that is signed in; signed links are for apps.",
     });
   }
-  const address = addressOf(url, DOWNLOADS[lens]);
+  const address = addressOf(url, lens);
   const expires = Math.min(now + LINK.lifetimeMs, caller.until);
   const holder = bearer.kind === "client" ? bearer.grant_id : bearer.grant_package_id;
   const signed = sealCursor(key, bindingOf(address), [holder!, expires]);
@@ -46,13 +46,15 @@ export async function openLink({ key, now }: MethodContext, { url, signed }: Ope
 
 const bindingOf = (address: string): Binding => ({ space: "link", within: null, query: address });
 
-function addressOf(url: string, downloads: RegExp): string {
+function addressOf(url: string, lens: keyof typeof SIGNABLE): string {
   const parsed = URL.parse(url, "http://here");
-  if (url.startsWith("/") && parsed?.origin === "http://here" && downloads.test(parsed.pathname))
+  if (url.startsWith("/") && parsed?.origin === "http://here" && SIGNABLE[lens].test(parsed.pathname))
     return linkAddress(parsed);
-  throw new PdppError("invalid_request", `not the address of a download: ${JSON.stringify(url.slice(0, 200))}`, {
+  throw new PdppError("invalid_request", `this address cannot be signed: ${JSON.stringify(url.slice(0, 200))}`, {
     param: "url",
     next_step:
-      "Use the path of a blob, an export, the file of an export job or a file of the files lens, as an answer gave it.",
+      lens === "records"
+        ? "Use the path of a blob, an export or the file of an export job, as an answer gave it."
+        : "Use a path below /api, as an answer gave it.",
   });
 }

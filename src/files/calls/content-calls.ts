@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
+import { idMaker } from "../../collect/record-ids.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { parseNode } from "../handles.ts";
 import { MAGIC_BYTES, typeOfBytes } from "../mime.ts";
@@ -63,18 +64,20 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** Whether its text was found and sent as a record. */
-    async hasText(indexId: string, nodeId: string): Promise<boolean> {
+    /** The id of the record that has its text; undefined: none was found, or it was not sent yet. */
+    async textRecordId(indexId: string, nodeId: string): Promise<string | undefined> {
       const { no, root } = requireIndex(context, indexId);
       const { dir, number } = parseNode(no, nodeId);
       const path = sentFile(directory, root);
-      if (number === undefined || !existsSync(path)) return false;
+      if (number === undefined || !existsSync(path)) return undefined;
       const sent = new DatabaseSync(path, { readOnly: true });
       try {
-        return (
-          sent.prepare("SELECT 1 FROM text_sent WHERE dir = ? AND number = ? AND there = 1").get(dir, number) !==
-          undefined
-        );
+        const row = sent
+          .prepare(
+            "SELECT value FROM meta WHERE key = 'id_key' AND EXISTS (SELECT 1 FROM text_sent WHERE dir = ? AND number = ? AND there = 1)",
+          )
+          .get(dir, number);
+        return row === undefined ? undefined : idMaker(row.value as string)(nodeId);
       } finally {
         sent.close();
       }

@@ -1,4 +1,5 @@
 // Approved roots with their connections, and which of a root's indexes to look into.
+import type { TextWish } from "../../contract/file-desk.ts";
 import type { FileIndex, FileRoot } from "../../contract/files.ts";
 import type { Files } from "../files.ts";
 import type { ShellStore } from "./shell-store.ts";
@@ -7,7 +8,7 @@ import type { ShellStore } from "./shell-store.ts";
 export interface ConnectedRoot extends FileRoot {
   connectionId: string;
   /** Whether what is in its files is a stream of records, too. */
-  text: boolean;
+  text: TextWish;
 }
 
 export function connectedRoots(files: Files, store: ShellStore) {

@@ -4,6 +4,7 @@ import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file
 import type { FileIndex, FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { GatheredTotals } from "../read/gathered.ts";
+import { recognitionWords } from "../sync/text/recognition.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
@@ -41,6 +42,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     const found = index ?? (await lens.indexOf(root));
     return {
       ...root,
+      recognition: recognitionWords(),
       ...(found === undefined ? {} : { index: found }),
       jobs: Object.fromEntries(latest.map((job) => [job.kind, job])),
     };

@@ -2,7 +2,8 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
-import type { FileFilter, FileIndex } from "../../contract/files.ts";
+import { type FileFilter, type FileIndex, type FileJob, isUnfinished } from "../../contract/files.ts";
+import type { SignedLink } from "../../contract/signed-link.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { JobHolder } from "../catalogue.ts";
 import { comparesContents } from "../read/filter.ts";
@@ -95,6 +96,12 @@ export class FileCall {
     }
   }
 
+  /** The address with a signature: whoever has it reads that one resource under this caller's grant, for some minutes (K-08). */
+  signed(url: string): Promise<SignedLink> {
+    const { credential, requestId } = this.caller;
+    return this.lens.host.call("signFileLink", { action: "link", url }, credential, requestId);
+  }
+
   /** Those that are open to this caller, in the order in which they were approved. */
   async roots(): Promise<ConnectedRoot[]> {
     const open = new Set(this.bearer.roots.map(({ connection_id }) => connection_id));
@@ -130,6 +137,18 @@ export class FileCall {
     const { grant_id, grant_package_id } = this.bearer;
     const grant = grant_package_id ?? grant_id;
     return grant === undefined ? undefined : [{ grant, connectionId, may }];
+  }
+
+  /** An app steers the jobs that were started for it alone: others wait for the rest, the owner first of all. */
+  async requireOwnJob(root: ConnectedRoot, job: FileJob): Promise<void> {
+    const { jobId } = job;
+    const [holder] = this.holders(root, []) ?? [];
+    if (holder === undefined || !isUnfinished(job)) return;
+    const held = (await this.lens.files.heldJobs()).find((one) => one.jobId === jobId);
+    if (held?.holders.every(({ grant }) => grant === holder.grant)) return;
+    throw new PdppError("insufficient_scope", `${jobId} was not started by this app alone`, {
+      next_step: "Wait for its end: GET /api/jobs/JOB follows it. Only the owner can pause, resume or cancel it.",
+    });
   }
 
   may({ connectionId }: Pick<ConnectedRoot, "connectionId">, power: FilePower): boolean {

@@ -2,6 +2,7 @@
 // calls (lens-access.ts): nothing here waits for SQLite.
 import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
+import type { TextWish } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
 import { NAME_MAX } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -129,13 +130,13 @@ export class FilesLens {
   }
 
   /** Whether what is in its files is a stream of records, too: read in the background, or taken away again. */
-  async setText(rootId: string, text: boolean, credential = OWNER): Promise<void> {
+  async setText(rootId: string, text: TextWish, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.root(rootId);
     await this.#setText(rootId, text);
   }
 
-  async #setText(rootId: string, text: boolean): Promise<void> {
+  async #setText(rootId: string, text: TextWish): Promise<void> {
     await this.store.setText(rootId, text);
     this.#records.wake();
   }

@@ -175,11 +175,10 @@ export async function nodeUrls(
 
 /** The owner opens a download with the session; for the person in front of an app it is signed. */
 async function downloads(call: FileCall, download: string): Promise<{ download: string; signedDownload?: string }> {
-  const { bearer, caller, lens } = call;
-  if (bearer.kind === "owner") return { download };
-  const url = download.slice(caller.origin.length);
-  const link = await lens.host.call("signFileLink", { action: "link", url }, caller.credential, caller.requestId);
-  return { download, signedDownload: caller.origin + link.url };
+  if (call.bearer.kind === "owner") return { download };
+  const { origin } = call.caller;
+  const { url } = await call.signed(download.slice(origin.length));
+  return { download, signedDownload: origin + url };
 }
 
 /** Of a node that is named: its index says which root, and whether that is open. */

@@ -72,7 +72,13 @@ export interface ShellDatabase {
 }
 
 export function openShellDatabase(path: string): ShellDatabase {
-  const database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "FULL", cacheMegabytes: 4 });
+  const database = openDatabase({
+    path,
+    migrations: MIGRATIONS,
+    synchronous: "FULL",
+    cacheMegabytes: 4,
+    keepCopy: true,
+  });
   database.exec("PRAGMA wal_autocheckpoint = 1000");
 
   function transaction<T>(work: () => T): T {

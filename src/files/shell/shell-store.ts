@@ -1,4 +1,5 @@
 // What the shell remembers: sessions, selections, saved queries, and here the connection of each root, with which the others end.
+import type { TextWish } from "../../contract/file-desk.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { queryRows } from "./query-rows.ts";
 import { selectionRows } from "./selection-rows.ts";
@@ -10,9 +11,13 @@ export interface RecordsAsked {
   indexId: string;
   scan: number;
   text: boolean;
+  /** Which pictures text was recognised in; absent: none. */
+  recognition?: string;
   /** The declaration that its streams were opened under. */
   declared: string;
 }
+
+const WITH_PHOTOS = 2;
 
 export interface Forgotten {
   resourceSets: number;
@@ -63,15 +68,18 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
         "SELECT connection_id, text FROM root_connection WHERE asked ->> 'indexId' = ?",
         indexId,
       );
-      return row === undefined ? undefined : { connectionId: row.connection_id, text: row.text === 1, gentle };
+      if (row === undefined) return undefined;
+      return { connectionId: row.connection_id, text: row.text > 0, photos: row.text === WITH_PHOTOS, gentle };
     },
 
-    wantsText(rootId: string): boolean {
-      return one<{ text: number }>("SELECT text FROM root_connection WHERE root_id = ?", rootId)?.text === 1;
+    wantsText(rootId: string): TextWish {
+      const row = one<{ text: number }>("SELECT text FROM root_connection WHERE root_id = ?", rootId);
+      return row?.text === WITH_PHOTOS ? "photos" : row?.text === 1;
     },
 
-    setText(rootId: string, text: boolean): void {
-      database.prepare("UPDATE root_connection SET text = ? WHERE root_id = ?").run(Number(text), rootId);
+    setText(rootId: string, wish: TextWish): void {
+      const stored = wish === "photos" ? WITH_PHOTOS : Number(wish);
+      database.prepare("UPDATE root_connection SET text = ? WHERE root_id = ?").run(stored, rootId);
     },
 
     asked(rootId: string): RecordsAsked | undefined {

@@ -19,8 +19,10 @@ export async function textRecordOf(
   const { store, files } = call.lens;
   if (!text || !call.may({ connectionId }, "download")) return undefined;
   // Records are made of one index of a root.
-  if ((await store.asked(rootId))?.indexId !== indexId || !(await files.hasText(indexId, nodeId))) return undefined;
-  const at = { connection_id: connectionId, stream: FILE_TEXT_STREAM, id: nodeId };
+  if ((await store.asked(rootId))?.indexId !== indexId) return undefined;
+  const id = await files.textRecordId(indexId, nodeId);
+  if (id === undefined) return undefined;
+  const at = { connection_id: connectionId, stream: FILE_TEXT_STREAM, id };
   return {
     record: formatHandle({ kind: "record", ...at }),
     window: formatHandle({ kind: "field-window", ...at, field: "text" }),

@@ -47,7 +47,6 @@ export function recordOf(
   const kind = kindOf(mode);
   const ext = kind === "file" ? extensionOf(name) : undefined;
   return {
-    node_id: nodeIdOf(folder, entries, at),
     path: pathIn(folder, name),
     name,
     parent: folder.path,

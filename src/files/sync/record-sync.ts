@@ -1,13 +1,14 @@
 // Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process scanned.
 import { failureText } from "../../contract/errors.ts";
 import { FILE_TEXT_STREAM, FILES_CONNECTOR, FILES_STREAM } from "../../contract/file-access.ts";
-import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
+import { type FileIndex, type FileJob, type FileRoot, isUnfinished } from "../../contract/files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { filesDeclaration } from "../declaration.ts";
 import type { LensAccess } from "../shell/lens-access.ts";
 import type { RecordsAsked } from "../shell/shell-store.ts";
 import { recordsAnswers } from "./records-sink.ts";
+import { installedRecognition, recognitionName } from "./text/recognition.ts";
 
 export interface RecordSyncOptions extends Pick<LensAccess, "files" | "store"> {
   host: EngineHost;
@@ -16,6 +17,7 @@ export interface RecordSyncOptions extends Pick<LensAccess, "files" | "store"> {
 
 const SERVER: Credential = { home: true };
 const VERSION = filesDeclaration.declaration_version;
+type TextsAsked = Pick<RecordsAsked, "text" | "recognition">;
 
 export class RecordSync {
   readonly #options: RecordSyncOptions;
@@ -60,9 +62,11 @@ export class RecordSync {
     const connectionId = await store.connectionOf(rootId);
     if (connectionId === undefined) return undefined;
     const asked = await store.asked(rootId);
-    const text = await store.wantsText(rootId);
+    const wish = await store.wantsText(rootId);
+    const text = wish !== false;
+    const recognition = text ? recognitionName(installedRecognition(), wish === "photos") : "none";
     const jobs = await files.jobs();
-    if (!anyway && !mayHaveNews(root, asked, jobs, text)) return undefined;
+    if (!anyway && !mayHaveNews(root, asked, jobs, { text, recognition })) return undefined;
     if (!(await this.#isConnected(connectionId))) return undefined;
     const index = await this.#followed(root, asked);
     if (index === undefined) {
@@ -73,13 +77,15 @@ export class RecordSync {
     }
     const { indexId } = index;
     const [last] = await files.scans(indexId);
-    const next: RecordsAsked = { indexId, scan: last!.scan, text, declared: VERSION };
-    const open = jobs.filter((job) => job.kind === "records" && isOpen(job) && root.indexIds.includes(job.indexId));
+    const next: RecordsAsked = { indexId, scan: last!.scan, text, recognition, declared: VERSION };
+    const open = jobs.filter(
+      (job) => job.kind === "records" && isUnfinished(job) && root.indexIds.includes(job.indexId),
+    );
     // One that was begun with other wishes.
-    const isOther = (job: FileJob): boolean => job.indexId !== indexId || asked?.text !== next.text;
+    const isOther = (job: FileJob): boolean => job.indexId !== indexId || !sameTexts(asked, next);
     for (const { jobId } of open.filter(isOther)) await files.cancelJob(jobId);
     const same = open.find((job) => !isOther(job));
-    const isSettled = sameWish(asked, next) && !isBehind(asked!, jobs);
+    const isSettled = sameWish(asked, next) && asked!.declared === VERSION && !isBehind(asked!, jobs);
     // Written down before it starts: it asks where to.
     await store.setAsked(rootId, next);
     if (!anyway && (isSettled || same !== undefined)) return same;
@@ -120,20 +126,23 @@ export class RecordSync {
   }
 }
 
-const isOpen = ({ status }: FileJob): boolean => ["queued", "running", "paused"].includes(status);
+const sameTexts = (one: TextsAsked | undefined, other: TextsAsked): boolean =>
+  one?.text === other.text && (one.recognition ?? "none") === (other.recognition ?? "none");
 
 /** Told from what is written down: a server that starts on a home at rest opens no index. */
 function mayHaveNews(
   { indexIds }: FileRoot,
   asked: RecordsAsked | undefined,
   jobs: readonly FileJob[],
-  text: boolean,
+  wish: TextsAsked,
 ): boolean {
   const scans = jobs.filter(
     (job) => job.kind === "index" && job.status === "succeeded" && indexIds.includes(job.indexId),
   );
   if (asked === undefined) return scans.length > 0;
-  if (asked.text !== text || !indexIds.includes(asked.indexId)) return true;
+  // An earlier version made the records in another way.
+  if (asked.declared !== VERSION) return true;
+  if (!sameTexts(asked, wish) || !indexIds.includes(asked.indexId)) return true;
   // Newest first.
   const [last] = scans;
   return (last !== undefined && (last.indexId !== asked.indexId || last.scan !== asked.scan)) || isBehind(asked, jobs);
@@ -146,4 +155,4 @@ function isBehind({ indexId, scan }: RecordsAsked, jobs: readonly FileJob[]): bo
 }
 
 const sameWish = (one: RecordsAsked | undefined, other: RecordsAsked): boolean =>
-  one !== undefined && one.indexId === other.indexId && one.scan === other.scan && one.text === other.text;
+  one !== undefined && one.indexId === other.indexId && one.scan === other.scan && sameTexts(one, other);

@@ -9,6 +9,8 @@ export interface RecordsTarget {
   connectionId: string;
   /** Whether the texts of files are wanted, too. */
   text: boolean;
+  /** Whether text in photos is recognised as well, where recognition is installed. */
+  photos: boolean;
   /** Leave half of the time to others. */
   gentle: boolean;
 }

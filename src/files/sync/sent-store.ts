@@ -1,5 +1,6 @@
 // What of a root was sent as records: the entries of each directory as they were then, so that only what changed is sent again.
 import type { DatabaseSync } from "node:sqlite";
+import { newIdKey } from "../../engine/write/id-keys.ts";
 import { openDatabase } from "../../store/sqlite/database.ts";
 import { dirOfLeaf, lastLeafKey, leafKey } from "../index-schema.ts";
 
@@ -56,11 +57,18 @@ export class SentStore {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'target'").get()?.value as string | undefined;
   }
 
+  /** The secret that keys the ids of the records that were sent; there from `begin` on. */
+  get idKey(): string {
+    return this.#database.prepare("SELECT value FROM meta WHERE key = 'id_key'").get()!.value as string;
+  }
+
   /** Forgets what was sent elsewhere. */
   begin(target: string): void {
     this.#transaction(() => {
       this.#database.exec("DELETE FROM sent; DELETE FROM text_sent");
-      this.#database.prepare("INSERT OR REPLACE INTO meta VALUES ('target', ?)").run(target);
+      const put = this.#database.prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)");
+      put.run("target", target);
+      put.run("id_key", newIdKey());
     });
   }
 
@@ -126,6 +134,16 @@ export class SentStore {
         for (const { number, size, time, there } of rows) insert.run(dir, number, size, time, there);
         if (whole) mark.run(leafKey(dir, 0), lastLeafKey(dir));
       }
+    });
+  }
+
+  /** `name`: what can be recognised now. Where that changed, files without text are looked at again. */
+  recognise(name: string): void {
+    const before = this.#database.prepare("SELECT value FROM meta WHERE key = 'recognition'").get()?.value ?? "none";
+    if (before === name) return;
+    this.#transaction(() => {
+      this.#database.exec("DELETE FROM text_sent WHERE there = 0; UPDATE sent SET texted = 0 WHERE texted = 1");
+      this.#database.prepare("INSERT OR REPLACE INTO meta VALUES ('recognition', ?)").run(name);
     });
   }
 

@@ -1,6 +1,7 @@
 // One run that brings the records of a root up to date with its index: what changed since it was sent, batch by batch.
 
 import type { StatementSync } from "node:sqlite";
+import { idMaker, type MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject, Provenance } from "../../contract/record.ts";
 import { indexHandle, nodeHandle } from "../handles.ts";
 import { lastLeafKey, leafKey } from "../index-schema.ts";
@@ -18,6 +19,8 @@ import { isLink, nodeIdOf, pathIn, recordOf, type SyncedFolder } from "./record-
 import type { RecordsTarget, SyncAsk, SyncStream } from "./records-sink.ts";
 import { type LeafRow, type SentDir, SentStore, type SentTexts, type TextRow } from "./sent-store.ts";
 import { Extractor } from "./text/extractor.ts";
+import type { Pictures } from "./text/formats.ts";
+import { installedRecognition, recognitionName } from "./text/recognition.ts";
 import { isTextCandidate, type TextCandidate, textCandidate, textRecord } from "./text/text-record.ts";
 
 export interface SyncOptions extends RecordsTarget {
@@ -57,11 +60,13 @@ export class SyncRun {
   readonly #emittedAt: string;
   /** X-13: which scan found it. */
   #provenance: Provenance = {};
+  #makeId: MakeId | undefined;
   #stream: SyncStream = "files";
   #lines: string[] = [];
   #bytes = 0;
   #held: { dirs: SentDir[]; texts: SentTexts[]; bytes: number } = { dirs: [], texts: [], bytes: 0 };
   #extractor: Extractor | undefined;
+  readonly #recognition = installedRecognition();
 
   constructor(options: SyncOptions, handlers: SyncHandlers, now: string) {
     this.#options = options;
@@ -79,6 +84,7 @@ export class SyncRun {
       const scan = this.#reader.database.prepare("SELECT coalesce(max(no), 0) AS no FROM scan").get()!.no as number;
       this.#provenance = { run_id: `${indexHandle(this.#options.index)} scan ${scan}` };
       await this.#begin();
+      this.#makeId = idMaker(this.#sent.idKey);
       await this.#files();
       if (this.steering.isStopped) return { scan, progress: this.#progress };
       if (this.#options.text) await this.#texts();
@@ -97,7 +103,8 @@ export class SyncRun {
   /** What is there of another index, or of nobody knows what, goes first: its node ids mean nothing here. */
   async #begin(): Promise<void> {
     const { connectionId, index } = this.#options;
-    const target = `${connectionId} ${indexHandle(index)}`;
+    // An earlier version gave the records the handles of their nodes as ids: they go, too.
+    const target = `${connectionId} ${indexHandle(index)} keyed`;
     if (this.#sent.target === target) return;
     for (const stream of ["files", "file_text"] as const) await this.#ask({ empty: { connectionId, stream } });
     this.#sent.begin(target);
@@ -132,6 +139,8 @@ export class SyncRun {
   async #texts(): Promise<void> {
     const { index } = this.#options;
     this.#stream = "file_text";
+    // Packages were added, or photos are wanted: what gave no text is tried again.
+    this.#sent.recognise(recognitionName(this.#recognition, this.#options.photos));
     const dirs = this.#sent.dirsWithoutText();
     for (const [done, dir] of dirs.entries()) {
       const known = new Map(this.#sent.texts(dir).map((row) => [row.number, row]));
@@ -139,9 +148,9 @@ export class SyncRun {
       const folder = this.#folder(dir);
       const rows: TextRow[] = [];
       for (let at = entries.dirs; at < entries.count && folder !== undefined; at++) {
-        if (!isTextCandidate(entries, at)) continue;
+        if (!isTextCandidate(entries, at, this.#pictures)) continue;
         if (!(await this.steering.goesOn())) return;
-        const file = textCandidate(folder, entries, at);
+        const file = textCandidate(folder, entries, at, this.#pictures);
         const before = known.get(file.number);
         const isSame = before?.size === file.size && before.time === file.time;
         const row = isSame ? before : await this.#text(folder, file, before);
@@ -161,13 +170,17 @@ export class SyncRun {
   }
 
   async #text(folder: SyncedFolder, file: TextCandidate, before: TextRow | undefined): Promise<TextRow> {
-    this.#extractor ??= new Extractor(this.#options.root, this.#own);
+    this.#extractor ??= new Extractor(this.#options.root, this.#own, { recognition: this.#recognition });
     const way = [...this.#way(folder.dir), file.nameBytes];
     const found = await this.#extractor.textOf(way, file);
     if (found.problem) this.#progress.problems++;
-    if (found.text !== undefined) await this.#add(file.nodeId, textRecord(file, found.text, found.isCut));
+    if (found.text !== undefined) await this.#add(file.nodeId, textRecord(file, { ...found, text: found.text }));
     else if (before?.there === 1) await this.#add(file.nodeId);
     return { number: file.number, size: file.size, time: file.time, there: found.text === undefined ? 0 : 1 };
+  }
+
+  get #pictures(): Pictures {
+    return this.#recognition === undefined ? "none" : this.#options.photos ? "photos" : "documents";
   }
 
   /** A directory that went has no leaves: it is known by what was sent of it alone. */
@@ -220,13 +233,17 @@ export class SyncRun {
     return targets;
   }
 
-  /** A record as it is now; without one it is gone. */
-  async #add(key: string, data?: JsonObject): Promise<void> {
+  /**
+   * A record as it is now; without one it is gone. Every app sees the id of a record, and the handle of a node tells how many
+   * entries there are beside it (G-01): the id is keyed, and the handle is a field that a grant may hide.
+   */
+  async #add(handle: string, data?: JsonObject): Promise<void> {
+    const key = this.#makeId!(handle);
     const line = JSON.stringify({
       key,
       emitted_at: this.#emittedAt,
       provenance: this.#provenance,
-      ...(data === undefined ? { op: "delete" } : { data }),
+      ...(data === undefined ? { op: "delete" } : { data: { node_id: key, handle, ...data } }),
     });
     if (this.#bytes + line.length > BATCH_BYTES) await this.#send();
     this.#lines.push(line);

@@ -142,8 +142,9 @@ function steering(verb: string, summary: string, steer: "pauseJob" | "resumeJob"
     schema: requests.jobById,
     parameters: {},
     async answer(call, { jobId }) {
-      const { root } = await openJob(call, jobId);
+      const { job: found, root } = await openJob(call, jobId);
       await call.require(root, "index");
+      await call.requireOwnJob(root, found);
       const job: FileJob = await call.lens.files[steer](jobId);
       return { connectionId: root.connectionId, answer: jobRead(call, job) };
     },

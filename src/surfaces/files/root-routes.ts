@@ -135,6 +135,7 @@ function rootRead(call: FileCall, root: ConnectedRoot): FileRootRead {
   const isOwner = call.bearer.kind === "owner";
   return {
     ...root,
+    text: root.text !== false,
     may: FILE_POWERS.filter((power) => isOwner || call.may(root, power)),
     link: links(call.caller.origin).root(root.rootId),
   };

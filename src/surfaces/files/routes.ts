@@ -2,6 +2,7 @@
 import { routeTable } from "../http/route-table.ts";
 import { findRoutes } from "./find-routes.ts";
 import { indexRoutes } from "./index-routes.ts";
+import { linkRoutes } from "./link-routes.ts";
 import { nodeRoutes } from "./node-routes.ts";
 import { queryRoutes } from "./query-routes.ts";
 import { reportRoutes } from "./report-routes.ts";
@@ -17,6 +18,7 @@ const routes = [
   ...reportRoutes,
   ...setRoutes,
   ...queryRoutes,
+  ...linkRoutes,
 ] as const;
 
 export const FILE_ROUTES: readonly FileRoute[] = routes;

@@ -1,0 +1,20 @@
+// /api/links: a link to one resource of the files lens that opens without a token (S-21).
+import { linkRequest } from "../../contract/link.ts";
+import { route } from "./route.ts";
+
+export const linkRoutes = [
+  route({
+    method: "POST",
+    path: "/api/links",
+    summary:
+      "A link to one listing, report or file that works without a token, for 15 minutes and as long as the grant",
+    call: "signFileLink",
+    action: "link",
+    needs: "navigate",
+    schema: linkRequest,
+    parameters: {},
+    body: "needed",
+    status: 201,
+    answer: async (call, { url }) => ({ answer: await call.signed(url) }),
+  }),
+] as const;
