@@ -47,7 +47,12 @@ export function feedbackFrom(
 ): Feedback | undefined {
   const total = hits.reduce((sum, { score }) => sum + score, 0);
   const model = new Map<string, SharedWord>();
+  const read = new Set<string>();
   for (const { score, texts } of hits) {
+    // Ten times the same remark says no more than once.
+    const whole = texts.join("\n");
+    if (read.has(whole)) continue;
+    read.add(whole);
     const counts = new Map<string, { word: string; language: number; count: number }>();
     let words = 0;
     for (const text of texts) {

@@ -3,13 +3,15 @@ import { foldText } from "./characters.ts";
 import { ENGLISH, LANGUAGES, WIDESPREAD } from "./languages.ts";
 
 /** Words of a text that vote. More would only confirm them. */
-const VOTERS = 300;
+const VOTERS = 64;
+/** A language that fewer votes speak for than one in so many words is a coincidence: real texts are full of stop words. */
+const WORDS_A_VOTE = 5;
 const STOP_VOTES = 3;
 const HINT_VOTES = 2;
 const SCRIPT_VOTES = 4;
 
 /** What a word says about the language of its text, as sets of languages in bits. */
-export interface WordVotes {
+interface WordVotes {
   stops: number;
   endings: number;
 }
@@ -39,18 +41,21 @@ const known = new Map<string, WordVotes>();
 const KNOWN = 20_000;
 
 export function votesOf(term: string): WordVotes {
-  const votes = known.get(term) ?? countVotes(term);
+  const seen = known.get(term);
+  if (seen !== undefined) return seen;
+  const votes = countVotes(term);
   if (known.size >= KNOWN) known.clear();
   known.set(term, votes);
   return votes;
 }
 
-function countVotes(term: string): WordVotes {
-  let endings = 0;
-  LANGUAGES.forEach((language, code) => {
-    if (language?.endings?.test(term)) endings |= 1 << code;
-  });
-  return { stops: stopLanguages(term), endings };
+const ENDINGS = LANGUAGES.flatMap((language, code) => (language?.endings ? [{ code, endings: language.endings }] : []));
+
+/** What a word says that was not met lately. */
+export function countVotes(term: string): WordVotes {
+  let languages = 0;
+  for (const { code, endings } of ENDINGS) if (endings.test(term)) languages |= 1 << code;
+  return { stops: stopLanguages(term), endings: languages };
 }
 
 interface LetterVotes {
@@ -85,8 +90,8 @@ export class LanguageVotes {
 
   word(stops: number, endings: number): void {
     this.voters++;
-    this.add(stops, STOP_VOTES);
-    this.add(endings, HINT_VOTES);
+    if (stops !== 0) this.add(stops, STOP_VOTES);
+    if (endings !== 0) this.add(endings, HINT_VOTES);
   }
 
   /** The letters beyond ASCII of a word. */
@@ -107,9 +112,10 @@ export class LanguageVotes {
   /** English where nothing speaks for another language; one stop word is not enough for a language that fewer people write. */
   best(): number {
     let best = ENGLISH;
+    const least = this.voters / WORDS_A_VOTE;
     for (let code = 0; code < this.votes.length; code++) {
       const votes = this.votes[code]!;
-      if (votes > this.votes[best]! && (code <= WIDESPREAD || votes > STOP_VOTES)) best = code;
+      if (votes > this.votes[best]! && votes >= least && (code <= WIDESPREAD || votes > STOP_VOTES)) best = code;
     }
     this.votes.fill(0);
     this.voters = 0;

@@ -1,28 +1,6 @@
 // The languages whose inflection search knows: each with its Snowball stemmer and its stop words.
-import { stemmer as arabic } from "@orama/stemmers/arabic";
-import { stemmer as armenian } from "@orama/stemmers/armenian";
-import { stemmer as danish } from "@orama/stemmers/danish";
-import { stemmer as dutch } from "@orama/stemmers/dutch";
-import { stemmer as finnish } from "@orama/stemmers/finnish";
-import { stemmer as french } from "@orama/stemmers/french";
-import { stemmer as german } from "@orama/stemmers/german";
-import { stemmer as greek } from "@orama/stemmers/greek";
-import { stemmer as hungarian } from "@orama/stemmers/hungarian";
-import { stemmer as hindi } from "@orama/stemmers/indian";
-import { stemmer as indonesian } from "@orama/stemmers/indonesian";
-import { stemmer as irish } from "@orama/stemmers/irish";
-import { stemmer as italian } from "@orama/stemmers/italian";
-import { stemmer as lithuanian } from "@orama/stemmers/lithuanian";
-import { stemmer as nepali } from "@orama/stemmers/nepali";
-import { stemmer as norwegian } from "@orama/stemmers/norwegian";
-import { stemmer as portuguese } from "@orama/stemmers/portuguese";
-import { stemmer as romanian } from "@orama/stemmers/romanian";
-import { stemmer as russian } from "@orama/stemmers/russian";
-import { stemmer as serbian } from "@orama/stemmers/serbian";
-import { stemmer as spanish } from "@orama/stemmers/spanish";
-import { stemmer as swedish } from "@orama/stemmers/swedish";
-import { stemmer as tamil } from "@orama/stemmers/tamil";
-import { stemmer as turkish } from "@orama/stemmers/turkish";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { stopwords as arabicStops } from "@orama/stopwords/arabic";
 import { stopwords as armenianStops } from "@orama/stopwords/armenian";
 import { stopwords as danishStops } from "@orama/stopwords/danish";
@@ -49,6 +27,7 @@ import { stopwords as swedishStops } from "@orama/stopwords/swedish";
 import { stopwords as tamilStops } from "@orama/stopwords/tamil";
 import { stopwords as turkishStops } from "@orama/stopwords/turkish";
 import { stem as english } from "porter2";
+import { programFile } from "../../program-file.ts";
 
 export interface Language {
   name: string;
@@ -63,6 +42,19 @@ export interface Language {
   endings?: RegExp;
 }
 
+type Stemmers = typeof import("./stemmers.ts");
+
+let stemmers: Stemmers | undefined;
+const load = createRequire(import.meta.url);
+
+/** Loaded with the first word: they are half a megabyte, which every thread and every command would parse. */
+function snowball(language: keyof Stemmers): (word: string) => string {
+  return (word) => {
+    stemmers ??= load(fileURLToPath(programFile(import.meta.url, "./stemmers"))) as Stemmers;
+    return stemmers[language](word);
+  };
+}
+
 /** Segments hold a language as its place in this list. Add at the end, and raise the format of the manifest. */
 export const LANGUAGES: readonly (Language | undefined)[] = [
   // 0: no language is known.
@@ -70,63 +62,69 @@ export const LANGUAGES: readonly (Language | undefined)[] = [
   {
     name: "english",
     stem: english,
-    stops: [...englishStops, "a"],
+    stops: [...englishStops, "a", "much", "many"],
     endings: /^.{2,}(?:ing|ness|ght|ed|ly|tion|tions|ies)$/,
   },
   {
     name: "german",
-    stem: german,
+    stem: snowball("german"),
     stops: [...germanStops, "wann", "wo", "warum", "wieso", "wer", "wieviel", "welche", "welcher", "welches"],
     letters: "ßäöü",
     endings: /^.{3,}(?:ungs?|ungen|keit|heit|lich|isch|ische[rsn]?|schaft|chen|rech|zug|tag|termin|straße|strasse)$/,
   },
   {
     name: "french",
-    stem: french,
+    stem: snowball("french"),
     stops: [...frenchStops, "quand", "comment", "pourquoi", "combien", "quel", "quelle", "quels", "quelles"],
     letters: "éèêàçœûîôëï",
     endings: /^.{2,}(?:eau|eaux|eux|euse|oire?s?|ique|iques)$/,
   },
   {
     name: "spanish",
-    stem: spanish,
+    stem: snowball("spanish"),
     stops: spanishStops,
     letters: "ñ¿¡óíú",
     endings: /^.{2,}(?:cion|ciones|dad|miento)$/,
   },
   {
     name: "italian",
-    stem: italian,
+    stem: snowball("italian"),
     stops: italianStops,
     letters: "àòìù",
     endings: /^.{2,}(?:zione|zioni|aggio|etto|ezza)$/,
   },
   {
     name: "portuguese",
-    stem: portuguese,
+    stem: snowball("portuguese"),
     stops: portugueseStops,
     letters: "ãõç",
     endings: /^.{2,}(?:cao|coes|dade|nho|nha)$/,
   },
-  { name: "dutch", stem: dutch, stops: dutchStops, endings: /^.{2,}(?:heid|lijk|lijke|ij|ijs|aan|oek)$/ },
-  { name: "swedish", stem: swedish, stops: swedishStops, letters: "åäö" },
-  { name: "danish", stem: danish, stops: danishStops, letters: "åøæ" },
-  { name: "norwegian", stem: norwegian, stops: norwegianStops, letters: "åøæ" },
-  { name: "finnish", stem: finnish, stops: finnishStops, letters: "äö", endings: /^.{2,}(?:nen|inen|ssa|lla|sta)$/ },
-  { name: "hungarian", stem: hungarian, stops: hungarianStops, letters: "őűáéí" },
-  { name: "romanian", stem: romanian, stops: romanianStops, letters: "ășțşţâ" },
-  { name: "turkish", stem: turkish, stops: turkishStops, letters: "ığşç" },
-  { name: "indonesian", stem: indonesian, stops: indonesianStops, prefixes: true },
-  { name: "irish", stem: irish, stops: irishStops, prefixes: true },
-  { name: "lithuanian", stem: lithuanian, stops: lithuanianStops, letters: "ėųūąęį" },
-  { name: "russian", stem: russian, stops: russianStops, script: /\p{scx=Cyrl}/u },
-  { name: "serbian", stem: serbian, stops: serbianStops, letters: "ђјљњћџčćšžđ" },
-  { name: "greek", stem: greek, stops: greekStops, script: /\p{scx=Grek}/u },
-  { name: "armenian", stem: armenian, stops: armenianStops, script: /\p{scx=Armn}/u },
-  { name: "arabic", stem: arabic, stops: arabicStops, prefixes: true, script: /\p{scx=Arab}/u },
-  { name: "hindi", stem: hindi, stops: hindiStops, script: /\p{scx=Deva}/u },
-  { name: "nepali", stem: nepali, stops: nepaliStops },
-  { name: "tamil", stem: tamil, stops: tamilStops, script: /\p{scx=Taml}/u },
+  { name: "dutch", stem: snowball("dutch"), stops: dutchStops, endings: /^.{2,}(?:heid|lijk|lijke|ij|ijs|aan|oek)$/ },
+  { name: "swedish", stem: snowball("swedish"), stops: swedishStops, letters: "åäö" },
+  { name: "danish", stem: snowball("danish"), stops: danishStops, letters: "åøæ" },
+  { name: "norwegian", stem: snowball("norwegian"), stops: norwegianStops, letters: "åøæ" },
+  {
+    name: "finnish",
+    stem: snowball("finnish"),
+    stops: finnishStops,
+    letters: "äö",
+    endings: /^.{2,}(?:nen|inen|ssa|lla|sta)$/,
+  },
+  { name: "hungarian", stem: snowball("hungarian"), stops: hungarianStops, letters: "őűáéí" },
+  { name: "romanian", stem: snowball("romanian"), stops: romanianStops, letters: "ășțşţâ" },
+  { name: "turkish", stem: snowball("turkish"), stops: turkishStops, letters: "ığşç" },
+  { name: "indonesian", stem: snowball("indonesian"), stops: indonesianStops, prefixes: true },
+  { name: "irish", stem: snowball("irish"), stops: irishStops, prefixes: true },
+  { name: "lithuanian", stem: snowball("lithuanian"), stops: lithuanianStops, letters: "ėųūąęį" },
+  { name: "russian", stem: snowball("russian"), stops: russianStops, script: /\p{scx=Cyrl}/u },
+  { name: "serbian", stem: snowball("serbian"), stops: serbianStops, letters: "ђјљњћџčćšžđ" },
+  { name: "greek", stem: snowball("greek"), stops: greekStops, script: /\p{scx=Grek}/u },
+  { name: "armenian", stem: snowball("armenian"), stops: armenianStops, script: /\p{scx=Armn}/u },
+  { name: "arabic", stem: snowball("arabic"), stops: arabicStops, prefixes: true, script: /\p{scx=Arab}/u },
+  { name: "hindi", stem: snowball("hindi"), stops: hindiStops, script: /\p{scx=Deva}/u },
+  { name: "nepali", stem: snowball("nepali"), stops: nepaliStops },
+  { name: "tamil", stem: snowball("tamil"), stops: tamilStops, script: /\p{scx=Taml}/u },
 ];
 
 export const ENGLISH = 1;

@@ -2,6 +2,7 @@
 import { LanguageVotes, stopLanguages, votesOf } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
 import type { SearchExpression, TypedClause } from "./query.ts";
+import { plainName } from "./query-names.ts";
 import { namesDate, narrow, parseTimeFilter } from "./query-time.ts";
 import { wordsOf } from "./words.ts";
 
@@ -15,6 +16,7 @@ interface QueryPiece {
 
 /** `with:"NAME"`: by a person, not by a word. */
 const WITH = "with";
+const NO_NAMES: ReadonlySet<string> = new Set();
 const QUOTES = '"“”„«»＂';
 // Alternatives that cannot match at the same place in two ways: no backtracking to blow up.
 const PIECE = new RegExp(
@@ -25,16 +27,21 @@ const PIECE = new RegExp(
 /**
  * Example: `parseQuery('tax "annual report" -draft subject:invoice after:2024-05', new Set(["subject"]))`.
  * A `name:` counts as a field only when the caller may search that field; otherwise it is one more word, so that
- * the answer to `secret:x` does not tell whether there is such a field.
+ * the answer to `secret:x` does not tell whether there is such a field. `names` are those of other things that narrow a
+ * search, as plain names.
  */
-export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchExpression {
+export function parseQuery(
+  typed: string,
+  fields: ReadonlySet<string>,
+  names: ReadonlySet<string> = NO_NAMES,
+): SearchExpression {
   const text = typed.slice(0, SEARCH.queryChars);
   const query: SearchExpression = { clauses: [], excluded: [], notes: [] };
   let cut = text.length < typed.length;
   let isUnread = false;
   const seen = new Set<string>();
   for (const match of text.matchAll(PIECE)) {
-    const piece = pieceOf(match, fields);
+    const piece = pieceOf(match, fields, names);
     const range = piece.name === undefined ? undefined : parseTimeFilter(piece.name, piece.text);
     if (range && !piece.negated && !piece.quoted) {
       query.time = narrow(query.time, range);
@@ -42,6 +49,11 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchEx
     }
     if (piece.name === WITH && !fields.has(WITH) && !piece.negated) {
       query.people = [...(query.people ?? []), piece.text];
+      continue;
+    }
+    if (piece.name !== undefined && !fields.has(piece.name) && names.has(plainName(piece.name)) && piece.text !== "") {
+      const filter = { name: piece.name, value: piece.text, negated: piece.negated };
+      query.filters = [...(query.filters ?? []), filter].slice(0, SEARCH.clauses);
       continue;
     }
     const name = match[2];
@@ -65,7 +77,7 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchEx
   markStopWords(text, query.clauses);
   if (cut) query.notes.push("query_cut");
   if (isUnread) query.notes.push("date_unread");
-  if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time && !query.people)
+  if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time && !query.people && !query.filters)
     query.notes.push("query_empty");
   return query;
 }
@@ -88,13 +100,15 @@ function markStopWords(text: string, clauses: TypedClause[]): void {
       clause.stop = true;
 }
 
-function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): QueryPiece {
+function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>, names: ReadonlySet<string>): QueryPiece {
   const [, minus, name, phrase, phraseStar, word] = match;
   const negated = minus !== "";
   if (phrase !== undefined) return { negated, name, text: phrase, quoted: true, star: phraseStar === "*" };
   const star = word!.endsWith("*");
   // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` come here with the name cut off.
-  const known = name !== undefined && (fields.has(name) || name === WITH || parseTimeFilter(name, word!) !== undefined);
+  const known =
+    name !== undefined &&
+    (fields.has(name) || name === WITH || names.has(plainName(name)) || parseTimeFilter(name, word!) !== undefined);
   return {
     negated,
     ...(known ? { name } : {}),

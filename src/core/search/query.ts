@@ -36,12 +36,21 @@ export interface TimeRange {
   until?: number;
 }
 
+/** `name:value` about something else than the words of a text. */
+export interface NamedFilter {
+  name: string;
+  value: string;
+  negated: boolean;
+}
+
 export interface SearchExpression {
   clauses: TypedClause[];
   excluded: Clause[];
   time?: TimeRange;
   /** Records must name each of these people. */
   people?: string[];
+  /** Sources, kinds and values that records must have, or must not have. */
+  filters?: NamedFilter[];
   notes: QueryNote[];
 }
 

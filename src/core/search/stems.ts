@@ -8,6 +8,7 @@ import { hashBytes } from "./tokenise.ts";
 const SHORTEST = 3;
 const LONGEST = 40;
 const NO_WORD = /[^\p{L}\p{M}]/u;
+const FOLDED = /^[a-z]*$/;
 
 /** Folding took accents from endings that the stemmers go by. */
 const ENDINGS: Record<string, [RegExp, string][]> = {
@@ -25,6 +26,8 @@ const ENDINGS: Record<string, [RegExp, string][]> = {
   russian: [[/([аеиоуыэюя])и(?=$|ся$)/, "$1й"]],
 };
 
+const ACCENTS = LANGUAGES.map((language) => (language && ENDINGS[language.name]) ?? []);
+
 /** By language, the stems of words that were met lately: texts repeat them. */
 const known = LANGUAGES.map(() => new Map<string, string | undefined>());
 const KNOWN = 20_000;
@@ -39,22 +42,27 @@ export function stemOf(language: number, term: string): string | undefined {
   return stem;
 }
 
-function findStem(language: number, term: string): string | undefined {
+/** The stem of a word that was not met lately. */
+export function findStem(language: number, term: string): string | undefined {
   const its = LANGUAGES[language];
-  if (its === undefined || term.length < SHORTEST || term.length > LONGEST || NO_WORD.test(term)) return undefined;
+  if (its === undefined || term.length < SHORTEST || term.length > LONGEST) return undefined;
+  if (!FOLDED.test(term) && NO_WORD.test(term)) return undefined;
   let word = term;
-  for (const [ending, accented] of ENDINGS[its.name] ?? []) word = word.replace(ending, accented);
-  return foldText(its.stem(word)) || undefined;
+  for (const [ending, accented] of ACCENTS[language]!) word = word.replace(ending, accented);
+  const stem = its.stem(word);
+  return (FOLDED.test(stem) ? stem : foldText(stem)) || undefined;
 }
 
 const encoder = new TextEncoder();
+/** A stem as bytes: its word has at most so many letters. */
+const spelt = new Uint8Array(LONGEST * 8);
 /** Stems are persisted as hashes, so they begin the same everywhere. */
 const BASIS = 0x811c9dc5;
 
 /** Stands for a stem in the index: two stems that share it are one to search. */
 export function stemHash(language: number, stem: string): number {
-  const bytes = encoder.encode(stem);
-  return hashBytes(bytes, bytes.length, Math.imul(BASIS ^ language, 0x9e3779b1)) >>> 0;
+  const { written } = encoder.encodeInto(stem, spelt);
+  return hashBytes(spelt, written, Math.imul(BASIS ^ language, 0x9e3779b1)) >>> 0;
 }
 
 /** Whether two folded words are forms of one in a language. */

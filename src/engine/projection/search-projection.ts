@@ -12,7 +12,7 @@ import { SearchIndex } from "./search/search-index.ts";
 import type { SearchAnswer, SearchPosition, SearchShape } from "./search/types.ts";
 import { searchSegments } from "./search-segments.ts";
 
-/** A word in the first text field (the title, by convention) says more than one further down. */
+/** A word in the first text field (the title, by convention) says more than one further down. A message's text is no title. */
 const WEIGHTS = { first: 2.5, other: 1 } as const;
 /** Scopes of one caller kept compiled: all of it, one connection, a few streams. */
 const SCOPES_KEPT = 16;
@@ -124,11 +124,13 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
   if (stream === undefined || fields.length === 0) return undefined;
   let shape = shapes.get(stream);
   if (shape === undefined) {
-    const { consent_time_field } = stream.declaration;
+    const { consent_time_field, schema } = stream.declaration;
+    const bodies = rolesOf(schema)?.fields.text ?? [];
+    const isTitle = (name: string, index: number) => index === 0 && fields.length > 1 && !bodies.includes(name);
     shape = {
       fields: fields.map((name, index) => ({
         ...searchedField(stream.lists, name),
-        weight: index === 0 && fields.length > 1 ? WEIGHTS.first : WEIGHTS.other,
+        weight: isTitle(name, index) ? WEIGHTS.first : WEIGHTS.other,
       })),
       timeField: authoredField(stream),
       ...(consent_time_field === undefined ? {} : { consentTimeField: consent_time_field }),

@@ -1,5 +1,6 @@
 // Search by a person: the records whose people fields hold one of the identifiers that are of this person (K-12).
 import { visibleColumns } from "../../core/capabilities.ts";
+import type { Predicate } from "../../core/filter.ts";
 import { identifiersIn, type KnownPerson } from "../../core/people/persons.ts";
 import { compilePlan } from "../../core/plan.ts";
 import { peopleFields } from "../../core/roles.ts";
@@ -16,11 +17,12 @@ export interface NamedRecords {
   unknown: string[];
 }
 
-/** `rows` are those that are searched; who is who follows from all that the caller sees. */
+/** `rows` are those that are searched, `fieldsOf` those of their fields that may name them; who is who follows from all that the caller sees. */
 export async function recordsNaming(
   context: ReadContext,
   rows: readonly ScopeRow[],
   names: readonly string[],
+  fieldsOf: (row: ScopeRow) => readonly string[] = ({ stream }) => peopleFields(stream),
 ): Promise<NamedRecords> {
   const { streams, persons } = await knownPeople(context, context.caller.scope.rows);
   const searched = streams.filter(({ row }) => rows.some(({ stream }) => stream.streamNo === row.stream.streamNo));
@@ -29,35 +31,58 @@ export async function recordsNaming(
   for (const name of names) {
     const found = calledSo(persons, name);
     if (found.length === 0) unknown.push(name);
-    const own = await versionsOf(context, searched, found);
+    const own = await versionsOf(context, searched, found, fieldsOf);
     versions = versions === undefined ? own : inBoth(versions, own);
   }
   return { versions: versions ?? new Set(), unknown };
 }
 
-export const inBoth = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> =>
+const inBoth = (one: ReadonlySet<number>, other: ReadonlySet<number>): Set<number> =>
   new Set([...one].filter((version) => other.has(version)));
 
 async function versionsOf(
   context: ReadContext,
   streams: readonly StreamPeople[],
   persons: readonly KnownPerson[],
+  fieldsOf: (row: ScopeRow) => readonly string[],
 ): Promise<Set<number>> {
-  const keys = new Set(persons.flatMap((person) => person.keys));
   const found = new Set<number>();
   for (const people of streams) {
-    const values = spellings(people, keys);
-    if (values.length === 0) continue;
-    const { row } = people;
-    const plan = compilePlan(row);
-    const visible = new Set(visibleColumns(row));
-    const columns = await context.columns(plan);
-    for (const field of peopleFields(row.stream).filter((name) => visible.has(name))) {
-      const selection = selectionFor(plan, [{ field, op: "in", values }]);
-      for (const version of await columns.versions(selection)) found.add(version);
+    const plan = compilePlan(people.row);
+    for (const predicate of predicatesIn(people, persons, fieldsOf(people.row))) {
+      const columns = await context.columns(plan);
+      for (const version of await columns.versions(selectionFor(plan, [predicate]))) found.add(version);
     }
   }
   return found;
+}
+
+/** By stream, what its records meet that name this person: one of the predicates. Streams without one name somebody else. */
+export async function predicatesNaming(
+  context: ReadContext,
+  rows: readonly ScopeRow[],
+  name: string,
+): Promise<Map<number, Predicate[]>> {
+  const { streams, persons } = await knownPeople(context, context.caller.scope.rows);
+  const found = calledSo(persons, name);
+  const wanted = new Set(rows.map(({ stream }) => stream.streamNo));
+  return new Map(
+    streams
+      .filter(({ row }) => wanted.has(row.stream.streamNo))
+      .map((people): [number, Predicate[]] => [
+        people.row.stream.streamNo,
+        predicatesIn(people, found, peopleFields(people.row.stream)),
+      ])
+      .filter(([, predicates]) => predicates.length > 0),
+  );
+}
+
+function predicatesIn(people: StreamPeople, persons: readonly KnownPerson[], fields: readonly string[]): Predicate[] {
+  const { row } = people;
+  const values = spellings(people, new Set(persons.flatMap((person) => person.keys)));
+  if (values.length === 0) return [];
+  const visible = new Set(visibleColumns(row));
+  return fields.filter((name) => visible.has(name)).map((field) => ({ field, op: "in", values }));
 }
 
 /** The identifiers as the records of this stream write them. */

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../contract/record.ts";
 import type { SearchPosition } from "../projection/search/types.ts";
 
 /** Raise it when scores change: a place in another order says nothing. */
-const RANKING = 2;
+const RANKING = 3;
 
 type Sealed = [
   typeof RANKING,

@@ -20,7 +20,8 @@ import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
 import { type Answer, appendFilter, emissionShown, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
-import { inBoth, recordsNaming } from "./search-people.ts";
+import { filterNames, narrowBy } from "./search-filters.ts";
+import { recordsNaming } from "./search-people.ts";
 import { positionOf, sealedPosition } from "./search-position.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
@@ -31,9 +32,12 @@ const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
 
 export async function readSearch(context: ReadContext, query: SearchQuery): Promise<Answer> {
   const { scope } = context.caller;
-  const { rows, fields, byStream } = searchedIn(scope, query);
+  const { fields, names, ...searched } = searchedIn(scope, query);
   const { limit, warnings } = pageLimit(query.limit);
-  const parsed = parseQuery(query.q, fields);
+  const parsed = parseQuery(query.q, fields, names);
+  const narrowed = await narrowBy(context, searched.rows, parsed.filters ?? []);
+  const { rows } = narrowed;
+  const byStream = rows === searched.rows ? searched.byStream : rowsByStream(rows);
   const { cursor, limit: _limit, ...rest } = query;
   const binding = { space: "search", within: scope.bearer, query: rest } as const;
   const order = query.order ?? "relevance";
@@ -45,7 +49,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     order,
     position: cursor === undefined ? undefined : positionOf(openCursor(context.key, binding, cursor)),
     months: query.facets === true,
-    admitted: bothOf(await admittedBy(context, rows, query), naming?.versions),
+    admitted: allOf([await admittedBy(context, rows, query), naming?.versions, narrowed.admitted]),
     texts: (hits) => textsOf(context, byStream, hits),
   });
   const { plan } = found;
@@ -74,6 +78,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
         ...notes(parsed.notes, query.mode),
         ...phraseNotes(parsed, found),
         ...(naming?.unknown ?? []).map(nobody),
+        ...narrowed.warnings,
       ],
       query.facets === true,
     ),
@@ -87,8 +92,13 @@ interface Searched {
   rows: readonly ScopeRow[];
   /** Every text field that some of the rows show. */
   fields: ReadonlySet<string>;
+  /** Other names that narrow a search. */
+  names: ReadonlySet<string>;
   byStream: ReadonlyMap<number, ScopeRow>;
 }
+
+const rowsByStream = (rows: readonly ScopeRow[]): ReadonlyMap<number, ScopeRow> =>
+  new Map(rows.map((row) => [row.stream.streamNo, row]));
 
 /** Of searches over all that a caller sees: worked out once for as long as the Scope stands. */
 const whole = new WeakMap<Scope, Searched>();
@@ -101,7 +111,8 @@ function searchedIn(scope: Scope, query: SearchQuery): Searched {
   const searched = {
     rows,
     fields: new Set(rows.flatMap((row) => searchedFields(row).map(({ name }) => name))),
-    byStream: new Map(rows.map((row) => [row.stream.streamNo, row])),
+    names: filterNames(rows),
+    byStream: rowsByStream(rows),
   };
   if (!narrowed) whole.set(scope, searched);
   return searched;
@@ -141,8 +152,14 @@ async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query
   return (await context.columns(plan)).versions(selectionFor(plan, where));
 }
 
-const bothOf = (one: Set<number> | undefined, other: Set<number> | undefined): Set<number> | undefined =>
-  one !== undefined && other !== undefined ? inBoth(one, other) : (one ?? other);
+interface Admitted {
+  has(version: number): boolean;
+}
+
+function allOf(conditions: readonly (Admitted | undefined)[]): Admitted | undefined {
+  const given = conditions.filter((one) => one !== undefined);
+  return given.length > 1 ? { has: (version) => given.every((one) => one.has(version)) } : given[0];
+}
 
 const nobody = (name: string): Warning => ({
   code: "person_unknown",

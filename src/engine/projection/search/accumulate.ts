@@ -1,21 +1,31 @@
 // Adds up the scores of a segment's documents, clause by clause: one tight pass over the postings of each term.
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
 import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
+import { EntryReader } from "./entry-reader.ts";
+import { EntryScores, slotOf } from "./entry-scores.ts";
 import { INDEX } from "./limits.ts";
-import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER } from "./posting-writer.ts";
-import { type SegmentView, TESTED, unitVisible } from "./scope.ts";
+import type { SegmentView } from "./scope.ts";
 
 /** What a clause counts as: a word, something that must match, or only a reason to rank higher. */
 export type ClauseRole = "word" | "required" | "related";
 
+/** What is known of a document is one number: words found, clauses found that must be, and the fields they are in. */
+const STEPS: Record<ClauseRole, number> = { word: 1, required: 1 << 8, related: 0 };
+const FIELDS_SHIFT = 16;
+const LAST_FIELD = 15;
+
+export const wordsFound = (state: number): number => state & 255;
+export const requiredFound = (state: number): number => (state >>> 8) & 255;
+/** The bit of a field; the last stands for all beyond. */
+export const fieldBit = (field: number): number => 1 << (FIELDS_SHIFT + (field > LAST_FIELD ? LAST_FIELD : field));
+
+/** Entries from which on a table of their scores pays. */
+const TABLE_FROM = 200;
+
 /** Sums by document. One is enough for all searches: each leaves it as it was. */
 export class Accumulator {
   readonly scores = new Float64Array(INDEX.segmentDocuments);
-  /** Clauses that match, and those that must. */
-  readonly words = new Uint8Array(INDEX.segmentDocuments);
-  readonly required = new Uint8Array(INDEX.segmentDocuments);
-  /** Fields that a word or something required matched, as bits; the last stands for all beyond. */
-  readonly fields = new Uint32Array(INDEX.segmentDocuments);
+  readonly states = new Uint32Array(INDEX.segmentDocuments);
   /** Occurrences of the clause at hand, and the documents that have any. */
   private readonly found = new Float64Array(INDEX.segmentDocuments);
   private readonly finders = new Uint32Array(INDEX.segmentDocuments);
@@ -24,55 +34,98 @@ export class Accumulator {
   private count = 0;
 
   /** Adds a clause to the scores of the documents that have it. */
-  clause(view: SegmentView, { parts }: ClauseEntries, factor: number, norms: Norms, role: ClauseRole): void {
-    for (const part of parts) this.part(view, part, norms, role === "related" ? 0 : 1);
-    const { scores, words, required, found, finders, touched } = this;
+  clause(view: SegmentView, entries: ClauseEntries, factor: number, norms: Norms, role: ClauseRole): void {
+    const step = STEPS[role];
+    const [only, ...others] = entries.parts;
+    if (only && others.length === 0 && !only.list && only.count >= TABLE_FROM && view.weightsAgree) {
+      this.term(view, only, new EntryScores(view, factor, norms, only.inflected), step);
+      return;
+    }
+    for (const part of entries.parts) this.part(view, part, norms, step);
+    const { scores, states, found, finders } = this;
     for (let at = 0; at < this.size; at++) {
       const document = finders[at]!;
       const value = contribution(factor, found[document]!);
       found[document] = 0;
-      const isNew = words[document] === 0 && required[document] === 0;
-      if (role === "related") {
-        if (!isNew) scores[document]! += value;
-        continue;
-      }
+      // A word that only ranks makes no document a hit.
+      if (states[document] === 0) continue;
       scores[document]! += value;
-      if (isNew) touched[this.count++] = document;
-      if (role === "word") words[document]!++;
-      else required[document]!++;
+      states[document]! += step;
     }
     this.size = 0;
   }
 
-  /** Calls `visit` with each document that has a word or something required, ascending. */
-  each(documents: number, visit: (document: number) => void): void {
-    const { words, required } = this;
+  /** Documents that have a word or something required, ascending. */
+  touchedIn(documents: number): Uint32Array {
+    const { states, touched } = this;
     // Where many are, looking at all is faster than sorting.
-    if (this.count > documents >> 4) {
-      for (let document = 0; document < documents; document++)
-        if (words[document] !== 0 || required[document] !== 0) visit(document);
-      return;
-    }
-    for (const document of this.touched.subarray(0, this.count).sort()) visit(document);
+    if (this.count < documents >> 4) return touched.subarray(0, this.count).sort();
+    let count = 0;
+    for (let document = 0; document < documents; document++) if (states[document] !== 0) touched[count++] = document;
+    return touched.subarray(0, count);
   }
 
   clear(): void {
     for (let at = 0; at < this.count; at++) {
       const document = this.touched[at]!;
-      this.scores[document] = this.words[document] = this.required[document] = this.fields[document] = 0;
+      this.scores[document] = this.states[document] = 0;
     }
     this.count = 0;
   }
 
-  private part(view: SegmentView, part: ClausePart, norms: Norms, proof: 0 | 1): void {
-    const { streamOf, lengths, shift, postings: bytes, postingOffsets, dead } = view.segment;
+  /** All that a clause matches are the postings of one term. */
+  private term(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, step: number): void {
+    const { lengths, shift } = view.segment;
+    const { scores, states, touched } = this;
+    const { table } = entryScores;
+    const reader = new EntryReader(view, term, allowed);
+    const { documents, fields, frequencies } = reader;
+    let { count } = this;
+    let last = -1;
+    let value = 0;
+    let sum = 0;
+    for (let size = reader.fill(); size > 0; size = reader.fill()) {
+      for (let at = 0; at < size; at++) {
+        const document = documents[at]!;
+        const field = fields[at]!;
+        const frequency = frequencies[at]!;
+        const before = states[document]!;
+        const length = lengths[(document << shift) | field]!;
+        // A word that only ranks makes no document a hit.
+        if (before === 0 && step === 0) continue;
+        if (document !== last) {
+          last = document;
+          if (before === 0) touched[count++] = document;
+          value = table[slotOf(field, frequency, length)]! || entryScores.of(field, frequency, length);
+          if (shift > 0) sum = entryScores.occurrences(field, frequency, length);
+          scores[document]! += value;
+          if (step !== 0) states[document] = (before | fieldBit(field)) + step;
+          continue;
+        }
+        // Another field of the same document.
+        sum += entryScores.occurrences(field, frequency, length);
+        const both = entryScores.ofSum(sum);
+        scores[document]! += both - value;
+        value = both;
+        if (step !== 0) states[document] = before | fieldBit(field);
+      }
+    }
+    this.count = count;
+  }
+
+  /** Adds the occurrences of one form to those of the clause at hand. */
+  private part(view: SegmentView, part: ClausePart, norms: Norms, step: number): void {
+    const { streamOf, lengths, shift } = view.segment;
     const { weights, weightsAgree } = view;
-    const { found, finders, fields } = this;
+    const { found, finders, states, touched } = this;
     const { inflected } = part;
     const add = (document: number, field: number, frequency: number): void => {
       const weight = weights[weightsAgree ? field : (streamOf[document]! << shift) | field]!;
       const norm = (isTitle(weight) ? norms.titles : norms.texts)[lengths[(document << shift) | field]!]!;
-      fields[document]! |= proof << (field > 31 ? 31 : field);
+      if (step !== 0) {
+        if (states[document] === 0) touched[this.count++] = document;
+        states[document]! |= fieldBit(field);
+      }
       const before = found[document]!;
       if (before === 0) finders[this.size++] = document;
       found[document] = before + occurrences(frequency, weight, norm, inflected);
@@ -83,55 +136,9 @@ export class Accumulator {
       for (let at = 0; at < units.length; at++) add(units[at]! >>> shift, units[at]! & mask, frequencies[at]!);
       return;
     }
-    const allowed = part.allowed ?? view.allowed;
-    const open = view.open && part.allowed === undefined;
-    let at = postingOffsets[part.term]!;
-    const entries = varintAt(bytes, at);
-    at = behindVarint(bytes, behindVarint(bytes, at));
-    if (entries > INDEX.skip) at = behindVarint(bytes, at);
-    let document = 0;
-    for (let left = entries; left > 0; left--) {
-      let value = bytes[at++]!;
-      if (value > 127) {
-        let more = bytes[at++]!;
-        value = (value & 127) | ((more & 127) << 7);
-        for (let bits = 14; more > 127; bits += 7) {
-          more = bytes[at++]!;
-          value |= (more & 127) << bits;
-        }
-      }
-      document += value >>> 3;
-      const code = value & 7;
-      let field = CODE_FIELD[code]!;
-      let frequency = CODE_FREQUENCY[code]!;
-      if (code === CODE_OTHER) {
-        field = varintAt(bytes, at);
-        at = behindVarint(bytes, at);
-        frequency = varintAt(bytes, at);
-        at = behindVarint(bytes, at);
-      }
-      if (!open) {
-        if (dead[document] !== 0) continue;
-        const state = allowed[(streamOf[document]! << shift) | field]!;
-        if (state === 0 || (state === TESTED && !unitVisible(view, document, field))) continue;
-      }
-      add(document, field, frequency);
-    }
+    const reader = new EntryReader(view, part.term, part.allowed);
+    const { documents, fields, frequencies } = reader;
+    for (let size = reader.fill(); size > 0; size = reader.fill())
+      for (let at = 0; at < size; at++) add(documents[at]!, fields[at]!, frequencies[at]!);
   }
-}
-
-// Two functions instead of one closure: a captured `at` would live in memory, not in a register.
-function varintAt(bytes: Uint8Array, from: number): number {
-  let value = 0;
-  for (let at = from, bits = 0; ; at++, bits += 7) {
-    const byte = bytes[at]!;
-    value |= (byte & 127) << bits;
-    if (byte < 128) return value;
-  }
-}
-
-function behindVarint(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (bytes[at]! > 127) at++;
-  return at + 1;
 }

@@ -10,6 +10,7 @@ import { lengthCode } from "./lengths.ts";
 import { INDEX } from "./limits.ts";
 import { PostingWriter } from "./posting-writer.ts";
 import type { SearchSegment } from "./segment.ts";
+import { StemWriter } from "./stem-writer.ts";
 import { termsInOrder } from "./term-order.ts";
 import { TermTable } from "./term-table.ts";
 import type { SearchShape } from "./types.ts";
@@ -36,6 +37,7 @@ export class SegmentBuilder {
   private unitDocument = new GrowingNumbers();
   private unitField = new GrowingNumbers();
   private unitStart = new GrowingNumbers();
+  private unitLanguage = new GrowingNumbers();
   /** Documents by the hash of their record, made when the first one is replaced: a first import never asks. */
   private byHash = new Map<number, number[]>();
   private hashed = 0;
@@ -92,11 +94,11 @@ export class SegmentBuilder {
     });
     const { language, fingerprint } = reader.end();
     if (words === 0) return;
-    for (let at = start; at < tokens.length; at++) reader.stem(tokens.values[at]! & ~PART, language);
     this.writer.unit(field, { length: lengthCode(words), language, fingerprint });
     this.unitDocument.push(document);
     this.unitField.push(field);
     this.unitStart.push(start);
+    this.unitLanguage.push(language);
   }
 
   /** Marks the record's document as replaced, if there is one. */
@@ -143,24 +145,24 @@ export class SegmentBuilder {
       }
     }
     const writer = new PostingWriter();
+    const stems = new StemWriter();
     const pool = this.terms.pool.bytes;
     const offsets = this.terms.offsets.values;
     const order = termsInOrder(this.terms);
     for (const term of order) {
       const end = starts[term + 1]! << 1;
+      let languages = 0;
       for (let at = starts[term]! << 1; at < end; ) {
         const unit = places[at]!;
         let to = at + 2;
         while (to < end && places[to] === unit) to += 2;
+        languages |= 1 << this.unitLanguage.values[unit]!;
         writer.entry(this.unitDocument.values[unit]!, this.unitField.values[unit]!, (to - at) >> 1);
         for (; at < to; at += 2) writer.place(places[at + 1]!);
       }
+      stems.addForms(writer.terms, this.terms.spelling(term), languages);
       writer.endTerm(pool, offsets[term]!, this.terms.end(term));
     }
-    const numbers = new Uint32Array(order.length);
-    order.forEach((term, number) => {
-      numbers[term] = number;
-    });
-    return { ...writer.finish(), ...this.reader.stems.finish((term) => numbers[term]!) };
+    return { ...writer.finish(), ...stems.finish() };
   }
 }

@@ -22,6 +22,8 @@ export interface ClausePart {
   term: number;
   /** Narrows the view to one field. */
   allowed: Uint8Array | undefined;
+  /** The languages in which a text must be for the form to count, as bits; 0: any. */
+  languages: number;
   list?: EntryList;
 }
 
@@ -105,7 +107,7 @@ function termPart(
 ): ClausePart | undefined {
   // A segment in one language needs no test of it.
   const tested = languages !== 0 && (languagesIn(view.segment) & ~languages) !== 0 ? languages : 0;
-  const part = { inflected, term, allowed };
+  const part = { inflected, term, allowed, languages: tested };
   if (view.runs || tested !== 0) {
     const list = visibleEntries(view, term, allowed, tested);
     return list.units.length === 0 ? undefined : { ...part, count: list.units.length, list };
@@ -133,7 +135,7 @@ function visibleEntries(
 }
 
 function listed(list: EntryList): ClauseEntries | undefined {
-  const part = { inflected: false, term: -1, allowed: undefined, count: list.units.length, list };
+  const part = { inflected: false, term: -1, allowed: undefined, languages: 0, count: list.units.length, list };
   return list.units.length === 0 ? undefined : { count: part.count, parts: [part] };
 }
 

@@ -1,9 +1,12 @@
 // Scores the documents of a segment that a plan matches. No word is needed, but a record with every word comes first.
 import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
-import { Accumulator } from "./accumulate.ts";
+import { Accumulator, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
 import { inverseFrequency, type Norms, normsOf } from "./bm25.ts";
-import { type ClauseEntries, cursorsOf } from "./clause-entries.ts";
+import { type ClauseEntries, type ClausePart, cursorsOf } from "./clause-entries.ts";
+import { EntryReader } from "./entry-reader.ts";
+import { EntryScores, slotOf } from "./entry-scores.ts";
 import { CODE_LENGTH } from "./lengths.ts";
+import { Proximity } from "./proximity.ts";
 import { documentVisible, type SegmentView } from "./scope.ts";
 import type { ScopeStatistics } from "./types.ts";
 
@@ -50,16 +53,19 @@ export function evaluate(
 ): void {
   const isExcluded = exclusion(view, plan);
   const { streamOf, documents } = view.segment;
-  const match = (document: number, score: number) => {
-    sink.counts[streamOf[document]!]!++;
-    if (score >= sink.floor()) sink.offer(document, score, passageOf(view, document));
-  };
+  const { accepts, counts } = sink;
   if (plan.clauses.length === 0) {
     everything(view, (document) => {
-      if (isExcluded?.(document) || (sink.accepts && !sink.accepts(document))) return;
+      if (isExcluded?.(document) || (accepts && !accepts(document))) return;
       sink.all++;
-      match(document, 0);
+      counts[streamOf[document]!]!++;
+      if (sink.floor() <= 0) sink.offer(document, 0, ownPassage(view, document));
     });
+    return;
+  }
+  const alone = !isExcluded && !accepts && entries.length === 1 ? entries[0]!.parts : [];
+  if (alone.length === 1 && !alone[0]!.list && view.weightsAgree) {
+    scanTerm(view, alone[0]!, new EntryScores(view, weights.factors[0]!, weights.norms, alone[0]!.inflected), sink);
     return;
   }
   const required = plan.clauses.filter((clause) => clause.required).length;
@@ -71,36 +77,89 @@ export function evaluate(
       const role = required ? "required" : related ? "related" : "word";
       if (clause) sums.clause(view, clause, weights.factors[index]!, weights.norms, role);
     });
-    sums.each(documents, (document) => {
-      const found = sums.words[document]!;
-      if (sums.required[document]! < required || found < leastWords || isExcluded?.(document)) return;
-      if (sink.accepts && !sink.accepts(document)) return;
-      const full = found === words;
-      if (full) sink.all++;
-      match(document, sums.scores[document]! + (full ? EVERY_WORD : 0));
-    });
+    const { scores, states } = sums;
+    const found = sums.touchedIn(documents);
+    const near = new Proximity(view, plan, entries, weights.factors);
+    let floor = sink.floor();
+    for (let at = 0; at < found.length; at++) {
+      const document = found[at]!;
+      const state = states[document]!;
+      const its = wordsFound(state);
+      if (requiredFound(state) < required || its < leastWords || isExcluded?.(document)) continue;
+      if (accepts && !accepts(document)) continue;
+      counts[streamOf[document]!]!++;
+      if (its === words) sink.all++;
+      let score = scores[document]! + (its === words ? EVERY_WORD : 0);
+      if (score + near.most < floor) continue;
+      if (near.most > 0 && its > 1) score += near.of(document);
+      if (score < floor) continue;
+      sink.offer(document, score, passageOf(view, document, state));
+      floor = sink.floor();
+    }
   } finally {
     sums.clear();
   }
+}
+
+/** A query of one word: its postings are the hits. */
+function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, sink: HitSink): void {
+  const { streamOf, lengths, shift } = view.segment;
+  const { counts } = sink;
+  const { table } = entryScores;
+  const reader = new EntryReader(view, term, allowed);
+  const { documents, fields, frequencies } = reader;
+  let floor = sink.floor();
+  let last = -1;
+  let score = 0;
+  let sum = 0;
+  let state = 0;
+  const end = () => {
+    if (last < 0 || score < floor) return;
+    sink.offer(last, score, passageOf(view, last, state));
+    floor = sink.floor();
+  };
+  for (let size = reader.fill(); size > 0; size = reader.fill()) {
+    for (let at = 0; at < size; at++) {
+      const document = documents[at]!;
+      const field = fields[at]!;
+      const frequency = frequencies[at]!;
+      const length = lengths[(document << shift) | field]!;
+      if (document !== last) {
+        if (score >= floor) end();
+        last = document;
+        counts[streamOf[document]!]!++;
+        sink.all++;
+        score = EVERY_WORD + (table[slotOf(field, frequency, length)]! || entryScores.of(field, frequency, length));
+        state = fieldBit(field);
+        if (shift > 0) sum = entryScores.occurrences(field, frequency, length);
+        continue;
+      }
+      sum += entryScores.occurrences(field, frequency, length);
+      score = EVERY_WORD + entryScores.ofSum(sum);
+      state |= fieldBit(field);
+    }
+  }
+  end();
 }
 
 /** Fewer words are a name or a heading: many records share one, and are not the same for it. */
 export const PASSAGE_WORDS = 5;
 
 /** One number for the texts of a document that matched; its own where they are no passage. */
-function passageOf({ segment }: SegmentView, document: number): number {
-  const { fingerprints, lengths, shift, versions } = segment;
-  const fields = sums.fields[document]!;
+function passageOf(view: SegmentView, document: number, state: number): number {
+  const { fingerprints, lengths, shift } = view.segment;
   let passage = 0;
   let words = 0;
   for (let field = 0; field < 1 << shift; field++) {
-    if (((fields >>> Math.min(field, 31)) & 1) === 0) continue;
+    if ((state & fieldBit(field)) === 0) continue;
     const unit = (document << shift) | field;
     words += CODE_LENGTH[lengths[unit]!]!;
     passage = Math.imul(passage ^ fingerprints[unit]!, 0x01000193);
   }
-  return words < PASSAGE_WORDS ? -1 - versions[document]! : passage >>> 0;
+  return words < PASSAGE_WORDS ? ownPassage(view, document) : passage >>> 0;
 }
+
+const ownPassage = ({ segment }: SegmentView, document: number): number => -1 - segment.versions[document]!;
 
 /** Whether a document has what the query leaves out. Documents are asked for in order. */
 function exclusion(view: SegmentView, plan: QueryPlan): ((document: number) => boolean) | undefined {

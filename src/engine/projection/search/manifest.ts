@@ -10,7 +10,7 @@ export interface SearchManifest {
 }
 
 /** Another tokeniser, another Unicode or another file format makes another index. */
-const FORMAT = `2 unicode ${process.versions.unicode} icu ${process.versions.icu} term ${SEARCH.termBytes} parts ${SEARCH.parts}`;
+const FORMAT = `3 unicode ${process.versions.unicode} icu ${process.versions.icu} term ${SEARCH.termBytes} parts ${SEARCH.parts}`;
 
 export function writeManifest(manifest: SearchManifest): Uint8Array {
   const body = JSON.stringify({ format: FORMAT, ...manifest });

@@ -51,7 +51,7 @@ function mergeStems(sources: readonly Source[]) {
       if (number > 0) stems.add(hash, number - 1);
     });
   }
-  return stems.finish((term) => term);
+  return stems.finish();
 }
 
 function takeDocuments(segment: SearchSegment, documents: DocumentWriter): Source {

@@ -12,6 +12,7 @@ import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
 import { contribution, inverseFrequency, isTitle, normsOf, occurrences } from "./bm25.ts";
 import { EVERY_WORD, PASSAGE_WORDS } from "./evaluate.ts";
 import { CODE_LENGTH, lengthCode } from "./lengths.ts";
+import { nearness, neighbours } from "./proximity.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";
 import type { World } from "./world.fixture.ts";
 
@@ -197,6 +198,11 @@ function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "n
       const sum = found.reduce((total, part) => total + part, 0);
       if (sum > 0) score += contribution((clause.weight ?? 1) * idf[index]!, sum);
     });
+    for (const [one, other] of neighbours(plan)) {
+      const factors = [one, other].map((index) => (plan.clauses[index]!.weight ?? 1) * idf[index]!);
+      const distance = distanceIn(record.units, plan.clauses[one]!, plan.clauses[other]!);
+      score += nearness(factors[0]!, factors[1]!, distance);
+    }
     return { record, score };
   });
   scored.sort(
@@ -214,6 +220,17 @@ function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "n
     const passage = count < PASSAGE_WORDS ? `${streamNo}/${id}` : JSON.stringify(words);
     return { streamNo, id, score, ...(time === undefined ? {} : { time }), passage };
   });
+}
+
+/** How far apart two words stand, in whichever forms, where they are closest. */
+function distanceIn(units: readonly Unit[], one: Clause, other: Clause): number {
+  const isForm = (unit: Unit, clause: Clause, term: string) =>
+    term === clause.terms[0] || (clause.inflected === true && sameStem(unit.language, clause.terms[0]!, term));
+  const distances = units.flatMap((unit) => {
+    const at = (clause: Clause) => unit.tokens.filter(({ term }) => isForm(unit, clause, term));
+    return at(one).flatMap((first) => at(other).map((second) => Math.abs(first.position - second.position)));
+  });
+  return Math.min(Number.POSITIVE_INFINITY, ...distances);
 }
 
 /** Hits with equal passages and scores as one (R-05). */

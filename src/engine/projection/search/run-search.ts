@@ -104,6 +104,7 @@ async function runPlan(
   const top = new TopHits(request.limit, request.order === "relevance", request.position, (key) => rankOf(keys, key));
   const months = request.months ? new Months() : undefined;
   let counts = new Uint32Array(0);
+  let offered = 0;
   await source.each((segment) => {
     const view = viewOf(request.scope, segment);
     if (!view.any) return;
@@ -115,6 +116,7 @@ async function runPlan(
     if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
     else counts.fill(0);
     const offer = (document: number, score: number, passage: number) => {
+      offered++;
       const shown = visibleTime(view, document);
       const time = Number.isNaN(shown) ? Number.NEGATIVE_INFINITY : shown;
       const rank = view.keyRanks[segment.streamOf[document]!]!;
@@ -132,14 +134,16 @@ async function runPlan(
       answer.perStream.set(streamNo, (answer.perStream.get(streamNo) ?? 0) + count);
     }
   });
-  const { groups, more, shown } = top.page();
+  const { groups, more, shown } = top.finish();
+  // Matches that were not offered score below the page, so they follow it.
+  const follows = more || answer.total > offered;
   answer.hits = groups.map(({ best, others, count }) => ({
     ...hitOf(best),
     ...(count > 1 ? { repeats: { count: count - 1, hits: others.map(hitOf) } } : {}),
   }));
   if (months) answer.perMonth = months.counts();
   const last = groups.at(-1)?.best;
-  if (more && last)
+  if (follows && last)
     answer.next = { ...positionOf(last, plan, added, statistics, keys), ...(shown.length > 0 ? { shown } : {}) };
   return answer;
 }

@@ -1,4 +1,5 @@
 // Collects which terms of a segment have which stem, so that a word finds its other forms without a second set of postings.
+import { findStem, stemHash } from "../../../core/search/stems.ts";
 import { GrowingNumbers } from "./growing.ts";
 
 export class StemWriter {
@@ -11,13 +12,23 @@ export class StemWriter {
     this.terms.push(term);
   }
 
-  /** By ascending hash, each pair once. `numberOf` says where a term stands in the finished segment. */
-  finish(numberOf: (term: number) => number): { stemHashes: Uint32Array; stemTerms: Uint32Array } {
+  /** Notes the stems of a term in the languages of the texts that have it, as bits. */
+  addForms(term: number, word: string, languages: number): void {
+    for (let rest = languages; rest !== 0; rest &= rest - 1) {
+      const language = 31 - Math.clz32(rest & -rest);
+      const stem = findStem(language, word);
+      // A term that is its own stem is found by it.
+      if (stem !== undefined && stem !== word) this.add(stemHash(language, stem), term);
+    }
+  }
+
+  /** By ascending hash, each pair once. */
+  finish(): { stemHashes: Uint32Array; stemTerms: Uint32Array } {
     const { length } = this.hashes;
     // One number of both sorts natively: the hash in the upper half, the term in the lower.
     const halves = new Uint32Array(length * 2);
     for (let at = 0; at < length; at++) {
-      halves[at * 2] = numberOf(this.terms.values[at]!);
+      halves[at * 2] = this.terms.values[at]!;
       halves[at * 2 + 1] = this.hashes.values[at]!;
     }
     new BigUint64Array(halves.buffer).sort();

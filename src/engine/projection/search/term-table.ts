@@ -4,6 +4,7 @@ import { GrowingNumbers } from "./growing.ts";
 
 /** Before each term in the pool stand its length and its number: whoever compares the bytes has both at hand. */
 const HEADER = 4;
+const decoder = new TextDecoder();
 
 export class TermTable {
   readonly pool = new BytePool(4096);
@@ -19,6 +20,18 @@ export class TermTable {
   end(term: number): number {
     const from = this.offsets.values[term]!;
     return from + this.pool.bytes[from - HEADER]!;
+  }
+
+  spelling(term: number): string {
+    const from = this.offsets.values[term]!;
+    const to = this.end(term);
+    const { bytes } = this.pool;
+    let text = "";
+    for (let at = from; at < to; at++) {
+      if (bytes[at]! > 127) return decoder.decode(bytes.subarray(from, to));
+      text += String.fromCharCode(bytes[at]!);
+    }
+    return text;
   }
 
   /** The term's number; new terms get the next one. */

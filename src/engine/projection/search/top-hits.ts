@@ -24,31 +24,43 @@ interface After {
 
 /** Hits whose passages are equal: the first of them is shown (R-05). */
 interface Group {
+  key: string;
   passage: number;
   best: HitCandidate;
   others: HitCandidate[];
   count: number;
 }
 
+interface Offer {
+  candidate: HitCandidate;
+  passage: number;
+  /** Hits of the same group that are known by their number only. */
+  unnamed?: number;
+}
+
 /** Others of a group that are named; beyond, only their number is told. */
 const NAMED = 9;
-/** Groups that are kept beyond a page before the worst are let go: so many may share a score. */
-const SPARE = 5000;
+/** Hits that are set aside before those that cannot matter any more are let go. */
+const ASIDE = 4096;
 /** Passages that a cursor carries at most. */
 const SHOWN = 50;
 
 export class TopHits {
+  /** The groups of the page so far, the best first, and their keys. */
+  private page: Group[] = [];
   private groups = new Map<string, Group>();
+  private passages = new Set<number>();
+  /** Hits behind the page with a score that is on it: their passages may still get onto the page, with a newer hit. */
+  private aside: Offer[] = [];
+  private asideMost = ASIDE;
   private limit: number;
   private after: After | undefined;
   private byScore: boolean;
   private lowest = Number.NEGATIVE_INFINITY;
-  /** Groups at which the worst are let go. */
-  private most: number;
   /** Passages that earlier pages showed, with the score at which this page begins. */
   private shown: ReadonlySet<string>;
   /** Hits behind the page's beginning that were offered. */
-  offered = 0;
+  private offered = 0;
 
   constructor(
     limit: number,
@@ -58,7 +70,6 @@ export class TopHits {
   ) {
     this.limit = limit;
     this.byScore = byScore;
-    this.most = 2 * limit;
     this.shown = new Set(position?.shown?.map((passage) => `${position.score} ${passage}`));
     this.after = position && {
       order: byScore ? position.score : 0,
@@ -75,27 +86,26 @@ export class TopHits {
 
   /** `passage`: equal for equal texts that matched. */
   offer(candidate: HitCandidate, passage: number): void {
-    const { order, view, document } = candidate;
-    // By time alone, each record has its own place.
-    const key = this.byScore ? `${order} ${passage}` : `${view.segment.versions[document]}`;
-    if (this.shown.has(key) || (this.after && !this.isBehind(candidate, this.after))) return;
+    if (this.shown.size > 0 && this.shown.has(this.keyOf(candidate, passage))) return;
+    if (this.after && !this.isBehind(candidate, this.after)) return;
     this.offered++;
-    const group = this.groups.get(key);
-    if (group === undefined) {
-      this.groups.set(key, { passage, best: candidate, others: [], count: 1 });
-      if (this.groups.size > this.most) this.letGo();
+    const isFull = this.page.length === this.limit;
+    if (isFull && !this.passages.has(passage) && compare(candidate, this.page.at(-1)!.best) > 0) {
+      if (this.byScore) this.setAside({ candidate, passage });
       return;
     }
-    group.count++;
-    const isBetter = compare(candidate, group.best) < 0;
-    group.others.push(isBetter ? group.best : candidate);
-    if (isBetter) group.best = candidate;
-    if (group.others.length > NAMED) group.others = group.others.sort(compare).slice(0, NAMED);
+    this.take(candidate, passage);
   }
 
   /** The groups of the page, whether others follow, and what a page behind it must not show again. */
-  page(): { groups: Group[]; more: boolean; shown: number[] } {
-    const groups = [...this.groups.values()].sort((one, other) => compare(one.best, other.best)).slice(0, this.limit);
+  finish(): { groups: Group[]; more: boolean; shown: number[] } {
+    for (const { candidate, passage, unnamed = 0 } of this.aside) {
+      const group = this.passages.has(passage) ? this.groups.get(this.keyOf(candidate, passage)) : undefined;
+      if (!group) continue;
+      join(group, candidate);
+      group.count += unnamed;
+    }
+    const groups = this.page;
     let left = this.offered;
     for (const { others, count } of groups) {
       others.sort(compare);
@@ -107,15 +117,42 @@ export class TopHits {
     return { groups, more: left > 0, shown: [...earlier, ...repeated.map(({ passage }) => passage)].slice(0, SHOWN) };
   }
 
-  /** Keeps a page of groups, and those that share the lowest score: they may still get a newer hit. */
-  private letGo(): void {
-    const kept = [...this.groups].sort(([, one], [, other]) => compare(one.best, other.best));
-    const last = kept[this.limit - 1]![1].best.order;
-    if (this.byScore) this.lowest = last;
-    kept.splice(this.limit + (this.byScore ? SPARE : 0));
-    while (this.byScore && kept.at(-1)![1].best.order < last) kept.pop();
-    this.groups = new Map(kept);
-    this.most = 2 * Math.max(this.limit, this.groups.size);
+  /** By time alone, each record has its own place. */
+  private keyOf({ order, view, document }: HitCandidate, passage: number): string {
+    return this.byScore ? `${order} ${passage}` : `${view.segment.versions[document]}`;
+  }
+
+  private take(candidate: HitCandidate, passage: number): void {
+    const key = this.keyOf(candidate, passage);
+    let group = this.groups.get(key);
+    if (group) {
+      this.page.splice(this.page.indexOf(group), 1);
+      join(group, candidate);
+    } else {
+      group = { key, passage, best: candidate, others: [], count: 1 };
+      this.groups.set(key, group);
+      this.passages.add(passage);
+    }
+    let place = this.page.length;
+    while (place > 0 && compare(group.best, this.page[place - 1]!.best) < 0) place--;
+    this.page.splice(place, 0, group);
+    if (this.page.length > this.limit) this.letGo(this.page.pop()!);
+    if (this.byScore && this.page.length === this.limit) this.lowest = this.page.at(-1)!.best.order;
+  }
+
+  private letGo({ key, passage, best, others, count }: Group): void {
+    this.groups.delete(key);
+    if (!this.page.some((group) => group.passage === passage)) this.passages.delete(passage);
+    if (!this.byScore) return;
+    this.setAside({ candidate: best, passage, unnamed: count - 1 - others.length });
+    for (const candidate of others) this.setAside({ candidate, passage });
+  }
+
+  private setAside(offer: Offer): void {
+    this.aside.push(offer);
+    if (this.aside.length < this.asideMost) return;
+    this.aside = this.aside.filter(({ candidate }) => candidate.order >= this.lowest);
+    this.asideMost = Math.max(ASIDE, 2 * this.aside.length);
   }
 
   private isBehind(candidate: HitCandidate, after: After): boolean {
@@ -126,6 +163,14 @@ export class TopHits {
     const from = idOffsets[candidate.document]!;
     return compareBytes(idPool, from, idOffsets[candidate.document + 1]!, after.id, 0, after.id.length) > 0;
   }
+}
+
+function join(group: Group, candidate: HitCandidate): void {
+  group.count++;
+  const isBetter = compare(candidate, group.best) < 0;
+  group.others.push(isBetter ? group.best : candidate);
+  if (isBetter) group.best = candidate;
+  if (group.others.length > NAMED) group.others = group.others.sort(compare).slice(0, NAMED);
 }
 
 /** Negative: `one` comes first. */

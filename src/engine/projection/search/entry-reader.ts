@@ -1,0 +1,93 @@
+// Decodes the visible entries of one term, a block at a time, for passes that look at all of them.
+import { INDEX } from "./limits.ts";
+import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER } from "./posting-writer.ts";
+import { type SegmentView, TESTED, unitVisible } from "./scope.ts";
+
+/** One pass at a time: all readers share a block. */
+const documents = new Int32Array(INDEX.skip);
+const fields = new Int32Array(INDEX.skip);
+const frequencies = new Int32Array(INDEX.skip);
+
+export class EntryReader {
+  readonly documents = documents;
+  readonly fields = fields;
+  readonly frequencies = frequencies;
+  private view: SegmentView;
+  private allowed: Uint8Array;
+  private open: boolean;
+  private at: number;
+  private left: number;
+  private document = 0;
+
+  /** `allowed` narrows the view to one field. */
+  constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
+    const { postings, postingOffsets } = view.segment;
+    const from = postingOffsets[term]!;
+    this.view = view;
+    this.allowed = allowed ?? view.allowed;
+    this.open = view.open && allowed === undefined;
+    this.left = varintAt(postings, from);
+    this.at = behindVarint(postings, behindVarint(postings, from));
+    if (this.left > INDEX.skip) this.at = behindVarint(postings, this.at);
+  }
+
+  /** Entries in the next block that has any; 0 at the end. */
+  fill(): number {
+    const { view, allowed, open } = this;
+    const { postings: bytes, streamOf, dead, shift } = view.segment;
+    let { at, document } = this;
+    let size = 0;
+    while (size === 0 && this.left > 0) {
+      const entries = Math.min(this.left, INDEX.skip);
+      this.left -= entries;
+      for (let entry = 0; entry < entries; entry++) {
+        let value = bytes[at++]!;
+        if (value > 127) {
+          let more = bytes[at++]!;
+          value = (value & 127) | ((more & 127) << 7);
+          for (let bits = 14; more > 127; bits += 7) {
+            more = bytes[at++]!;
+            value |= (more & 127) << bits;
+          }
+        }
+        document += value >>> 3;
+        const code = value & 7;
+        let field = CODE_FIELD[code]!;
+        let frequency = CODE_FREQUENCY[code]!;
+        if (code === CODE_OTHER) {
+          field = varintAt(bytes, at);
+          at = behindVarint(bytes, at);
+          frequency = varintAt(bytes, at);
+          at = behindVarint(bytes, at);
+        }
+        if (!open) {
+          if (dead[document] !== 0) continue;
+          const state = allowed[(streamOf[document]! << shift) | field]!;
+          if (state === 0 || (state === TESTED && !unitVisible(view, document, field))) continue;
+        }
+        documents[size] = document;
+        fields[size] = field;
+        frequencies[size++] = frequency;
+      }
+    }
+    this.at = at;
+    this.document = document;
+    return size;
+  }
+}
+
+// Two functions instead of one closure: a captured `at` would live in memory, not in a register.
+function varintAt(bytes: Uint8Array, from: number): number {
+  let value = 0;
+  for (let at = from, bits = 0; ; at++, bits += 7) {
+    const byte = bytes[at]!;
+    value |= (byte & 127) << bits;
+    if (byte < 128) return value;
+  }
+}
+
+function behindVarint(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at]! > 127) at++;
+  return at + 1;
+}

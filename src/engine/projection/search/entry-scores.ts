@@ -1,0 +1,60 @@
+// What an entry of a clause scores, kept in a table as it is worked out: a few pairs of frequency and length make up most texts.
+import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
+import type { SegmentView } from "./scope.ts";
+
+/** Fields and frequencies that the table knows. */
+const FIELDS = 4;
+const FREQUENCIES = 4;
+const SLOTS = (FIELDS * FREQUENCIES) << 8;
+
+/** Scores of entries in a segment whose streams all weigh their fields alike. */
+export class EntryScores {
+  /** By slot: what was worked out before, else 0. Slot 0 stands for all that the table does not know. */
+  readonly table: Float64Array;
+  private view: SegmentView;
+  private factor: number;
+  private norms: Norms;
+  private inflected: boolean;
+
+  constructor(view: SegmentView, factor: number, norms: Norms, inflected: boolean) {
+    this.view = view;
+    this.factor = factor;
+    this.norms = norms;
+    this.inflected = inflected;
+    this.table = tableFor(norms, `${factor} ${inflected} ${view.weights.subarray(0, FIELDS).join()}`);
+  }
+
+  /** Works out what is not in the table. `length` is a length code. */
+  of(field: number, frequency: number, length: number): number {
+    const score = contribution(this.factor, this.occurrences(field, frequency, length));
+    const slot = slotOf(field, frequency, length);
+    if (slot !== 0) this.table[slot] = score;
+    return score;
+  }
+
+  /** Occurrences in several fields of a document add up before they are scored. */
+  ofSum(sum: number): number {
+    return contribution(this.factor, sum);
+  }
+
+  occurrences(field: number, frequency: number, length: number): number {
+    const weight = this.view.weights[field]!;
+    const norm = (isTitle(weight) ? this.norms.titles : this.norms.texts)[length]!;
+    return occurrences(frequency, weight, norm, this.inflected);
+  }
+}
+
+export function slotOf(field: number, frequency: number, length: number): number {
+  return field < FIELDS && frequency < FREQUENCIES ? (((field << 2) | frequency) << 8) | length : 0;
+}
+
+/** The segments of a search mostly share the table of a clause. */
+function tableFor(norms: Norms, key: string): Float64Array {
+  const tables = kept.get(norms) ?? new Map<string, Float64Array>();
+  kept.set(norms, tables);
+  const table = tables.get(key) ?? new Float64Array(SLOTS);
+  tables.set(key, table);
+  return table;
+}
+
+const kept = new WeakMap<Norms, Map<string, Float64Array>>();

@@ -1,0 +1,108 @@
+// How close the words of a query stand to each other in a document: neighbours in the query that are neighbours in a text
+// say more than the same words far apart.
+import type { QueryPlan } from "../../../core/search/query.ts";
+import { SCALE } from "./bm25.ts";
+import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
+import type { SegmentView } from "./scope.ts";
+import { TermCursor } from "./term-cursor.ts";
+
+/** What two words side by side add, as a part of what the rarer of them may score at most in one text. */
+const NEAR = 0.4;
+/** Words between which nothing is said. */
+const FAR = 8;
+/** Positions of one field; the places of the next field begin behind them. */
+const FIELD_PLACES = 2 ** 22;
+
+/** What a pair adds whose nearest occurrences are so far apart. */
+export function nearness(one: number, other: number, distance: number): number {
+  return distance > FAR ? 0 : ((NEAR * Math.min(one, other) * SCALE) / Math.max(1, distance) + 0.5) | 0;
+}
+
+/** Neighbours among the words of a query, as pairs of clauses. */
+export function neighbours({ clauses }: QueryPlan): [number, number][] {
+  const words = [...clauses.keys()].filter((index) => {
+    const { terms, beginning, related, required } = clauses[index]!;
+    return terms.length === 1 && !beginning && !related && !required;
+  });
+  return words.slice(1).map((word, index) => [words[index]!, word]);
+}
+
+export class Proximity {
+  /** What a document can gain at most. */
+  readonly most: number;
+  private pairs: { one: PlacesOf; other: PlacesOf; factors: [number, number] }[] = [];
+
+  constructor(
+    view: SegmentView,
+    plan: QueryPlan,
+    entries: readonly (ClauseEntries | undefined)[],
+    factors: readonly number[],
+  ) {
+    const places = entries.map((clause) => clause && new PlacesOf(view, clause.parts));
+    let most = 0;
+    for (const [one, other] of neighbours(plan)) {
+      if (!places[one] || !places[other]) continue;
+      const both: [number, number] = [factors[one]!, factors[other]!];
+      this.pairs.push({ one: places[one], other: places[other], factors: both });
+      most += nearness(...both, 1);
+    }
+    this.most = most;
+  }
+
+  /** Documents are asked for in order. */
+  of(document: number): number {
+    let sum = 0;
+    for (const { one, other, factors } of this.pairs) {
+      const distance = nearest(one.in(document), other.in(document));
+      if (distance <= FAR) sum += nearness(...factors, distance);
+    }
+    return sum;
+  }
+}
+
+/** Where the forms of a word stand in a document. */
+class PlacesOf {
+  private view: SegmentView;
+  private parts: readonly ClausePart[];
+  private cursors: TermCursor[] | undefined;
+  private document = -1;
+  private places: number[] = [];
+  private buffer = new Int32Array(16);
+
+  constructor(view: SegmentView, parts: readonly ClausePart[]) {
+    this.view = view;
+    this.parts = parts;
+  }
+
+  in(document: number): number[] {
+    if (this.document === document) return this.places;
+    this.document = document;
+    this.places = [];
+    this.cursors ??= this.parts.map(({ term, allowed }) => new TermCursor(this.view, term, allowed));
+    const { languages, shift } = this.view.segment;
+    this.cursors.forEach((cursor, index) => {
+      const wanted = this.parts[index]!.languages;
+      cursor.seek(document);
+      for (; cursor.document === document; cursor.next()) {
+        if (wanted !== 0 && ((wanted >>> languages[(document << shift) | cursor.field]!) & 1) === 0) continue;
+        if (this.buffer.length < cursor.frequency) this.buffer = new Int32Array(cursor.frequency * 2);
+        cursor.positions(this.buffer);
+        for (let at = 0; at < cursor.frequency; at++) this.places.push(cursor.field * FIELD_PLACES + this.buffer[at]!);
+      }
+    });
+    if (this.cursors.length > 1) this.places.sort((one, other) => one - other);
+    return this.places;
+  }
+}
+
+/** The smallest distance between two ascending lists. */
+function nearest(one: readonly number[], other: readonly number[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let at = 0, to = 0; at < one.length && to < other.length; ) {
+    const distance = Math.abs(one[at]! - other[to]!);
+    if (distance < least) least = distance;
+    if (one[at]! < other[to]!) at++;
+    else to++;
+  }
+  return least;
+}
