@@ -124,6 +124,18 @@ export const CASES: readonly Case[] = [
   },
   {
     rung: "preview",
+    name: "K-05 a page of all connections",
+    call: "query_records",
+    args: () => ({ stream: "books", connection_id: "all", sort: "title", limit: 4, count: "exact" }),
+  },
+  {
+    rung: "preview",
+    name: "K-05 groups over all connections",
+    call: "aggregate",
+    args: () => ({ stream: "books", connection_id: "all", metric: "sum", field: "pages", group_by: "genre", limit: 3 }),
+  },
+  {
+    rung: "preview",
     name: "a number",
     call: "aggregate",
     args: (world) => ({ ...home(world), metric: "sum", field: "pages" }),
@@ -167,6 +179,7 @@ export const CASES: readonly Case[] = [
     call: "search",
     args: ({ cabin: connection_id }) => ({ query: "heron", connection_id, order: "newest" }),
   },
+  { rung: "preview", name: "K-12 hits with a person", call: "search", args: () => ({ query: 'with:"Ada Byron"' }) },
   { rung: "preview", name: "no hit", call: "search", args: () => ({ query: "xylophone" }) },
   { rung: "window", name: "the beginning", call: "fetch", args: (world) => ({ id: windowOf(world, "") }) },
   {

@@ -1,5 +1,7 @@
 // L-07: one table of cases over MCP on HTTP and stdio, REST and the command line: the same facts, the same errors.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Loose } from "../harness.ts";
+import { pdpp } from "../pdpp.ts";
 import { CASES, ERRORS } from "./cases.ts";
 import { type Answered, overCli, overHttp, overRest, overStdio, type Surface } from "./surfaces.ts";
 import { grantOf, parityWorld, type World } from "./world.ts";
@@ -58,6 +60,19 @@ describe("L-07 the ladder", () => {
       same(await resolved(each(answers, ({ file }) => file!())));
     }
   });
+});
+
+it("L-07 K-12 people are the same over REST and on the command line", async () => {
+  const { url } = world.server;
+  const given = await pdpp(["people", "--json", "--limit", "2", "--server", url], {
+    env: { PDPP_ACCESS_TOKEN: world.token },
+  });
+  const { body } = await world.server.get("/v1/people", { token: world.token, query: { limit: 2 } });
+  expect(body.data.map(({ name }: Loose) => name)).toEqual(["Ada Byron", "Bob Moss"]);
+  // A cursor is sealed anew for each caller.
+  const { next_cursor: _one, links: _own, ...printed } = given.json;
+  const { next_cursor: _other, links: _others, ...answered } = body;
+  expect(printed).toEqual(answered);
 });
 
 const startOf = ({ text, range, revision }: Record<string, unknown>) => ({

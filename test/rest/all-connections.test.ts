@@ -19,12 +19,13 @@ const bank: SourceDeclaration = {
       selection: { fields: true, resources: true },
       schema: {
         type: "object",
+        "x-kind": "transaction",
         required: ["id"],
         properties: {
           id: { type: "string" },
-          at: { type: ["string", "null"], format: "date-time" },
-          amount: { type: ["number", "null"] },
-          currency: { type: ["string", "null"] },
+          at: { type: ["string", "null"], format: "date-time", "x-role": "time" },
+          amount: { type: ["number", "null"], "x-role": "amount" },
+          currency: { type: ["string", "null"], "x-role": "currency" },
           category: { type: ["string", "null"] },
           tags: { type: "array", items: { type: "string" } },
         },
@@ -178,6 +179,30 @@ describe("K-05 figures over all connections", () => {
     const nothing = { metric: "sum", field: "amount", "filter[category]": "none" };
     expect((await ask(nothing)).value).toBeNull();
     expect((await ask({ ...nothing, group_by: "tags" })).groups).toEqual([]);
+  });
+
+  test("K-05 sums of one connection are by currency too, and name the only one", async () => {
+    const inOne = async (connection: string, query: Query): Promise<Loose> =>
+      (await server.get("/v1/streams/bookings/aggregate", { query: { connection_id: connection, ...query } })).body;
+    const sum = { metric: "sum", field: "amount" };
+    const mixed = await inOne(connections[1]!, sum);
+    expect([mixed.group_by, mixed.connection_id, mixed.value]).toEqual(["currency", connections[1], undefined]);
+    expect(mixed.groups.map(({ key, value }: Loose) => [key, value])).toEqual([
+      ["GBP", 16],
+      ["EUR", 0.3],
+    ]);
+    const plain = await inOne(connections[0]!, sum);
+    expect([plain.value, plain.currency]).toEqual([6.3, "EUR"]);
+    const grouped = await inOne(connections[1]!, { ...sum, group_by: "category" });
+    expect(grouped.groups.map(({ key, currency, value }: Loose) => [key, currency, value])).toEqual([
+      ["fun", "GBP", 9],
+      ["food", "GBP", 7],
+      ["rent", "EUR", 0.3],
+    ]);
+    const selections = [{ connection_id: connections[1]!, stream: "bookings", fields: ["id", "at", "amount"] }];
+    const token = (await server.grant({ selections })).access_token;
+    const hidden = await server.get("/v1/streams/bookings/aggregate", { query: sum, token });
+    expect([hidden.body.value, hidden.body.currency]).toEqual([16.3, undefined]);
   });
 
   test("K-05 sums of money never mix currencies, and stay exact", async () => {

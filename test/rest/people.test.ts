@@ -1,5 +1,6 @@
 // K-12: people over all sources: one person by address, number, handle and card; search by a person; merge and split by the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bankDeclaration } from "../../src/collect/importers/bank/declaration.ts";
 import { calendarDeclaration } from "../../src/collect/importers/calendar/declaration.ts";
 import { contactsDeclaration } from "../../src/collect/importers/contacts/declaration.ts";
 import { mailDeclaration } from "../../src/collect/importers/mail/declaration.ts";
@@ -27,6 +28,7 @@ let mails: string;
 let chats: string;
 let cards: string;
 let calendar: string;
+let money: string;
 
 beforeAll(async () => {
   server = await testServer();
@@ -38,6 +40,22 @@ beforeAll(async () => {
   chats = await connect("whatsapp", whatsappDeclaration, "Phone");
   cards = await connect("contacts", contactsDeclaration, "Address book");
   calendar = await connect("calendar", calendarDeclaration, "Calendar");
+  money = await connect("bank", bankDeclaration, "Bank");
+  const paid = (id: string, booked_on: string, category: string, description: string, status: string) =>
+    line(id, {
+      account: "a",
+      booked_on,
+      amount: id === "t1" ? -12.5 : -80,
+      currency: "EUR",
+      category,
+      description,
+      status,
+    });
+  await server.ingest("transactions", money, [
+    paid("t1", "2026-02-03", "Groceries", "Farmers market", "booked"),
+    paid("t2", "2026-02-02", "Rent", "February", "booked"),
+    paid("t3", "2026-02-01", "groceries & household", "Corner shop", "pending"),
+  ]);
   await server.ingest("messages", mails, [
     mail("m1", ADA, [ZOE], { sent_at: "2026-05-01T10:00:00Z" }),
     mail("m2", ZOE, [ADA, WORK]),
@@ -63,6 +81,9 @@ beforeAll(async () => {
       attendees: [{ name: "A.B.", email: "ada@example.com" }],
     }),
   ]);
+  await server.ingest("occurrences", calendar, [
+    line("o1", { event_id: "e1", title: "Walk", starts_at: "2026-06-01T10:00:00Z" }),
+  ]);
 });
 afterAll(() => server.close());
 
@@ -79,6 +100,65 @@ const hits = async (q: string, token?: string): Promise<string[]> => {
 };
 const decide = (what: "merge" | "split", ...identifiers: string[]) =>
   server.call("POST", `/v1/people/${what}`, { body: { identifiers } });
+
+const grantOf = async (...selections: object[]): Promise<string> => (await server.grant({ selections })).access_token;
+
+describe("V-02 the timeline", () => {
+  const timeline = async (query: Query = {}, token?: string): Promise<string[]> => {
+    const { body, text } = await server.get("/v1/timeline", { query, ...(token === undefined ? {} : { token }) });
+    expect(body.data, text).toBeDefined();
+    return body.data.map(({ id }: Loose) => id);
+  };
+
+  test("V-02 has the records of all sources by when they happened, page by page, either way; cards are not among them", async () => {
+    const all = ["o1", "m1", "w2", "w1", "m4", "m3", "m2", "t1", "t2", "t3"];
+    expect(await timeline()).toEqual(all);
+    expect((await server.all("/v1/timeline", { query: { limit: 2 } })).map(({ id }) => id)).toEqual(all);
+    expect(await timeline({ order: "asc", limit: 5 })).toEqual(["t3", "t2", "t1", "m2", "m3"]);
+    expect(await timeline({ "kinds[]": "message" })).toEqual(["w2", "w1"]);
+    expect(await timeline({ connection_id: calendar })).toEqual(["o1"]);
+  });
+
+  test("V-02 days are those of the zone, both included", async () => {
+    const day = { since: "2026-04-02", until: "2026-04-02" };
+    expect(await timeline(day)).toEqual(["w2"]);
+    expect(await timeline({ ...day, time_zone: "Pacific/Auckland" })).toEqual(["w2"]);
+    expect(await timeline({ since: "2026-04-01", until: "2026-04-01", time_zone: "Pacific/Honolulu" })).toEqual(["w1"]);
+    const { body } = await server.get("/v1/timeline", { query: { since: "2026-02-30" } });
+    expect(body.error.param).toBe("since");
+  });
+
+  test("V-03 is everything with one person, whatever each source calls them", async () => {
+    expect(await timeline({ with: "ada@example.com" })).toEqual(["e1", "m1", "w1", "m3", "m2"]);
+    expect(await timeline({ with: "Ada Byrne", order: "asc", limit: 1 })).toEqual(["m2"]);
+    expect(await timeline({ with: "nobody here" })).toEqual([]);
+  });
+
+  test("V-02 counts by day, month and year, by kind", async () => {
+    const { body } = await server.get("/v1/timeline/counts", { query: { granularity: "month" } });
+    expect(body.groups).toEqual([
+      { key: "2026-06", count: 1, kinds: { event: 1 } },
+      { key: "2026-05", count: 1, kinds: { email: 1 } },
+      { key: "2026-04", count: 2, kinds: { message: 2 } },
+      { key: "2026-03", count: 3, kinds: { email: 3 } },
+      { key: "2026-02", count: 3, kinds: { transaction: 3 } },
+    ]);
+  });
+
+  test("V-02 P-02 shows what the grant shows, and no stream whose times it hides", async () => {
+    const some = await grantOf({
+      connection_id: mails,
+      stream: "messages",
+      fields: ["subject", "sent_at", "from_name"],
+      resources: ["m1", "m4"],
+    });
+    expect(await timeline({}, some)).toEqual(["m1", "m4"]);
+    expect(await timeline({ with: "ada@example.com" }, some)).toEqual([]);
+    expect(await timeline({ with: "Ada Byrne" }, some)).toEqual(["m1"]);
+    const timeless = await grantOf({ connection_id: mails, stream: "messages", fields: ["subject"] });
+    expect(await timeline({}, timeless)).toEqual([]);
+  });
+});
 
 describe("K-12 people", () => {
   test("K-12 a card joins addresses and numbers; mails, chats and events lead to the same person", async () => {
@@ -121,6 +201,25 @@ describe("K-12 people", () => {
     expect([body.data, body.meta.warnings]).toEqual([[], [expect.objectContaining({ code: "person_unknown" })]]);
   });
 
+  test("R-04 names of roles, sources, kinds and fields narrow a search", async () => {
+    expect(await hits("from:ada")).toEqual(["m1", "w1", "m3"]);
+    expect(await hits("To:zoe@example.org harbour")).toEqual(["m1", "m3", "m4"]);
+    expect(await hits("harbour in:phone")).toEqual(["w2", "w1"]);
+    expect(await hits("harbour in:whatsapp from:ada")).toEqual(["w1"]);
+    expect(await hits("harbour -in:whatsapp -in:mail")).toEqual(["e1"]);
+    expect(await hits("kind:event")).toEqual(["e1"]);
+    expect(await hits("harbour kind:emails from:2026-04")).toEqual(["m1"]);
+    // Fields that are no texts, by name or label, with the value as people write it.
+    expect(await hits("category:groceries")).toEqual(["t1", "t3"]);
+    expect(await hits("Category:GROCERIES -status:booked")).toEqual(["t3"]);
+    expect(await hits("value-date:2026 category:rent")).toEqual([]);
+    expect(await hits("amount:-12.5")).toEqual(["t1"]);
+    const { body } = await server.get("/v1/search", { query: { q: "category:travel" } });
+    expect([body.data, body.meta.warnings]).toEqual([[], [expect.objectContaining({ code: "value_unknown" })]]);
+    const many = await server.get("/v1/search", { query: { q: "category:rent ".repeat(9) } });
+    expect(many).toMatchObject({ status: 400, body: { error: { code: "invalid_request", param: "q" } } });
+  });
+
   test("K-12 what changes or goes is followed", async () => {
     await server.ingest("messages", mails, [mail("m5", { name: "Ida", address: "ida@example.com" }, [])]);
     expect(await named("ida")).toMatchObject({ mentions: 1 });
@@ -156,8 +255,6 @@ describe("K-12 people", () => {
 });
 
 describe("K-12 P-02 under a grant", () => {
-  const grantOf = async (...selections: object[]): Promise<string> => (await server.grant({ selections })).access_token;
-
   test("K-12 P-02 only what the grant shows takes part", async () => {
     const some = await grantOf({
       connection_id: mails,
@@ -176,6 +273,18 @@ describe("K-12 P-02 under a grant", () => {
     expect(await people({ q: "ada@example.com" }, names)).toEqual([]);
     const nobody = await grantOf({ connection_id: mails, stream: "messages", fields: ["subject"] });
     expect(await people({}, nobody)).toEqual([]);
+  });
+
+  test("R-07 a hidden field or source is a word like any other", async () => {
+    const some = await grantOf({ connection_id: money, stream: "transactions", fields: ["description", "booked_on"] });
+    expect(await hits("category:groceries", some)).toEqual([]);
+    expect(await hits("category:market", some)).toEqual(await hits("nonsense:market", some));
+    expect(await hits("market in:bank", some)).toEqual(["t1"]);
+    expect(await hits("market in:mail", some)).toEqual(await hits("market in:nowhere", some));
+    const narrow = await grantOf({ connection_id: money, stream: "transactions", resources: ["t1"] });
+    expect(await hits("category:groceries", narrow)).toEqual(["t1"]);
+    const { body } = await server.get("/v1/search", { query: { q: "category:rent" }, token: narrow });
+    expect(body.meta.warnings).toEqual([expect.objectContaining({ code: "value_unknown" })]);
   });
 
   test("K-12 only the owner decides", async () => {

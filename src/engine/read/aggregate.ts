@@ -8,15 +8,19 @@ import type { ColumnKind, ColumnValue } from "../../core/fields.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatDay, formatInstant } from "../../core/instant.ts";
 import { compilePlan, requireColumn } from "../../core/plan.ts";
-import { type ScopeRow, theRow } from "../../core/scope.ts";
+import type { ScopeRow } from "../../core/scope.ts";
 import { bucketLabel, timeBuckets } from "../../core/time-buckets.ts";
 import type { AggregateRequest } from "../projection/columns/aggregate.ts";
 import { type Answer, type ReadContext, sourceIdentity } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-export async function readAggregate(context: ReadContext, query: AggregateQuery): Promise<Answer> {
-  const row = theRow(context.caller.scope, query.stream, query.connection_id, { offersAll: true });
-  checkShape(query);
+/** Over one connection; of money in one currency, which the answer names. */
+export async function readAggregate(
+  context: ReadContext,
+  query: AggregateQuery,
+  row: ScopeRow,
+  currency?: string,
+): Promise<Answer> {
   checkCapabilities(row, query);
   const plan = compilePlan(row);
   const selection = selectionFor(plan, predicatesOf(row, query.filter));
@@ -37,6 +41,7 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
     ...(query.group_by === undefined ? {} : { group_by: query.group_by }),
     ...grouping.echo,
     filtered_record_count: result.count,
+    ...(currency === undefined ? {} : { currency }),
     ...(grouping.isGrouped
       ? {
           groups: result.groups!.map(

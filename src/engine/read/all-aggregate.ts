@@ -1,19 +1,28 @@
-// Aggregations of one stream over every connection that has it. Amounts of money are never added across currencies.
+// Aggregations put together from several: over every connection that has a stream, and of money over every currency apart.
 import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
-import type { JsonSchema } from "../../contract/declaration.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { AggregateQuery } from "../../contract/read.ts";
+import type { ReadIdentity } from "../../contract/source.ts";
 import type { ColumnValue } from "../../core/fields.ts";
 import { type Predicate, predicatesOf } from "../../core/filter.ts";
 import { compilePlan } from "../../core/plan.ts";
-import { allRows, type ScopeRow } from "../../core/scope.ts";
+import { ALL_CONNECTIONS, allRows, type ScopeRow, theRow } from "../../core/scope.ts";
 import type { AggregateGroup } from "../projection/columns/aggregate.ts";
 import { groupComparison } from "../projection/columns/aggregate.ts";
 import { compareValues } from "../projection/columns/column.ts";
 import { sumOf } from "../projection/columns/sum-metric.ts";
-import { checkCapabilities, checkShape, type Grouping, groupingOf, keyLabel, valueLabel } from "./aggregate.ts";
+import {
+  checkCapabilities,
+  checkShape,
+  type Grouping,
+  groupingOf,
+  keyLabel,
+  readAggregate,
+  valueLabel,
+} from "./aggregate.ts";
 import { inConnection } from "./all-connections.ts";
-import { type Answer, allIdentity, type ReadContext } from "./context.ts";
+import { type Answer, allIdentity, type ReadContext, sourceIdentity } from "./context.ts";
+import { currenciesOf, isMoney } from "./currencies.ts";
 import { selectionFor } from "./records.ts";
 
 /** A group of all connections together, before its value is worked out. */
@@ -32,8 +41,28 @@ interface Part {
   currency: string | null | undefined;
 }
 
-export async function readAllAggregate(context: ReadContext, query: AggregateQuery): Promise<Answer> {
-  const rows = allRows(context.caller.scope, query.stream);
+export async function readAggregation(context: ReadContext, query: AggregateQuery): Promise<Answer> {
+  const { scope } = context.caller;
+  if (query.connection_id === ALL_CONNECTIONS) {
+    const rows = allRows(scope, query.stream);
+    return readMerged(context, query, rows, allIdentity(rows));
+  }
+  const row = theRow(scope, query.stream, query.connection_id, { offersAll: true });
+  checkShape(query);
+  if (!isMoney(row, query)) return readAggregate(context, query, row);
+  checkCapabilities(row, query);
+  const currencies = await currenciesOf(context, row, predicatesOf(row, query.filter), query);
+  return currencies.length > 1
+    ? readMerged(context, query, [row], sourceIdentity(row))
+    : readAggregate(context, query, row, currencies[0]?.[0] ?? undefined);
+}
+
+async function readMerged(
+  context: ReadContext,
+  query: AggregateQuery,
+  rows: readonly ScopeRow[],
+  identity: ReadIdentity,
+): Promise<Answer> {
   checkShape(query);
   const grouping = groupingOf(query);
   if (query.metric === "count_distinct" && grouping.isGrouped) {
@@ -78,7 +107,7 @@ export async function readAllAggregate(context: ReadContext, query: AggregateQue
         ? { ...currencyOf(currencies), value: shownValue(first, query, groups[0]) }
         : await groupsOf(context, first, query, grouping, groups, parts)),
     approximate: false,
-    ...allIdentity(rows),
+    ...identity,
   };
   return { body: JSON.stringify(answer), records: 0, reads: rows.map((row) => ({ row, records: 0 })) };
 }
@@ -224,48 +253,4 @@ async function addDistinct(
   });
   for (const { key } of groups) if (key !== null) distinct.add(key);
   return count;
-}
-
-const MONEY_METRICS = ["sum", "avg", "min", "max"];
-
-/** Each currency with what selects its records; one entry without a currency where the field is no amount of money. */
-async function currenciesOf(
-  context: ReadContext,
-  row: ScopeRow,
-  where: readonly Predicate[],
-  { metric, field }: AggregateQuery,
-): Promise<[string | null | undefined, Predicate[]][]> {
-  const currency = MONEY_METRICS.includes(metric) ? currencyField(row, field!) : undefined;
-  if (currency === undefined) return [[undefined, []]];
-  const plan = compilePlan(row);
-  const columns = await context.columns(plan);
-  const { groups = [] } = await columns.aggregate(selectionFor(plan, where), {
-    metric: "count",
-    groupBy: currency,
-    orderBy: "key",
-    limit: Number.MAX_SAFE_INTEGER,
-  });
-  return groups.map(({ key }) => [
-    key as string | null,
-    [
-      key === null
-        ? { field: currency, op: "exists", value: false }
-        : ({ field: currency, op: "eq", value: key } satisfies Predicate),
-    ],
-  ]);
-}
-
-/**
- * The field that tells the currency of an amount: the one with the role `currency`, or the one called so beside it. It takes part
- * only where the caller may see it; where it is hidden the amounts of each connection are one sum.
- */
-function currencyField(row: ScopeRow, amount: string): string | undefined {
-  const properties = row.stream.declaration.schema.properties ?? {};
-  const role = (schema: JsonSchema | undefined) => schema?.["x-role"];
-  const names = Object.keys(properties);
-  const isAmount = role(properties[amount]) === "amount";
-  const named = isAmount ? names.find((name) => role(properties[name]) === "currency") : undefined;
-  const found = named ?? [`${amount}_currency`, "currency"].find((name) => Object.hasOwn(properties, name));
-  if (found === undefined || row.stream.fields.get(found)?.column !== "string") return undefined;
-  return (row.fields?.has(found) ?? true) ? found : undefined;
 }

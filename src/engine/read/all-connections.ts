@@ -2,38 +2,14 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
-import type { ColumnValue } from "../../core/fields.ts";
-import { type Predicate, predicatesOf } from "../../core/filter.ts";
-import { compilePlan, type Plan, reveal, type StoredRow } from "../../core/plan.ts";
+import { predicatesOf } from "../../core/filter.ts";
+import { compilePlan, reveal } from "../../core/plan.ts";
 import { allRows, type ScopeRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
-import { compareCodePoints } from "../projection/columns/code-point-order.ts";
-import { compareValues } from "../projection/columns/column.ts";
-import type { StreamColumns } from "../projection/columns/stream-columns.ts";
+import { firstHits, type HitSource, positionFrom, storedRows } from "./all-hits.ts";
 import { type Answer, allIdentity, listJson, recordJson, recordsUrl } from "./context.ts";
 import { expanderFor } from "./expand.ts";
-import { boundQuery, countRecords, type Order, orderOf, pageLimit, selectionFor } from "./records.ts";
-
-interface Source {
-  row: ScopeRow;
-  plan: Plan;
-  where: Predicate[];
-  order: Order;
-}
-
-interface AllPosition {
-  value: ColumnValue;
-  id: string;
-  connectionId: string;
-}
-
-interface Hit extends AllPosition {
-  version: number;
-  source: Source;
-}
-
-/** Longer than any id, and made of the last character there is: every id comes before it. */
-const LAST_ID = "\u{10FFFF}".repeat(8193);
+import { boundQuery, countRecords, orderOf, pageLimit } from "./records.ts";
 
 export async function readAllRecords(context: MethodContext, query: RecordsQuery): Promise<Answer> {
   if (query.changes_since !== undefined) {
@@ -76,9 +52,7 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
     items,
     hasMore,
     identity: allIdentity(rows),
-    ...(hasMore && last
-      ? { nextCursor: sealCursor(context.key, binding, [last.value, last.id, last.connectionId]) }
-      : {}),
+    ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.id, last.place]) } : {}),
     meta: {
       ...(counts === undefined ? {} : { count: { kind: "exact", value: counts } }),
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -88,9 +62,15 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
   return { body, records: total, reads: [...reads].map(([row, records]) => ({ row, records })) };
 }
 
-function sourceOf(row: ScopeRow, query: RecordsQuery): Source {
+function sourceOf(row: ScopeRow, query: RecordsQuery): HitSource {
   const plan = compilePlan(row, query);
-  return { row, plan, where: predicatesOf(row, query.filter), order: orderOf(plan, query) };
+  return {
+    row,
+    plan,
+    place: row.stream.connectionId,
+    where: predicatesOf(row, query.filter),
+    order: orderOf(plan, query),
+  };
 }
 
 /** What is wrong for one connection may be right for the others: the message says which one it is. */
@@ -105,7 +85,7 @@ export function inConnection<T>(row: ScopeRow, work: () => T): T {
 }
 
 /** Instants, days and numbers compare with one another; a text compares with texts only. */
-function requireOneOrder(sources: readonly Source[]): void {
+function requireOneOrder(sources: readonly HitSource[]): void {
   const kinds = new Set(
     sources.map(({ row, order }) => {
       const kind = order.field === undefined ? "id" : row.stream.fields.get(order.field)?.column;
@@ -119,87 +99,7 @@ function requireOneOrder(sources: readonly Source[]): void {
   });
 }
 
-function positionFrom(position: unknown): AllPosition {
-  const [value, id, connectionId] = position as [ColumnValue, string, string];
-  return { value, id, connectionId };
-}
-
-/** The best hits of all sources. Those that cannot have one any more, by the bounds of their columns, are not read. */
-async function firstHits(
-  context: MethodContext,
-  sources: readonly Source[],
-  after: AllPosition | undefined,
-  limit: number,
-): Promise<Hit[]> {
-  const { field, descending } = sources[0]!.order;
-  const opened: { source: Source; columns: StreamColumns; bound: ColumnValue | undefined }[] = [];
-  for (const source of sources) {
-    const columns = await context.columns(source.plan);
-    const bound = source.order.field === undefined ? undefined : columns.bound(source.order.field, descending);
-    opened.push({ source, columns, bound });
-  }
-  opened.sort((one, other) => {
-    if (one.bound === undefined || other.bound === undefined)
-      return Number(other.bound === undefined) - Number(one.bound === undefined);
-    return compareValues(one.bound, other.bound) * (descending ? -1 : 1);
-  });
-  let found: Hit[] = [];
-  for (const { source, columns, bound } of opened) {
-    const worst = found.length < limit ? undefined : found.at(-1)!.value;
-    const isBeyond =
-      worst !== undefined &&
-      worst !== null &&
-      bound !== undefined &&
-      compareValues(bound, worst) * (descending ? -1 : 1) > 0;
-    if (field !== undefined && isBeyond) continue;
-    const { connectionId } = source.row.stream;
-    const page = await columns.page(selectionFor(source.plan, source.where), {
-      sort: source.order,
-      after: after && startIn(connectionId, after, descending),
-      limit,
-    });
-    const hits = page.map(({ value, id, version }): Hit => ({ value, id, version, connectionId, source }));
-    found = [...found, ...hits].sort((one, other) => compareHits(one, other, descending)).slice(0, limit);
-  }
-  return found;
-}
-
-/** Value first, nulls last; of equal values one connection after the other, each in the order of its ids. */
-function compareHits(a: Hit, b: Hit, descending: boolean): number {
-  if (a.value === null || b.value === null) {
-    if (a.value !== b.value) return a.value === null ? 1 : -1;
-  } else {
-    const byValue = compareValues(a.value, b.value);
-    if (byValue !== 0) return descending ? -byValue : byValue;
-  }
-  const byId = compareCodePoints(a.id, b.id);
-  return compareCodePoints(a.connectionId, b.connectionId) || (descending ? -byId : byId);
-}
-
-/** Where a connection goes on: those before the cursor's have shown all records with its value, those behind none. */
-function startIn(connectionId: string, { value, id, connectionId: at }: AllPosition, descending: boolean) {
-  const order = compareCodePoints(connectionId, at);
-  if (order === 0) return { value, id };
-  return { value, id: order < 0 === descending ? "" : LAST_ID };
-}
-
-async function storedRows({ view }: MethodContext, hits: readonly Hit[]): Promise<Map<Hit, StoredRow>> {
-  const stored = new Map<Hit, StoredRow>();
-  for (const [{ plan }, own] of Map.groupBy(hits, ({ source }) => source)) {
-    const rows = await view.rows(
-      plan,
-      own.map(({ version }) => version),
-    );
-    const byVersion = new Map(rows.map((row) => [row.version, row]));
-    for (const hit of own) {
-      const row = byVersion.get(hit.version);
-      if (row !== undefined) stored.set(hit, row);
-    }
-  }
-  return stored;
-}
-
-async function countAll(context: MethodContext, sources: readonly Source[]): Promise<number> {
+async function countAll(context: MethodContext, sources: readonly HitSource[]): Promise<number> {
   let total = 0;
   for (const { plan, where } of sources) total += await countRecords(context, plan, where);
   return total;

@@ -1,0 +1,56 @@
+// The currencies of an amount of money: sums, averages and extremes of it are made for each of them apart.
+import type { AggregateQuery } from "../../contract/read.ts";
+import type { Predicate } from "../../core/filter.ts";
+import { guessedCurrencyFields } from "../../core/guesses.ts";
+import { compilePlan } from "../../core/plan.ts";
+import { fieldWith, rolesOf } from "../../core/roles.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import type { ReadContext } from "./context.ts";
+import { selectionFor } from "./records.ts";
+
+const MONEY_METRICS = ["sum", "avg", "min", "max"];
+
+/** Each currency with what selects its records; one entry without a currency where the field is no amount of money. */
+export async function currenciesOf(
+  context: ReadContext,
+  row: ScopeRow,
+  where: readonly Predicate[],
+  { metric, field, group_by }: AggregateQuery,
+): Promise<[string | null | undefined, Predicate[]][]> {
+  const currency = MONEY_METRICS.includes(metric) ? currencyField(row, field!) : undefined;
+  if (group_by !== undefined && group_by === currency) return [[undefined, []]];
+  if (currency === undefined) return [[undefined, []]];
+  const plan = compilePlan(row);
+  const columns = await context.columns(plan);
+  const { groups = [] } = await columns.aggregate(selectionFor(plan, where), {
+    metric: "count",
+    groupBy: currency,
+    orderBy: "key",
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  return groups.map(({ key }) => [
+    key as string | null,
+    [
+      key === null
+        ? { field: currency, op: "exists", value: false }
+        : ({ field: currency, op: "eq", value: key } satisfies Predicate),
+    ],
+  ]);
+}
+
+/**
+ * The field that tells the currency of an amount: the one with the role `currency`, or the one called so beside it. It takes part
+ * only where the caller may see it; where it is hidden the amounts of each connection are one sum.
+ */
+function currencyField(row: ScopeRow, amount: string): string | undefined {
+  const properties = row.stream.declaration.schema.properties ?? {};
+  const roles = rolesOf(row.stream.declaration.schema);
+  const declared = roles?.fields.amount?.includes(amount) ? fieldWith(roles, "currency") : undefined;
+  const found = declared ?? guessedCurrencyFields(amount).find((name) => Object.hasOwn(properties, name));
+  if (found === undefined || row.stream.fields.get(found)?.column !== "string") return undefined;
+  return (row.fields?.has(found) ?? true) ? found : undefined;
+}
+
+/** Whether a query is about money by the roles of its stream; names alone are a guess. */
+export const isMoney = ({ stream }: ScopeRow, { metric, field }: AggregateQuery): boolean =>
+  MONEY_METRICS.includes(metric) && (rolesOf(stream.declaration.schema)?.fields.amount ?? []).includes(field!);
