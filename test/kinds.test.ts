@@ -2,13 +2,16 @@
 import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bankDeclaration } from "../src/collect/importers/bank/declaration.ts";
 import { calendarDeclaration } from "../src/collect/importers/calendar/declaration.ts";
 import { contactsDeclaration } from "../src/collect/importers/contacts/declaration.ts";
+import { mailDeclaration } from "../src/collect/importers/mail/declaration.ts";
 import type { SourceDeclaration } from "../src/contract/declaration.ts";
 import { KINDS } from "../src/contract/kinds.ts";
 import { parseDeclaration } from "../src/core/declaration-check.ts";
 import { rolesOf } from "../src/core/roles.ts";
-import { newHome, type TestServer, testServer } from "./harness.ts";
+import { HOME_OWNER, newHome, type TestServer, testServer } from "./harness.ts";
+import { ok, pdpp } from "./pdpp.ts";
 
 const root = join(import.meta.dirname, "..");
 const declarations: [path: string, source: SourceDeclaration][] = [];
@@ -23,6 +26,7 @@ for (const path of globSync("src/{collect/importers/*,files}/declaration.ts", { 
 const NO_KIND = new Set([
   "agents/tool_calls",
   "agents/tool_results",
+  "google-location/frequent_places",
   "health/activity_days",
   "health/profile",
   "notes/notebooks",
@@ -90,11 +94,34 @@ describe("K-01 readers", () => {
     calendar = await server.connect("calendar");
     const event = { id: "e1", title: "Planning meeting", starts_at: "2008-10-06T09:00:00Z" };
     await server.ingest("events", calendar, [{ key: "e1", data: { ...event, updated_at: "2020-01-01T00:00:00Z" } }]);
+    await server.register("mail", mailDeclaration);
+    await server.register("bank", bankDeclaration);
+    await server.connect("bank");
+    const mail = {
+      id: "m1",
+      subject: "Harbour",
+      body: "The whole text",
+      sent_at: "2026-03-01T10:00:00Z",
+      folder: "Inbox",
+    };
+    const people = {
+      from_name: "Ada Byrne",
+      to: [
+        { name: "Zoë Ott", address: "zoe@example.org" },
+        { name: "", address: "ada@example.com" },
+      ],
+    };
+    await server.ingest("messages", await server.connect("mail"), [{ key: "m1", data: { ...mail, ...people } }]);
     const contact = { id: "c1", name: "Sylvia Earle", title: "Oceanographer" };
     await server.ingest("contacts", await server.connect("contacts"), [{ key: "c1", data: contact }]);
   });
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (isOpen) await server.close();
+    isOpen = false;
+  };
   afterAll(async () => {
-    await server.close();
+    await close();
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -116,5 +143,49 @@ describe("K-01 readers", () => {
     const seen = await server.get("/v1/streams/events", { token: granted.access_token });
     expect(seen.body.kind).toBe("event");
     expect(Object.keys(seen.body.roles)).toEqual(["title"]);
+  });
+
+  test("K-01 the presets of consent come from kind and roles, no two are equal, and none without text shows it", async () => {
+    const client = { client_id: "app", name: "App", redirect_uri: "" };
+    const { streams } = await server.host.call("consentOffer", { client }, HOME_OWNER);
+    const labels = (stream: string) => streams.find((one) => one.stream === stream)!.presets.map(({ label }) => label);
+    expect(labels("messages")).toEqual([
+      "All details",
+      "Without their text and attached files",
+      "Only subjects and dates",
+      "As little as possible",
+    ]);
+    expect(labels("transactions").slice(1, 3)).toEqual(["Without their text", "Only dates, amounts and currencies"]);
+    for (const { stream, fields, roles = {}, presets } of streams) {
+      const always = fields.filter((field) => field.always).map(({ name }) => name);
+      const granted = presets.map((preset) => [...new Set([...always, ...preset.fields])].sort().join());
+      expect(new Set(granted).size, stream).toBe(presets.length);
+      const texts = Object.entries(roles).flatMap(([role, names]) => (role.startsWith("text") ? names : []));
+      for (const preset of presets.filter(({ label }) => /Without their text|Only/.test(label)))
+        expect(
+          texts.filter((name) => preset.fields.includes(name) && !always.includes(name)),
+          stream,
+        ).toEqual([]);
+    }
+  });
+
+  test("K-01 a table of the command line begins with time and title, then the facts of the kind", async () => {
+    await close();
+    const shown = await ok(pdpp(["query", "messages", "--home", home]));
+    expect(shown.stdout.split("\n")[0]!.split(/ {2,}/)).toEqual([
+      "id",
+      "sent_at",
+      "subject",
+      "from_name",
+      "to",
+      "folder",
+    ]);
+    expect(shown.stdout).toContain("Zoë Ott, ada@example.com");
+    expect(shown.stdout).not.toContain("The whole text");
+    expect(shown.stderr).toMatch(/Not shown: .*body/);
+    const events = await ok(pdpp(["query", "events", "--home", home]));
+    expect(events.stdout.split("\n")[0]).toMatch(/^id +starts_at +title/);
+    const asked = await ok(pdpp(["query", "messages", "--fields", "body", "--home", home]));
+    expect(asked.stdout.split("\n")[0]).toMatch(/^id +body$/);
   });
 });

@@ -38,6 +38,7 @@ import { signedLink } from "./signed-link.ts";
 import { source } from "./source.ts";
 import { streamState } from "./state.ts";
 import { streamSummary } from "./stream.ts";
+import { timelineCounts } from "./timeline-counts.ts";
 import { timestamp } from "./timestamp.ts";
 import { asked, grantLine, why } from "./why.ts";
 
@@ -177,6 +178,7 @@ export const COMPONENTS = {
   StreamList: listOf(streamSummary),
   StreamMetadata: streamMetadata,
   StreamState: streamState,
+  TimelineCounts: timelineCounts,
   Timestamp: timestamp,
   Tombstone: records.tombstone,
   Warning: warning,

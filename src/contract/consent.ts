@@ -1,6 +1,7 @@
 // What is asked of an owner and what the owner answers: the client, the offer, the choice.
 import { z } from "zod";
 import { AUTHORIZATION_DETAILS_MAX, dataAccess } from "./data-access.ts";
+import type { Kind } from "./kinds.ts";
 import { NAME_MAX } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -65,13 +66,16 @@ export interface OfferedStream {
   stream: string;
   label: string;
   detail?: string;
+  kind?: Kind;
+  /** By role, the offered fields that hold it. */
+  roles?: Record<string, string[]>;
   /** The app says it cannot work without this stream; of some connection, when several have it. */
   required: boolean;
   /** Shown as chosen: only what is required and has no alternative. */
   preselected: boolean;
   fields: { name: string; title?: string; description?: string; always: boolean }[];
-  /** Sets of fields that the source suggests, as far as they are asked for. */
-  views?: { label: string; fields: string[] }[];
+  /** Sets of fields to choose from with one click, no two of them equal; the first is all of them. */
+  presets: { id: string; label: string; fields: string[] }[];
   time_field?: string;
   /** Range operators that the time takes in a filter. */
   time_ranges?: readonly string[];

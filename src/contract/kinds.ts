@@ -13,7 +13,7 @@ interface KindWords {
 export const KINDS = {
   email: {
     roles: ["time", "title", "text", "from", "to"],
-    more: ["cc", "thread", "reply_to", "direction", "unread", "folder", "attachments"],
+    more: ["cc", "thread", "reply_to", "direction", "unread", "folder", "tags", "attachments"],
     facts: ["from", "to", "folder", "unread"],
   },
   message: {
@@ -55,7 +55,11 @@ export const KINDS = {
     facts: ["place", "text", "album"],
   },
   visit: { roles: ["time", "place"], more: ["end", "title"], facts: ["end", "place"] },
-  track: { roles: ["time", "path"], more: ["end", "title", "distance", "activity"], facts: ["end", "distance"] },
+  track: {
+    roles: ["time", "path"],
+    more: ["end", "title", "distance", "activity", "place", "text"],
+    facts: ["end", "distance"],
+  },
   play: { roles: ["time", "title"], more: ["creator", "album", "duration"], facts: ["creator", "album", "duration"] },
   page: { roles: ["time", "url"], more: ["title"], facts: ["url"] },
   bookmark: { roles: ["url"], more: ["title", "time", "text", "tags", "folder"], facts: ["url", "folder", "tags"] },
@@ -71,7 +75,7 @@ export const KINDS = {
   },
   workout: {
     roles: ["time", "activity"],
-    more: ["end", "distance", "energy", "duration", "path"],
+    more: ["end", "title", "distance", "energy", "duration", "path", "place", "text"],
     facts: ["activity", "duration", "distance", "energy"],
   },
   book: { roles: ["title"], more: ["creator", "time", "rating", "text"], facts: ["creator", "rating"] },
@@ -91,6 +95,8 @@ export const isKind = (text: unknown): text is Kind => typeof text === "string" 
 const PEOPLE_ROLES = ["from", "to", "cc", "participants", "organiser", "author", "creator", "counterparty"] as const;
 const PERSON_PARTS = ["name", "address", "number", "handle"] as const;
 const PLACE_PARTS = ["name", "latitude", "longitude"] as const;
+/** Text besides the text itself: its beginning, what was thought while writing it, pages that it links to. */
+const TEXT_MORE = "text.more";
 
 /** JSON Schema types that a role fits; a role that is not here fits any type. */
 export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -121,6 +127,7 @@ export const namesPeople = (kind: Kind, role: string): boolean =>
 export function rolesFor(kind: Kind): ReadonlySet<string> {
   const names: readonly string[] = [...KINDS[kind].roles, ...KINDS[kind].more];
   const parts = names.flatMap((role) => {
+    if (role === "text") return [TEXT_MORE];
     if (role === "place") return PLACE_PARTS.map((part) => `place.${part}`);
     return (PEOPLE_ROLES as readonly string[]).includes(role) ? PERSON_PARTS.map((part) => `${role}.${part}`) : [];
   });

@@ -146,6 +146,8 @@ export const JSON_DEPTH_MAX = 200;
 export const EXPIRY_MAX_SECONDS = 10 * 366 * 86_400;
 
 export const FILTERS_MAX = 20;
+/** `name:value` in a search. Each walks the distinct values of a column. */
+export const SEARCH_FILTERS_MAX = 8;
 /** Values of one `in`. */
 export const FILTER_VALUES_MAX = 100;
 export const DECLARATION_STREAMS_MAX = 200;

@@ -118,7 +118,7 @@ export const aggregateQuery = z.strictObject({
 });
 
 export const searchQuery = z.strictObject({
-  /** Words, "phrases", beginnings*, -not, field:word, after:DATE, before:DATE. Nothing typed is an error. */
+  /** Words, "phrases", beginnings*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. Nothing typed is an error. */
   q: z.string().max(100_000),
   connection_id,
   streams: z.array(name).max(200).optional(),

@@ -105,3 +105,12 @@ export const blobUpload = z.strictObject({
 const identifiers = z.array(z.string().trim().min(1).max(200)).max(50);
 export const meChange = z.strictObject({ add: identifiers.optional(), remove: identifiers.optional() });
 export type MeChange = z.infer<typeof meChange>;
+
+/** The columns of a stream's table, as the owner chose them; none are the usual ones. */
+export const columnChoice = z.strictObject({
+  connection_id: z.string().min(1).max(NAME_MAX),
+  stream: z.string().min(1).max(NAME_MAX),
+  columns: z.array(z.string().min(1).max(NAME_MAX)).max(200),
+});
+export const columnChoiceQuery = columnChoice.omit({ columns: true });
+export type ColumnChoice = z.infer<typeof columnChoice>;

@@ -7,6 +7,8 @@ import type { GrantedStream } from "../contract/grant.ts";
 import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, refused } from "./consent-terms.ts";
 import { rangesOf } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
+import { fieldPresets } from "./kind-words.ts";
+import { rolesOf, visibleRoles } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
 
 /** A line of the offer, with what the wire form leaves out. */
@@ -198,6 +200,24 @@ const suggested = ({ id, label = id, fields }: DeclaredView, line: OfferLine): {
 const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
   fields.get(field)?.column === "instant" ? rangesOf(declaration, field) : [];
 
+const PLAIN_TYPES: readonly (string | undefined)[] = ["number", "integer", "boolean"];
+const PLAIN_FORMATS: readonly (string | undefined)[] = ["date", "date-time"];
+
+const partsOf = ({ shape, fields, always }: OfferLine) =>
+  fields.map((name) => {
+    const { type, format } = shape.declaration.schema.properties?.[name] ?? {};
+    const types = [type].flat().filter((one) => one !== "null");
+    const plain = PLAIN_FORMATS.includes(format) || types.every((one) => PLAIN_TYPES.includes(one));
+    return { name, always: always.has(name), plain };
+  });
+
+function kindOf({ shape, fields }: OfferLine): Pick<OfferedStream, "kind" | "roles"> {
+  const declared = rolesOf(shape.declaration.schema);
+  if (declared === undefined) return {};
+  const { kind, fields: roles } = visibleRoles(declared, new Set(fields));
+  return { kind, roles };
+}
+
 function offeredStream(line: OfferLine): OfferedStream {
   const { shape } = line;
   const { display, consent_time_field, schema, views = [] } = shape.declaration;
@@ -209,6 +229,7 @@ function offeredStream(line: OfferLine): OfferedStream {
     stream: shape.name,
     label: display?.label ?? shape.name,
     ...(display?.detail === undefined ? {} : { detail: display.detail }),
+    ...kindOf(line),
     required: line.requirement !== undefined,
     preselected: line.preselected,
     fields: line.fields.map((name) => {
@@ -220,7 +241,10 @@ function offeredStream(line: OfferLine): OfferedStream {
         always: line.always.has(name),
       };
     }),
-    ...(views.length === 0 ? {} : { views: views.map((view) => suggested(view, line)) }),
+    presets: fieldPresets(
+      { roles: rolesOf(schema), fields: partsOf(line) },
+      views.map((view) => suggested(view, line)),
+    ),
     ...(consent_time_field === undefined
       ? {}
       : { time_field: consent_time_field, time_ranges: timeRanges(shape, consent_time_field) }),

@@ -34,7 +34,7 @@ export interface ListColumn {
 export type ColumnValue = string | number | boolean | null;
 
 /**
- * A scalar field has a column, except free text: what the declaration names for search and for nothing else.
+ * A scalar field has a column, except free text (what the declaration names for search and for nothing else) and documents.
  * Equality over long texts answers no question that search does not answer better.
  */
 export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
@@ -46,7 +46,9 @@ export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
     const schema = dereference(raw, stream.schema);
     const { type, nullable } = typeOf(schema);
     const column = columnKind(type, schema.format);
-    const freeText = searched.has(name) && !structural.has(name);
+    // A document that is kept as text, such as the points of a way, is as little a value as free text is.
+    const isDocument = schema.contentMediaType !== undefined;
+    const freeText = (isDocument || searched.has(name)) && !structural.has(name);
     fields.set(name, {
       name,
       type,

@@ -1,5 +1,6 @@
-// Guesses about streams that declare no kind: the field that names a record, by its name.
+// Guesses about streams that declare no kind, by the names and types of their fields. Nothing else in the product guesses.
 import type { JsonObject } from "../contract/record.ts";
+import type { StreamMetadata } from "../contract/schema-document.ts";
 
 /** Field names that people would read a record out by, best first. */
 const NAMING = ["title", "subject", "name", "display_name", "full_name", "summary", "label", "filename"];
@@ -10,3 +11,47 @@ export function namingField(data: JsonObject): string | undefined {
     return typeof value === "string" && value.trim() !== "";
   });
 }
+
+/** Members that name a person or an organisation in an object, best first. */
+export const PERSON_MEMBERS: readonly string[] = ["name", "address", "email"];
+
+const isIdentifier = (name: string): boolean => /(?:^|_)id$/.test(name);
+
+/** The field that names the records of a stream: by its name, else the first text. */
+export function guessedLeadingField({ field_capabilities, primary_key }: StreamMetadata): string | undefined {
+  const texts = Object.entries(field_capabilities).filter(
+    ([, { type, format }]) => type === "string" && format === undefined,
+  );
+  const names = Object.fromEntries(texts.map(([name]) => [name, name]));
+  const text = texts.find(([, can]) => can.lexical_search) ?? texts.find(([name]) => !primary_key.includes(name));
+  return names.name ?? namingField(names) ?? text?.[0];
+}
+
+/** Short fields: no texts, lists or ids. Where there are none, any field. */
+export function guessedColumns({ field_capabilities, primary_key, schema }: StreamMetadata): string[] {
+  const short = Object.entries(field_capabilities).filter(
+    ([name, { type, sort }]) =>
+      ["string", "number", "integer", "boolean"].includes(type) &&
+      sort &&
+      !primary_key.includes(name) &&
+      !isIdentifier(name),
+  );
+  if (short.length > 0) return short.map(([name]) => name);
+  return Object.keys(field_capabilities).filter(
+    (name) => !name.includes(".") || schema?.properties?.[name] !== undefined,
+  );
+}
+
+/** The two values of a record without a kind that say most: what it is called, and the sentences in it. */
+export function guessedWords(values: Readonly<Record<string, string>>): { title?: string; rest: string[] } {
+  const names = Object.keys(values);
+  // A description is no name, but it says more than an id, which is what often comes first.
+  const title = namingField(values) ?? (Object.hasOwn(values, "description") ? "description" : names[0]);
+  const rest = names.filter((name) => name !== title && !isIdentifier(name));
+  // Sentences say more than single words do.
+  rest.sort((one, other) => Number(values[other]!.includes(" ")) - Number(values[one]!.includes(" ")));
+  return { ...(title === undefined ? {} : { title }), rest };
+}
+
+/** The field of the currency of an amount. */
+export const guessedCurrencyFields = (amount: string): string[] => [`${amount}_currency`, "currency"];

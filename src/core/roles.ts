@@ -50,7 +50,7 @@ export function visibleRoles(roles: Roles, shown: ReadonlySet<string>): Roles {
 }
 
 /** The first field with this role, or with a part of it: `from` is also `from.name` and then `from.address`. */
-export function fieldWith({ fields }: Roles, role: string): string | undefined {
+export function fieldWith({ fields }: Pick<Roles, "fields">, role: string): string | undefined {
   const whole = fields[role]?.[0];
   if (whole !== undefined) return whole;
   const part = Object.keys(fields).find((one) => one.startsWith(`${role}.`));

@@ -8,6 +8,7 @@ import type { Grant } from "../contract/grant.ts";
 import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
 import type { Field, ListColumn } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
+import { nearest } from "./nearest.ts";
 import { plainLine } from "./steering.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
@@ -155,9 +156,13 @@ export function theRow(
 /** A grant answers for what it does not include as for what does not exist; the owner is told that there is none. */
 export function noStream(scope: Scope, stream: string, connectionId: string | undefined, param: string): PdppError {
   const name = JSON.stringify(stream);
-  if (isOwner(scope)) return new PdppError("not_found", `no stream ${name} here`, { param });
+  // Only names that the caller can read are suggested.
+  const meant = nearest(stream, [...new Set(rowsOf(scope, connectionId).map((row) => row.stream.name))]);
+  const suggestion = meant === undefined ? {} : { next_step: `Did you mean the stream ${meant}?` };
+  if (isOwner(scope)) return new PdppError("not_found", `no stream ${name} here`, { param, ...suggestion });
   return new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${name}`, {
     param,
+    ...suggestion,
     why: whyNotStream(scope, stream, connectionId),
   });
 }

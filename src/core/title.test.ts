@@ -38,6 +38,12 @@ describe("K-01 a title comes from the roles of the kind", () => {
       { type: "Steps", value: 12, unit: "count" },
       "Steps 12 count",
     ],
+    [
+      "track",
+      { activity: "activity", distance: "distance_m" },
+      { activity: "walking", distance_m: 2400 },
+      "walking · 2.4 km",
+    ],
     ["workout", { activity: "activity" }, { activity: "Running" }, "Running"],
     ["event", { title: "title" }, { name: "not a title" }, undefined],
   ])("%s %j", (kind, roles, data, title) => {

@@ -2,7 +2,7 @@
 import type { Kind } from "../contract/kinds.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
-import { namingField } from "./guesses.ts";
+import { namingField, PERSON_MEMBERS } from "./guesses.ts";
 import { formatInstant, parseInstant } from "./instant.ts";
 import { fieldWith, type Roles, rolesOf, timeFieldOf } from "./roles.ts";
 import type { ScopeRow } from "./scope.ts";
@@ -58,7 +58,7 @@ const UNTITLED: Partial<Record<Kind, Untitled>> = {
   order: (value) => joined(" · ", value("counterparty"), money(value)),
   photo: (value) => value("text"),
   visit: (value) => value("place"),
-  track: (value) => joined(" · ", value("activity"), value("distance")),
+  track: (value) => joined(" · ", value("activity"), lengthWords(value("distance"))),
   page: (value) => hostOf(value("url")),
   bookmark: (value) => hostOf(value("url")),
   post: (value) => value("text"),
@@ -77,12 +77,19 @@ const money: Untitled = (value) => {
   return amount === undefined ? undefined : joined(" ", amount, value("currency"));
 };
 
+/** Of a track, in metres. */
+function lengthWords(metres: string | undefined): string | undefined {
+  const length = Math.round(Number(metres));
+  if (metres === undefined || Number.isNaN(length)) return metres;
+  return length < 1000 ? `${length} m` : `${(length / 1000).toFixed(1)} km`;
+}
+
 function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host || url : url;
 }
 
-/** A value in a title: people by their names, undefined when it says nothing. */
-function wordsOf(value: JsonValue | undefined): string | undefined {
+/** A value in words: people by their names, undefined when it says nothing. */
+export function wordsOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   if (typeof value === "number") return String(value);
   if (Array.isArray(value)) {
@@ -91,7 +98,7 @@ function wordsOf(value: JsonValue | undefined): string | undefined {
     return joined(", ", ...names.slice(0, NAMED_PEOPLE), ...more);
   }
   if (value === null || typeof value !== "object") return undefined;
-  return ["name", "address", "email"].map((name) => wordsOf(value[name])).find((words) => words !== undefined);
+  return PERSON_MEMBERS.map((name) => wordsOf(value[name])).find((words) => words !== undefined);
 }
 
 function unnamedTitle(label: string, id: string, authoredAt: number | undefined): string {

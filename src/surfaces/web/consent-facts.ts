@@ -1,9 +1,12 @@
 // What the consent page shows of the data itself: live counts, the span of time, a few records as they would be seen.
 import type { RecordList } from "../../contract/answers.ts";
 import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
+import { KINDS } from "../../contract/kinds.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { RecordRead } from "../../contract/record.ts";
-import { namingField } from "../../core/guesses.ts";
+import { guessedWords } from "../../core/guesses.ts";
+import { fieldWith } from "../../core/roles.ts";
+import { ownTitle, wordsOf } from "../../core/title.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ConsentSample } from "./pages/consent-view.ts";
@@ -85,26 +88,42 @@ function timeIn(record: RecordList["data"][number] | undefined, { time_field }: 
 /** Offered fields only: the sample is what the app would see at most. */
 function sampleOf(record: RecordList["data"][number], stream: OfferedStream): ConsentSample {
   const { data, id } = record as RecordRead;
-  const shown = stream.fields.flatMap(({ name }) => {
-    const value = data[name];
-    if (value === undefined || value === null || value === "") return [];
-    return [{ name, text: typeof value === "string" ? value : JSON.stringify(value) }];
+  const shown = stream.fields.flatMap(({ name }): [string, string][] => {
+    const words = name === stream.time_field ? undefined : wordsOf(data[name]);
+    return words === undefined ? [] : [[name, words]];
   });
+  const values = Object.fromEntries(shown);
   const when = timeIn(record, stream);
-  const words = shown.filter(({ name }) => name !== stream.time_field);
-  const naming = namingField(Object.fromEntries(words.map(({ name, text }) => [name, text])));
-  // A description is no name, but it says more than an id, which is what often comes first.
-  const title = words.find(({ name }) => name === (naming ?? "description")) ?? words[0];
-  // Sentences say more than ids do.
-  const rest = words
-    .filter((field) => field !== title && !/(?:^|_)id$/.test(field.name))
-    .sort((one, other) => Number(other.text.includes(" ")) - Number(one.text.includes(" ")))
-    .map(({ name, text }) => `${name}: ${text}`);
+  const { title, rest } = stream.kind === undefined ? guessedSample(values) : kindSample(data, values, stream);
   return {
-    title: shorten(title?.text ?? id),
+    title: shorten(title ?? id),
     ...(when === undefined ? {} : { when }),
     ...(rest.length === 0 ? {} : { preview: shorten(rest.join(" · ")) }),
   };
+}
+
+function guessedSample(values: Readonly<Record<string, string>>): { title?: string; rest: string[] } {
+  const { title, rest } = guessedWords(values);
+  return {
+    ...(title === undefined ? {} : { title: values[title]! }),
+    rest: rest.map((name) => `${name}: ${values[name]!}`),
+  };
+}
+
+/** Its title, then what else its kind tells: the text first, the facts after it. */
+function kindSample(
+  data: RecordRead["data"],
+  values: Readonly<Record<string, string>>,
+  { kind, roles = {}, fields }: OfferedStream,
+): { title?: string; rest: string[] } {
+  const known = { kind: kind!, fields: roles };
+  const offered = Object.fromEntries(fields.map(({ name }) => [name, data[name] ?? null]));
+  const title = ownTitle(offered, known);
+  const told = ["text", ...KINDS[kind!].facts].flatMap((role) => {
+    const words = values[fieldWith(known, role) ?? ""];
+    return words === undefined || title?.includes(words) ? [] : [words];
+  });
+  return { ...(title === undefined ? {} : { title }), rest: [...new Set(told)] };
 }
 
 function shorten(text: string): string {

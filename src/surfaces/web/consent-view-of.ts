@@ -183,7 +183,7 @@ function streamView(
       always,
       checked: before === undefined || always || before.fields.includes(name),
     })),
-    ...(stream.views === undefined ? {} : { views: stream.views }),
+    presets: stream.presets,
     ...(facts?.samples === undefined ? {} : { samples: facts.samples }),
   };
 }

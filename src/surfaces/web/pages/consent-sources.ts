@@ -100,15 +100,10 @@ ${detail === undefined ? "" : html`<span class="stream-detail">${cleanDisplayNam
 }
 
 function fieldList(key: string, place: string, stream: ConsentStream): Html | "" {
-  const { fields, views = [] } = stream;
+  const { fields, presets } = stream;
   if (fields.length === 0) return "";
   const chosen = fields.filter((field) => field.always || field.checked).length;
   const words = chosen === fields.length ? allFields(chosen) : `${chosen} of ${countOf(fields.length, "field")}`;
-  const presets = [
-    { label: "All", fields: fields.map((field) => field.name) },
-    { label: "Least", fields: [] },
-    ...views,
-  ];
   return html`<details class="fields">
 <summary><span class="chosen-fields">${words}</span>${ofStream(stream, place)}</summary>
 <p class="presets" hidden>${presets.map((preset) => html`<button type="button" class="small" data-fields="${JSON.stringify(preset.fields)}">${labelOf(preset.label)}</button> `)}</p>

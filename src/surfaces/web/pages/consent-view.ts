@@ -42,8 +42,8 @@ export interface ConsentStream {
   /** Absent: its records have no time, and a time window cannot narrow it. */
   timeField?: string;
   fields: readonly ConsentField[];
-  /** Sets of fields that the source suggests. */
-  views?: readonly { label: string; fields: readonly string[] }[];
+  /** Sets of fields to choose from with one click; the first is all of them. */
+  presets: readonly { id: string; label: string; fields: readonly string[] }[];
   /** Shown behind a click. */
   samples?: readonly ConsentSample[];
 }
