@@ -1,6 +1,7 @@
 // The fields of a record by kind: times, numbers, links, lists and tables; long texts in windows that move both ways.
 import type { JsonObject, JsonValue } from "../../../contract/record.ts";
 import { cutWindow } from "../../../core/window.ts";
+import { webAddress } from "../web-address.ts";
 import { type Pairs, pair, type RecordPlace, recordAddress } from "./explore/addresses.ts";
 import type { StreamField } from "./explore/stream-fields.ts";
 import { blobIn } from "./explore/values.ts";
@@ -67,13 +68,6 @@ function shown(value: JsonValue, kind: StreamField["kind"], part: (text: string)
   const json = JSON.stringify(value, null, 2);
   if (json.length > SHOWN_MAX) return { ...part(json), kind: "json" };
   return structured(value, json) ?? { kind: "json", value: json };
-}
-
-/** Only what a browser takes for a page of the web, written so that it cannot be taken for anything else. */
-function webAddress(text: string): string | undefined {
-  if (!/^https?:\/\/\S+$/i.test(text) || text.length > 2000 || !URL.canParse(text)) return undefined;
-  const { protocol, href, username, password } = new URL(text);
-  return (protocol === "http:" || protocol === "https:") && username === "" && password === "" ? href : undefined;
 }
 
 function structured(value: JsonValue, json: string): FieldContent | undefined {

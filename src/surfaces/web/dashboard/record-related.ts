@@ -1,11 +1,13 @@
 // What stands around a record: the records its stream relates it to, and its neighbours in the stream's own order.
+
 import { EXPAND } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
+import { leadingField } from "../../../core/default-columns.ts";
 import { ownTitle, recordTitle, rolesIn, timeFieldIn } from "../../../core/title.ts";
 import type { Visit } from "../owner-page.ts";
 import { pair, type RecordPlace, recordAddress, streamAddress } from "./explore/addresses.ts";
-import { inWords, leadingField } from "./explore/stream-fields.ts";
+import { inWords } from "./explore/stream-fields.ts";
 import { oneLine } from "./explore/values.ts";
 
 export interface Relation {

@@ -1,7 +1,10 @@
 // One record, for its owner: its fields, its files, what it belongs to, and where it comes from.
 import { html } from "hono/html";
 import { formatDay, formatNumber } from "../format.ts";
-import type { Html } from "../layout.ts";
+import type { KindItem } from "../kinds/item.ts";
+import type { KindPageFrame } from "../kinds/kind-view.ts";
+import { KIND_VIEWS } from "../kinds/kinds.ts";
+import { attribute, type Html } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import type { Snippet } from "../snippets.ts";
 import type { Times } from "../times.ts";
@@ -19,6 +22,10 @@ export interface RecordView {
   stream: { name: string; label: string };
   recordId: string;
   at?: string;
+  /** How its kind shows it; a record without a kind has its fields. */
+  kindView?: KindPage;
+  /** The field whose text was asked for, which opens the fields. */
+  movedTo?: string;
   fields: readonly RecordField[];
   files: readonly RecordFile[];
   related: readonly Relation[];
@@ -32,11 +39,15 @@ export interface RecordView {
   snippets: readonly Snippet[];
 }
 
+export interface KindPage extends Omit<KindPageFrame, "times"> {
+  item: KindItem;
+}
+
 /** Longer values get a block of their own. */
 const LINE_LENGTH_MAX = 120;
 
 export function showRecord(view: RecordView, { times }: PageFrame): PageContent {
-  const { title, source, connection, stream, at, fields, files, related, newer, older, snippets } = view;
+  const { title, source, connection, stream, files, related, newer, older, snippets, kindView } = view;
   const place = { connection_id: connection.id, stream: stream.name };
   return {
     title,
@@ -45,14 +56,35 @@ export function showRecord(view: RecordView, { times }: PageFrame): PageContent 
     body: html`<article class="record">
 <nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <span aria-hidden="true">›</span> <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
 <div class="page-head"><div><h1><bdi>${title}</bdi></h1>
-<p class="note">${source}${at === undefined ? "" : html` · ${times.instant(at)}`}</p></div>
+<p class="note"><a class="calm" href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${source === connection.label ? "" : html` · <bdi>${source}</bdi>`}${whenOf(view, times)}</p></div>
 ${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
-${files.length === 0 ? "" : html`<section aria-labelledby="files"><h2 id="files">Files</h2><ul class="files">${files.map(fileItem)}</ul></section>`}
-<dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>
+${kindView === undefined ? "" : html`<div class="kind-page">${KIND_VIEWS[kindView.item.kind!].page(kindView.item, { ...kindView, times })}</div>`}
+${kindView !== undefined || files.length === 0 ? "" : filesSection(files)}
+${kindView === undefined ? fieldList(view, times) : ""}
 ${related.map((relation) => relationSection(relation, times))}
-${origin(view, times)}
+${kindView === undefined ? origin(view, times) : allFields(view, times)}
 </article>`,
   };
+}
+
+const filesSection = (files: readonly RecordFile[]): Html =>
+  html`<section aria-labelledby="files"><h2 id="files">Files</h2><ul class="files">${files.map(fileItem)}</ul></section>`;
+
+const fieldList = ({ fields }: RecordView, times: Times): Html =>
+  html`<dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>`;
+
+/** Exactly what is stored, for whoever wants to see it. */
+function allFields(view: RecordView, times: Times): Html {
+  const { files, movedTo } = view;
+  return html`<details class="all-fields" id="all-fields"${attribute("open", movedTo !== undefined)}><summary>All fields</summary>
+${fieldList(view, times)}${files.length === 0 ? "" : filesSection(files)}${origin(view, times)}</details>`;
+}
+
+/** A photo shows the clock of the place where it was taken; a day has no clock. */
+function whenOf({ at, kindView }: RecordView, times: Times): Html | "" {
+  const when = kindView?.item.when;
+  if (when !== undefined) return html` · ${kindView?.item.kind === "photo" ? times.wall(when) : times.when(when)}`;
+  return at === undefined ? "" : html` · ${times.instant(at)}`;
 }
 
 function fieldBlock(field: RecordField, times: Times): Html {

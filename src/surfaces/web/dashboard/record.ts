@@ -1,18 +1,25 @@
 // /dashboard/records/…: one record as its owner sees it; where an agent's citation leads.
+
 import { formatHandle } from "../../../contract/handle.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
+import { leadingField } from "../../../core/default-columns.ts";
 import { recordTitle } from "../../../core/title.ts";
+import { cutWindow } from "../../../core/window.ts";
+import { itemOf } from "../kinds/item.ts";
 import { ownerPage } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
+import { pair, recordAddress } from "./explore/addresses.ts";
 import { describe } from "./explore/describe.ts";
-import { fieldsOf, leadingField } from "./explore/stream-fields.ts";
+import { fieldsOf } from "./explore/stream-fields.ts";
+import { ownNames } from "./explore/stream-kind.ts";
 import { importAddress } from "./import-address.ts";
+import { recordsAround } from "./record-around.ts";
 import { type RecordField, recordFields } from "./record-fields.ts";
 import { recordFiles } from "./record-files.ts";
 import { neighbours, related, relationsOf, timeOf } from "./record-related.ts";
-import { type RecordView, showRecord } from "./record-view.ts";
+import { type KindPage, type RecordView, showRecord } from "./record-view.ts";
 import { wholeNumber } from "./words.ts";
 
 export const recordPage = ownerPage<RecordView>({
@@ -23,9 +30,11 @@ export const recordPage = ownerPage<RecordView>({
     const { metadata, source } = await describe({ look }, { connection_id: place.connection_id, stream: place.stream });
     const expand = relationsOf(metadata);
     const found = await look("record", { ...place, ...(expand.length === 0 ? {} : { expand }) });
-    const [relations, beside] = await Promise.all([
+    const [relations, beside, me, around] = await Promise.all([
       related({ look }, found, metadata),
       neighbours({ look }, found, metadata),
+      ownNames({ look }),
+      recordsAround({ look }, found, metadata),
     ]);
     const fields = fieldsOf(metadata);
     const moved = { field: search.get("field"), offset: wholeNumber(search.get("offset")) ?? 0 };
@@ -40,6 +49,8 @@ export const recordPage = ownerPage<RecordView>({
       ...timeOf(found, metadata),
       fields: idsLast(recordFields(found.data, fields, place, moved), metadata),
       files: recordFiles(found.connection_id, found.data, fields),
+      ...(metadata.kind === undefined ? {} : { kindView: kindViewOf(found, metadata, around, me) }),
+      movedTo: moved.field ?? undefined,
       related: relations,
       ...beside,
       emittedAt: found.emitted_at,
@@ -54,6 +65,37 @@ export const recordPage = ownerPage<RecordView>({
   },
   show: showRecord,
 });
+
+/** Characters of a text on the page; the fields below have all of it, in windows. */
+const TEXT_MAX = 30_000;
+
+function kindViewOf(
+  found: RecordRead,
+  metadata: StreamMetadata,
+  around: readonly RecordRead[],
+  me: readonly string[],
+): KindPage {
+  const field = metadata.roles?.text?.[0];
+  const text = found.data[field ?? ""];
+  const isLong = field !== undefined && typeof text === "string" && text.length > TEXT_MAX;
+  const shortened = (record: RecordRead): RecordRead => {
+    const own = record.data[field ?? ""];
+    if (field === undefined || typeof own !== "string" || own.length <= TEXT_MAX) return record;
+    return { ...record, data: { ...record.data, [field]: cutWindow(own, { limit: TEXT_MAX }).text } };
+  };
+  const item = itemOf(shortened(found), metadata);
+  const offset = isLong ? cutWindow(text, { limit: TEXT_MAX }).end_chars : 0;
+  return {
+    item,
+    around: around.map((record) => (record.id === found.id ? item : itemOf(shortened(record), metadata))),
+    me,
+    readOn: isLong
+      ? {
+          text: `${recordAddress(item, [pair("field", field), pair("offset", String(offset))])}#field-${encodeURIComponent(field)}`,
+        }
+      : {},
+  };
+}
 
 /** What people read comes before what programs go by. */
 function idsLast(fields: readonly RecordField[], metadata: StreamMetadata): RecordField[] {

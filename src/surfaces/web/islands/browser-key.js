@@ -1,4 +1,17 @@
 // Keeps the key of this browser where only this origin can read it, and goes on to the address with the key from one without it.
+// A first page that was written in another time zone is asked for again before it is shown (V-10).
+{
+  const written = document.currentScript.dataset.zone;
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const told = `pdpp_zone=${encodeURIComponent(own)}`;
+  if (written && own && own !== written && !document.cookie.includes(told)) {
+    const root = location.pathname.split("/dashboard")[0];
+    // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not everywhere yet.
+    document.cookie = `${told}; Path=${root}/; SameSite=Strict; Max-Age=31536000`;
+    // Where cookies are refused the page stays as it is.
+    if (document.cookie.includes(told)) location.replace(location.href);
+  }
+}
 try {
   const own = /^\/~([\w-]{22})\//.exec(location.pathname)?.[1];
   if (document.currentScript.dataset.key === "keep") {

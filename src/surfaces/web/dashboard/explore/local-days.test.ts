@@ -1,16 +1,9 @@
 // Days of the owner's calendar: their edges as instants, buckets and their names.
+
 import { describe, expect, it } from "vitest";
+import { startOfDay } from "../../../../core/start-of-day.ts";
 import { timeBuckets } from "../../../../core/time-buckets.ts";
-import {
-  bucketWords,
-  type CalendarStep,
-  DAY_MS,
-  dayAt,
-  labelOf,
-  nextLabel,
-  periodOf,
-  startOfDay,
-} from "./local-days.ts";
+import { bucketWords, type CalendarStep, DAY_MS, dayAt, labelOf, nextLabel, periodOf } from "./local-days.ts";
 
 const ZONES = [
   "UTC",

@@ -14,16 +14,6 @@ export interface Period {
 export const DAY_MS = 86_400_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** The instant at which the day begins in a zone: the first one whose clock shows that day. */
-export function startOfDay(day: string, zone: string): number {
-  const local = parseDay(day)!;
-  const offsetAt = offsetSpans(zone);
-  const around = [offsetAt(local - DAY_MS).offset, offsetAt(local + DAY_MS).offset];
-  const early = local - Math.max(...around);
-  // Where clocks jump over midnight, the day begins later than the larger offset says.
-  return early + offsetAt(early).offset >= local ? early : local - Math.min(...around);
-}
-
 export const dayAt = (instant: number, zone: string): string => isoDay(instant + offsetSpans(zone)(instant).offset);
 
 export const dayAfter = (day: string, days = 1): string => isoDay(parseDay(day)! + days * DAY_MS);

@@ -16,7 +16,7 @@ const to = (pairs: Pairs): string => withPairs(EXPLORE, pairs);
 /** The one box over everything; what is narrowed down stays. */
 export function searchForm(state?: SearchState): Html {
   const kept = Object.fromEntries((state?.pairs ?? []).filter(([name]) => name !== "q"));
-  return html`<form class="search-form wide" action="${EXPLORE}" role="search">${hidden(kept)}<input type="search" name="q" value="${state?.q ?? ""}" aria-label="Search everything" placeholder="Search everything: words, “phrases”, -not, field:word, after:2024-05" autocomplete="off"><button class="button primary">Search</button></form>`;
+  return html`<form class="search-form wide" action="${EXPLORE}" role="search">${hidden(kept)}<input type="search" name="q" value="${state?.q ?? ""}" aria-label="Search everything" placeholder="Search everything: words, “phrases”, -not, from:name, in:source, after:2024-05" autocomplete="off"><button class="button primary">Search</button></form>`;
 }
 
 export function searchBody(view: SearchView, times: Times): Html {

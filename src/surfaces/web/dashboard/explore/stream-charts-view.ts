@@ -2,6 +2,7 @@
 import { html, raw } from "hono/html";
 import { heatMap, rankBars, timeBars } from "../../charts.ts";
 import { countOf, formatNumber } from "../../format.ts";
+import { moneyWords } from "../../kinds/money.ts";
 import type { Html } from "../../layout.ts";
 import { changed, streamAddress } from "./addresses.ts";
 import type { HeatDays, StreamCharts } from "./stream-charts.ts";
@@ -36,10 +37,15 @@ export function activity(view: StreamView): Html | "" {
   if (timeline === undefined || timeline.buckets.length === 0) return "";
   const { field } = timeline;
   const others = state.pairs.filter(([name]) => !name.startsWith(`filter[${field}]`));
-  const bars = barsOf(timeline, ({ since, until }) =>
-    streamAddress(placeOf(view), changed(others, { [`since[${field}]`]: since, [`until[${field}]`]: until })),
+  const { isSum, currency } = timeline;
+  const bars = barsOf(
+    timeline,
+    ({ since, until }) =>
+      streamAddress(placeOf(view), changed(others, { [`since[${field}]`]: since, [`until[${field}]`]: until })),
+    isSum ? (value) => moneyWords(value, currency, false) : undefined,
   );
-  return html`<section class="activity">${timeBars(`${stream.label} by ${timeline.step}`, bars)}</section>`;
+  const label = isSum ? `Spent by ${timeline.step}` : `${stream.label} by ${timeline.step}`;
+  return html`<section class="activity">${isSum ? html`<p class="note">${label}</p>` : ""}${timeBars(label, bars)}</section>`;
 }
 
 /** A year of days, and the other years. */

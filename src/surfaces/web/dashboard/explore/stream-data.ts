@@ -1,12 +1,17 @@
 // What the page of a stream is made of: its JSON twin, and what every part of the page is drawn from.
+import type { Kind } from "../../../../contract/kinds.ts";
 import type { JsonObject } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import type { CalendarSpan } from "../../kinds/calendar.ts";
+import type { KindItem } from "../../kinds/item.ts";
+import type { LedgerSums } from "../../kinds/ledger.ts";
 import type { Snippet } from "../../snippets.ts";
 import type { StreamPlace } from "./addresses.ts";
 import type { StreamCharts } from "./stream-charts.ts";
 import type { FieldKind } from "./stream-fields.ts";
 import type { FilterField } from "./stream-filters.ts";
-import type { StreamPageState } from "./stream-state.ts";
+import type { InboxEntry } from "./stream-kind.ts";
+import type { StreamPageState, StreamShow } from "./stream-state.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface StreamView {
@@ -24,6 +29,11 @@ export interface StreamView {
     isMember: boolean;
     isList: boolean;
   }[];
+  kind?: Kind;
+  /** Ways to show it, the usual one first. */
+  shows: readonly StreamShow[];
+  /** Its records as the view of their kind shows them. */
+  listing?: StreamListing;
   views: StreamMetadata["views"];
   /** The field of its own order, newest first. */
   orderedBy?: string;
@@ -32,10 +42,24 @@ export interface StreamView {
   /** The cursor of the next page. */
   next?: string;
   filters: readonly FilterField[];
-  timeline?: Timeline & { field: string };
+  /** `currency`: what was spent, instead of how many records there are. */
+  timeline?: Timeline & { field: string; isSum: boolean; currency?: string };
   charts?: StreamCharts;
   exports: { csv: string; jsonl: string };
   snippets: readonly Snippet[];
+}
+
+export interface StreamListing {
+  kind: Kind;
+  items: readonly KindItem[];
+  /** Identifiers of the owner. */
+  me: readonly string[];
+  calendar?: CalendarSpan;
+  ledger?: LedgerSums;
+  /** All conversations, before one of them is chosen. */
+  inbox?: readonly InboxEntry[];
+  /** The one that was chosen. */
+  conversation?: string;
 }
 
 export const placeOf = ({ connection, stream }: StreamView): StreamPlace => ({

@@ -1,11 +1,7 @@
-// The fields of a stream as pages see them: their names for people, their kinds, and which ones a table begins with.
+// The fields of a stream as pages see them: their names for people, and their kinds.
 import type { FieldCapability } from "../../../../contract/answers.ts";
 import type { JsonSchema } from "../../../../contract/declaration.ts";
-import { KINDS } from "../../../../contract/kinds.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
-import { namingField } from "../../../../core/guesses.ts";
-import { fieldWith } from "../../../../core/roles.ts";
-import { rolesIn, timeFieldIn } from "../../../../core/title.ts";
 import type { DatedStream } from "./timeline.ts";
 
 export type FieldKind = "time" | "day" | "number" | "boolean" | "url" | "text" | "json";
@@ -63,50 +59,6 @@ export const inWords = (name: string): string => {
   const words = name.replaceAll(/[_-]+/g, " ").trim();
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 };
-
-/** The field that a record is read out by: its title, or the text or person of its kind; else a guess by name. */
-export function leadingField(metadata: StreamMetadata): string | undefined {
-  const { field_capabilities, primary_key } = metadata;
-  const roles = rolesIn(metadata);
-  if (roles !== undefined) {
-    const leading = ["title", "text", "counterparty", "activity", "metric", "url"].map((role) =>
-      fieldWith(roles, role),
-    );
-    return leading.find((name) => name !== undefined);
-  }
-  const texts = Object.entries(field_capabilities).filter(
-    ([, { type, format }]) => type === "string" && format === undefined,
-  );
-  const names = Object.fromEntries(texts.map(([name]) => [name, name]));
-  const text = texts.find(([, can]) => can.lexical_search) ?? texts.find(([name]) => !primary_key.includes(name));
-  return names.name ?? namingField(names) ?? text?.[0];
-}
-
-const COLUMNS = 5;
-
-/** What names a record, when it was, and the facts of its kind; without a kind a few short fields: no texts, lists, ids. */
-export function defaultColumns(metadata: StreamMetadata): string[] {
-  const leading = [leadingField(metadata), timeFieldIn(metadata)].filter((name) => name !== undefined);
-  const roles = rolesIn(metadata);
-  if (roles !== undefined) {
-    const facts = KINDS[roles.kind].facts.map((role) => fieldWith(roles, role)).filter((name) => name !== undefined);
-    return [...new Set([...leading, ...facts])].slice(0, COLUMNS);
-  }
-  const short = fieldsOf(metadata).filter(
-    ({ name, kind, can }) =>
-      kind !== "json" &&
-      can.sort &&
-      !leading.includes(name) &&
-      !metadata.primary_key.includes(name) &&
-      !/_id$/.test(name),
-  );
-  const columns = [...new Set([...leading, ...short.map(({ name }) => name)])].slice(0, COLUMNS);
-  return columns.length > 0
-    ? columns
-    : fieldsOf(metadata)
-        .flatMap(({ name, isMember }) => (isMember ? [] : [name]))
-        .slice(0, COLUMNS);
-}
 
 /** By which field its records can be counted along time and picked by day; undefined when by none. */
 export function datedBy(

@@ -76,25 +76,22 @@ function valueInputs(field: FilterField): Html {
   )}</div></fieldset>`;
 }
 
-export function columnsForm(view: StreamView): Html {
+export function columnsForm(view: StreamView, csrf: string): Html {
   const { fields, state, views } = view;
   const place = placeOf(view);
   const rest = state.pairs.filter(([name]) => name !== "fields" && name !== "fields[]");
-  const presets = [
-    ...views.map(({ id, label = id, fields: names }) => ({ label, pairs: columnPairs(names) })),
-    { label: "The usual ones", pairs: [] as Pairs },
-  ];
+  const presets = views.map(({ id, label = id, fields: names }) => ({ label, pairs: columnPairs(names) }));
   // Those that are shown stand first, in the order in which they are shown.
   const ordered = fields
     .filter(({ isMember }) => !isMember)
     .sort((one, other) => rank(state.columns, one.name) - rank(state.columns, other.name));
   return html`<details class="fold"><summary class="button small">Columns</summary>
-<form class="card fold-body" action="${streamAddress(place)}">${kept(rest)}
+<form class="card fold-body" method="post" action="${streamAddress(place, rest)}">${hidden({ csrf })}
 <fieldset><legend>Columns</legend><div class="check-grid">${ordered.map(
     ({ name, label }) =>
       html`<label class="check"><input type="checkbox" name="fields[]" value="${name}"${attribute("checked", state.columns.includes(name))}><bdi>${label}</bdi></label>`,
   )}</div></fieldset>
-<p class="row"><button class="button primary">Apply</button>${presets.map(({ label, pairs }) => html`<a href="${streamAddress(place, [...rest, ...pairs])}"><bdi>${label}</bdi></a>`)}</p></form></details>`;
+<p class="row"><button class="button primary">Show these</button><button class="button" name="do" value="usual">The usual ones</button>${presets.map(({ label, pairs }) => html`<a href="${streamAddress(place, [...rest, ...pairs])}"><bdi>${label}</bdi></a>`)}</p></form></details>`;
 }
 
 const rank = (columns: readonly string[], name: string): number => {

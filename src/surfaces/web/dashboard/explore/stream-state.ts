@@ -1,12 +1,15 @@
 // The address of a stream's table is its state: filters, sort, columns, page. Read here, with what was not understood.
+
 import type { RangeOperator } from "../../../../contract/declaration.ts";
+import type { Kind } from "../../../../contract/kinds.ts";
 import { FILTER_VALUES_MAX, FILTERS_MAX } from "../../../../contract/limits.ts";
 import type { Filter, FilterCondition, FilterOperator } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import { defaultColumns } from "../../../../core/default-columns.ts";
 import { parseDay, parseInstant } from "../../../../core/instant.ts";
 import { type Pairs, pair } from "./addresses.ts";
 import { dayAfter } from "./local-days.ts";
-import { defaultColumns, fieldsOf, type StreamField } from "./stream-fields.ts";
+import { fieldsOf, type StreamField } from "./stream-fields.ts";
 import { edge } from "./timeline.ts";
 
 /** One filter as it stands in the address. `since` and `until` name days of the owner's calendar, both included. */
@@ -25,7 +28,14 @@ export interface Condition {
 export const COMPARISONS = ["is", "contains", "ne", "in", "exists", "missing"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-export const SHOWS = ["table", "charts"] as const;
+/** Ways to show a stream, the usual one of its kind first. */
+export type StreamShow = "list" | "month" | "week" | "table" | "charts";
+
+export function offeredShows(kind: Kind | undefined): readonly StreamShow[] {
+  if (kind === undefined) return ["table", "charts"];
+  return kind === "event" ? ["month", "week", "list", "table", "charts"] : ["list", "table", "charts"];
+}
+
 export const PAGE_SIZES = [25, 50, 100] as const;
 const PAGE_SIZE = 50;
 
@@ -33,7 +43,9 @@ const PAGE_SIZE = 50;
 export const RANKS = ["most", "least", "name"] as const;
 
 export interface StreamPageState {
-  show: (typeof SHOWS)[number];
+  show: StreamShow;
+  /** A day of the month or week that a calendar shows. */
+  at?: string;
   conditions: Condition[];
   /** The conditions as the engine takes them. */
   filter: Filter;
@@ -51,7 +63,13 @@ export interface StreamPageState {
   notes: string[];
 }
 
-export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone: string): StreamPageState {
+/** `remembered`: the columns that the owner chose last. */
+export function stateOf(
+  search: URLSearchParams,
+  metadata: StreamMetadata,
+  zone: string,
+  remembered: readonly string[] = [],
+): StreamPageState {
   const fields = new Map(fieldsOf(metadata).map((field) => [field.name, field]));
   const notes: string[] = [];
   const conditions: Condition[] = [];
@@ -62,18 +80,26 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
   }
   const sort = sortOf(search.get("sort"), fields, notes);
   const chosen = [...search.getAll("fields").flatMap((names) => names.split(",")), ...search.getAll("fields[]")];
-  const columns = [...new Set(chosen)].filter((name) => fields.get(name)?.isMember === false);
+  const known = (names: readonly string[]) =>
+    [...new Set(names)].filter((name) => fields.get(name)?.isMember === false);
+  const columns = known(chosen);
+  const usual = known(remembered);
   const limit = PAGE_SIZES.find((size) => String(size) === search.get("limit"));
   const cursor = search.get("cursor");
   const year = /^\d{4}$/.exec(search.get("year") ?? "")?.[0];
   const rank = RANKS.find((one) => one === search.get("rank")) ?? "most";
-  const show = SHOWS.find((one) => one === search.get("show")) ?? "table";
+  const offered = offeredShows(metadata.kind);
+  // Columns and an order are those of a table.
+  const fallback = columns.length > 0 || sort !== undefined ? "table" : offered[0]!;
+  const show = offered.find((one) => one === search.get("show")) ?? fallback;
+  const at = dayIn(search.get("at"));
   return {
     show,
     conditions,
     filter: filterOf(conditions, fields, zone),
     ...(sort === undefined ? {} : { sort }),
-    columns: columns.length > 0 ? columns : defaultColumns(metadata),
+    columns: columns.length > 0 ? columns : usual.length > 0 ? usual : defaultColumns(metadata, "title"),
+    ...(at === undefined ? {} : { at }),
     limit: limit ?? PAGE_SIZE,
     ...(cursor === null || cursor === "" ? {} : { cursor }),
     ...(year === undefined ? {} : { year }),
@@ -83,12 +109,19 @@ export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone:
       ...(sort === undefined ? [] : [pair("sort", sort)]),
       ...columnPairs(columns),
       ...(limit === undefined || limit === PAGE_SIZE ? [] : [pair("limit", String(limit))]),
-      ...(show === "table" ? [] : [pair("show", show)]),
+      ...(show === fallback ? [] : [pair("show", show)]),
+      ...(at === undefined ? [] : [pair("at", at)]),
       ...(year === undefined ? [] : [pair("year", year)]),
       ...(rank === "most" ? [] : [pair("rank", rank)]),
     ],
     notes,
   };
+}
+
+/** `2026-06`, `2026-06-20` */
+function dayIn(text: string | null): string | undefined {
+  const day = text !== null && /^\d{4}-\d\d$/.test(text) ? `${text}-01` : text;
+  return day === null || parseDay(day) === undefined ? undefined : day;
 }
 
 function conditionsIn(search: URLSearchParams): Condition[] {

@@ -1,5 +1,7 @@
 // How a stream looks: what is filtered, when it was, its records as a table, and where to go on.
 import { html, raw } from "hono/html";
+import type { Kind } from "../../../../contract/kinds.ts";
+import { lightboxScriptPath } from "../../assets.ts";
 import { countOf, formatDay, formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import type { PageContent, PageFrame } from "../../owner-page.ts";
@@ -7,28 +9,68 @@ import { changed, connectionAddress, EXPLORE, type Pairs, streamAddress } from "
 import { activity, chartsBody } from "./stream-charts-view.ts";
 import { placeOf, type StreamView } from "./stream-data.ts";
 import { columnsForm, filterForm } from "./stream-forms.ts";
-import { type Condition, PAGE_SIZES } from "./stream-state.ts";
+import { kindBody } from "./stream-kind-view.ts";
+import { type Condition, PAGE_SIZES, type StreamShow } from "./stream-state.ts";
 import { cell } from "./values.ts";
 
 export function showStream(view: StreamView, frame: PageFrame): PageContent {
   const { connection, stream, source, state, count, exports, snippets } = view;
   const place = placeOf(view);
+  const chosen = view.listing?.conversation;
   const to = (pairs: Pairs): string => streamAddress(place, pairs);
-  const tab = (show: "table" | "charts", label: string): Html =>
-    html`<a href="${to(changed(state.pairs, { show: show === "table" ? null : show }))}"${state.show === show ? raw(' aria-current="page"') : ""}>${label}</a>`;
+  const others = state.pairs.filter(([name]) => name !== "show" && name !== "at");
+  // Columns and an order in the address ask for a table; every other way has to be named then.
+  const isUsual = (show: StreamShow): boolean =>
+    show === view.shows[0] && !others.some(([name]) => /^(?:fields|sort)/.test(name));
+  const tab = (show: StreamShow): Html =>
+    html`<a href="${to(isUsual(show) ? others : changed(others, { show }))}"${state.show === show ? raw(' aria-current="page"') : ""}>${showWords(view, show)}</a>`;
   return {
     title: `${stream.label} · ${connection.label}`,
+    ...(view.kind === "photo" && state.show === "list" ? { scripts: [lightboxScriptPath] } : {}),
     snippets,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a></nav>
-<div class="page-head"><div><h1><bdi>${stream.label}</bdi></h1>
-<p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : " match"} · <bdi>${source}</bdi>${stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${chosen === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${to([])}"><bdi>${stream.label}</bdi></a>`}</nav>
+<div class="page-head"><div><h1><bdi>${chosen ?? stream.label}</bdi></h1>
+<p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : " match"} · <bdi>${source}</bdi>${view.kind !== undefined || stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
 ${view.searchable ? searchIn(view) : ""}</div>
 ${state.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${state.notes.map((note) => html`<p><bdi>${note}</bdi></p>`)}</div>`}
-<div class="tabs"><nav class="pick" aria-label="How to show it">${tab("table", "Table")}${tab("charts", "Charts")}</nav><span class="end note">Export <a href="${exports.csv}" download>CSV</a> · <a href="${exports.jsonl}" download>JSON lines</a></span></div>
-<div class="row tools">${filterForm(view)}${state.show === "table" ? columnsForm(view) : ""}</div>
+<div class="tabs"><nav class="pick" aria-label="How to show it">${view.shows.map(tab)}</nav><span class="end note">Export <a href="${exports.csv}" download>CSV</a> · <a href="${exports.jsonl}" download>JSON lines</a></span></div>
+<div class="row tools">${filterForm(view)}${state.show === "table" ? columnsForm(view, frame.csrf) : ""}</div>
 ${chips(view, to)}
-${state.show === "charts" ? chartsBody(view) : html`${activity(view)}${table(view, frame)}${pager(view, to)}`}`,
+${state.show === "charts" ? chartsBody(view) : body(view, frame, to)}`,
   };
+}
+
+const SHOW_WORDS: Record<StreamShow, string> = {
+  list: "List",
+  month: "Month",
+  week: "Week",
+  table: "Table",
+  charts: "Charts",
+};
+
+function showWords({ kind }: StreamView, show: StreamShow): string {
+  if (show !== "list") return SHOW_WORDS[show];
+  const own: Partial<Record<Kind, string>> = {
+    event: "Agenda",
+    photo: "Grid",
+    message: "Chats",
+    transaction: "Ledger",
+  };
+  return (kind === undefined ? undefined : own[kind]) ?? SHOW_WORDS.list;
+}
+
+function body(view: StreamView, frame: PageFrame, to: (pairs: Pairs) => string): Html {
+  const { state, listing, count } = view;
+  if (state.show === "table") return html`${activity(view)}${table(view, frame)}${pager(view, to)}`;
+  if (count === 0) return nothing(view);
+  // A calendar and a list of chats are whole; a conversation goes on upwards.
+  if (listing?.calendar !== undefined || listing?.inbox !== undefined) return kindBody(view, frame);
+  if (listing?.conversation !== undefined) return html`${earlier(view, to)}${kindBody(view, frame)}`;
+  return html`${view.kind === "person" ? "" : activity(view)}${kindBody(view, frame)}${pager(view, to)}`;
+}
+
+function earlier({ state, next }: StreamView, to: (pairs: Pairs) => string): Html {
+  return html`<nav class="row pager" aria-label="Pages">${next === undefined ? "" : html`<a class="button small" rel="next" href="${to([...state.pairs, ["cursor", next]])}">Earlier messages</a>`}${state.cursor === undefined ? "" : html`<a class="button small end" href="${to(state.pairs)}">Latest messages</a>`}</nav>`;
 }
 
 function searchIn({ connection, stream }: StreamView): Html {
@@ -115,9 +157,10 @@ function nothing({ state, stream }: StreamView): Html {
     : html`<p class="empty">No record matches. Take a filter away above, or widen it.</p>`;
 }
 
-function pager({ state, rows, count, next }: StreamView, to: (pairs: Pairs) => string): Html | "" {
-  if (rows.length === 0 || count <= PAGE_SIZES[0]) return "";
+function pager({ state, rows, listing, count, next }: StreamView, to: (pairs: Pairs) => string): Html | "" {
+  const shown = listing?.items.length ?? rows.length;
+  if (shown === 0 || count <= PAGE_SIZES[0]) return "";
   const size = (limit: number): Html =>
     html`<a href="${to(changed(state.pairs, { limit: String(limit) }))}"${state.limit === limit ? raw(' aria-current="true"') : ""}>${limit}</a>`;
-  return html`<nav class="row pager" aria-label="Pages"><span class="note">${formatNumber(rows.length)} of ${countOf(count, "record")}</span><span class="pick" role="group" aria-label="Records on a page">${PAGE_SIZES.map(size)}</span><span class="end row">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First page</a>`}${next === undefined ? "" : html`<a class="button" rel="next" href="${to([...state.pairs, ["cursor", next]])}">Next page</a>`}</span></nav>`;
+  return html`<nav class="row pager" aria-label="Pages"><span class="note">${formatNumber(shown)} of ${countOf(count, "record")}</span><span class="pick" role="group" aria-label="Records on a page">${PAGE_SIZES.map(size)}</span><span class="end row">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First page</a>`}${next === undefined ? "" : html`<a class="button" rel="next" href="${to([...state.pairs, ["cursor", next]])}">Next page</a>`}</span></nav>`;
 }

@@ -1,37 +1,51 @@
-// /dashboard/explore/{connection}/{stream}: a stream as a table or as charts. The address says which part of it, and how.
+// /dashboard/explore/{connection}/{stream}: a stream as its kind looks, as a table or as charts. The address says which part, and how.
 import type { RecordList } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
+import type { RecordRead } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../../core/title.ts";
+import { itemOf } from "../../kinds/item.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
-import { recordAddress, type StreamPlace } from "./addresses.ts";
+import { recordAddress, type StreamPlace, streamAddress } from "./addresses.ts";
 import { describe } from "./describe.ts";
 import { chartsOf } from "./stream-charts.ts";
-import type { StreamView } from "./stream-data.ts";
+import type { StreamListing, StreamView } from "./stream-data.ts";
 import { exportAddress, snippetsOf } from "./stream-elsewhere.ts";
 import { datedBy, fieldsOf } from "./stream-fields.ts";
 import { filterFields } from "./stream-filters.ts";
-import { type StreamPageState, stateOf } from "./stream-state.ts";
+import {
+  conversationField,
+  eventsIn,
+  inboxOf,
+  kindFields,
+  ledgerOf,
+  ownNames,
+  spanOf,
+  spendingOf,
+} from "./stream-kind.ts";
+import { offeredShows, type StreamPageState, stateOf } from "./stream-state.ts";
 import { showStream } from "./stream-view.ts";
-import { timelineOf } from "./timeline.ts";
+import { type DatedStream, type Timeline, timelineOf } from "./timeline.ts";
 
 const page = {
   under: "explore",
   async load({ params, search, origin, zone, now, look }: Visit): Promise<StreamView> {
     const place = { connection_id: params.connection_id!, stream: params.stream! };
     const { metadata, source } = await describe({ look }, place);
-    const state = stateOf(search, metadata, zone);
+    const { columns: remembered } = await look("chosenColumns", place);
+    const state = stateOf(search, metadata, zone, remembered);
     const time = datedBy(timeFieldIn(metadata), metadata.field_capabilities[timeFieldIn(metadata) ?? ""]);
     const dated = time === undefined || !metadata.aggregations.count ? undefined : { ...place, ...time };
+    const measure = await spendingOf({ look }, { place, metadata, state });
+    const counted = dated === undefined || measure === undefined ? dated : { ...dated, measure };
     const [rows, filters, timeline] = await Promise.all([
       rowsOf({ look }, place, metadata, state),
       filterFields({ look }, place, metadata, state),
-      dated === undefined ? undefined : timelineOf({ look }, dated, state.filter, zone),
+      counted === undefined ? undefined : timelineOf({ look }, counted, state.filter, zone),
     ]);
-    const charts =
-      state.show === "charts"
-        ? await chartsOf({ look }, { place, metadata, state, zone, now }, dated, timeline)
-        : undefined;
+    const request = { place, metadata, state, zone, now };
+    const listing = await listingOf({ look }, request, rows.found, dated, timeline);
+    const charts = state.show === "charts" ? await chartsOf({ look }, request, dated, timeline) : undefined;
     return {
       source,
       connection: {
@@ -53,27 +67,89 @@ const page = {
         isMember,
         isList: can.items !== undefined,
       })),
+      ...(metadata.kind === undefined ? {} : { kind: metadata.kind }),
+      shows: offeredShows(metadata.kind),
+      ...(listing === undefined ? {} : { listing }),
       views: metadata.views,
       ...(metadata.cursor_field === undefined ? {} : { orderedBy: metadata.cursor_field }),
       count: rows.count,
       rows: rows.records,
       ...(rows.next === undefined ? {} : { next: rows.next }),
       filters,
-      ...(dated === undefined || timeline === undefined ? {} : { timeline: { field: dated.field, ...timeline } }),
+      ...(dated === undefined || timeline === undefined
+        ? {}
+        : {
+            timeline: {
+              field: dated.field,
+              isSum: measure !== undefined,
+              ...(measure?.currency === undefined ? {} : { currency: measure.currency }),
+              ...timeline,
+            },
+          }),
       ...(charts === undefined ? {} : { charts }),
       exports: { csv: exportAddress(place, state, "csv"), jsonl: exportAddress(place, state, "jsonl") },
       snippets: snippetsOf(origin, place, state, dated, timeline?.step, zone),
     };
   },
   show: showStream,
+  /** The columns of the table, remembered; the rest of the address stays as it was. */
+  async post({ params, act, exchange }: Visit, form: URLSearchParams): Promise<string> {
+    const place = { connection_id: params.connection_id!, stream: params.stream! };
+    const columns = form.get("do") === "usual" ? [] : form.getAll("fields[]");
+    await act("chooseColumns", { ...place, columns });
+    const kept = [...exchange.url.searchParams].filter(([name]) => !/^(?:fields|show|cursor)/.test(name));
+    return streamAddress(place, [...kept, ["show", "table"]]);
+  },
 };
 
 export const streamPage = ownerPage<StreamView>({ path: "/dashboard/explore/{connection_id}/{stream}", ...page });
 /** Where the citation of a stream leads. */
 export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records/{connection_id}/{stream}", ...page });
 
+/** Of a stream with a kind, unless it is shown as a table or as charts. */
+async function listingOf(
+  { look }: Pick<Visit, "look">,
+  request: Parameters<typeof spanOf>[0],
+  found: readonly RecordRead[],
+  dated: DatedStream | undefined,
+  timeline: Timeline | undefined,
+): Promise<StreamListing | undefined> {
+  const { metadata, state } = request;
+  const { kind } = metadata;
+  if (kind === undefined || state.show === "table" || state.show === "charts") return undefined;
+  const span = dated === undefined ? undefined : spanOf(request, timeline);
+  const conversation = conversationField(metadata);
+  const chosen = state.filter[conversation ?? ""];
+  const [me, items, inbox, ledger] = await Promise.all([
+    ownNames({ look }),
+    span === undefined ? found.map((record) => itemOf(record, metadata)) : eventsIn({ look }, request, dated!, span),
+    conversation === undefined || chosen !== undefined ? undefined : inboxOf({ look }, request, conversation),
+    (kind === "transaction" || kind === "order") && dated !== undefined && metadata.roles?.amount !== undefined
+      ? ledgerOf({ look }, request, dated)
+      : undefined,
+  ]);
+  return {
+    kind,
+    me,
+    items: inbox === undefined ? items : [],
+    ...(span === undefined ? {} : { calendar: span }),
+    ...(ledger === undefined ? {} : { ledger }),
+    ...(inbox === undefined ? {} : { inbox }),
+    ...(typeof chosen === "string" ? { conversation: chosen } : {}),
+  };
+}
+
+/** People by name, everything else by when it happened, whatever the stream's own order goes by. */
+function listOrder(metadata: StreamMetadata): { sort?: string } {
+  const { kind, roles = {}, cursor_field, field_capabilities } = metadata;
+  const [title, time] = [roles.title?.[0], timeFieldIn(metadata)];
+  if (kind === "person" && field_capabilities[title ?? ""]?.sort) return { sort: title };
+  return time !== undefined && time !== cursor_field && field_capabilities[time]?.sort ? { sort: `-${time}` } : {};
+}
+
 interface StreamRows {
   records: StreamView["rows"];
+  found: RecordRead[];
   count: number;
   next?: string;
   notes: string[];
@@ -85,17 +161,17 @@ async function rowsOf(
   metadata: StreamMetadata,
   { show, filter, sort, columns, limit, cursor }: StreamPageState,
 ): Promise<StreamRows> {
-  const table = show === "table";
+  const [isTable, isPaged] = [show === "table", show === "table" || show === "list"];
   const query = {
     ...place,
     ...(Object.keys(filter).length === 0 ? {} : { filter }),
-    ...(sort === undefined || !table ? {} : { sort }),
-    fields: table ? columns : metadata.primary_key,
-    limit: table ? limit : 1,
+    ...(isTable ? (sort === undefined ? {} : { sort }) : listOrder(metadata)),
+    fields: isTable ? columns : isPaged ? kindFields(metadata) : metadata.primary_key,
+    limit: isPaged ? limit : 1,
     count: "exact" as const,
   };
   const read = async (): Promise<{ page: RecordList; notes: string[] }> => {
-    if (cursor === undefined || !table) return { page: await look("records", query), notes: [] };
+    if (cursor === undefined || !isPaged) return { page: await look("records", query), notes: [] };
     try {
       return { page: await look("records", { ...query, cursor }), notes: [] };
     } catch (error) {
@@ -106,17 +182,13 @@ async function rowsOf(
       };
     }
   };
-  const { page: found, notes } = await read();
+  const { page: answered, notes } = await read();
+  const found = isPaged ? answered.data.filter((record) => "data" in record) : [];
   return {
-    records: table
-      ? found.data.flatMap((record) =>
-          "data" in record
-            ? [{ id: record.id, href: recordAddress({ ...place, id: record.id }), data: record.data }]
-            : [],
-        )
-      : [],
-    count: found.meta.count?.value ?? 0,
-    ...(found.next_cursor === undefined || !table ? {} : { next: found.next_cursor }),
+    records: isTable ? found.map(({ id, data }) => ({ id, href: recordAddress({ ...place, id }), data })) : [],
+    found: isTable ? [] : found,
+    count: answered.meta.count?.value ?? 0,
+    ...(answered.next_cursor === undefined || !isPaged ? {} : { next: answered.next_cursor }),
     notes,
   };
 }

@@ -3,6 +3,7 @@ import type { Aggregation } from "../../../../contract/answers.ts";
 import { GROUPS } from "../../../../contract/limits.ts";
 import type { Filter } from "../../../../contract/read.ts";
 import { parseInstant } from "../../../../core/instant.ts";
+import { startOfDay } from "../../../../core/start-of-day.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 import {
@@ -14,7 +15,6 @@ import {
   nextLabel,
   type Period,
   periodOf,
-  startOfDay,
 } from "./local-days.ts";
 
 export interface TimeBucket extends Period {
@@ -32,8 +32,18 @@ export interface Timeline {
 /** A stream whose records can be counted by time, and by which field. */
 export interface DatedStream extends StreamPlace {
   field: string;
+  /** What is summed instead of counting records. */
+  measure?: Measure;
   /** Days have no zone. */
   kind: "instant" | "day";
+}
+
+export interface Measure {
+  field: string;
+  /** Which records take part. */
+  filter: Filter;
+  /** Of money. */
+  currency?: string;
 }
 
 type Counts = ReadonlyMap<string | null, number>;
@@ -68,23 +78,32 @@ export async function timelineOf(
 }
 
 export const timeQuery = (
-  { stream, connection_id, field }: DatedStream,
-  filter: Filter,
+  { stream, connection_id, field, measure }: DatedStream,
+  given: Filter,
   step: CalendarStep,
   zone: string,
-) => ({
-  stream,
-  connection_id,
-  metric: "count" as const,
-  group_by_time: field,
-  granularity: step,
-  time_zone: zone,
-  limit: GROUPS.max,
-  ...(Object.keys(filter).length === 0 ? {} : { filter }),
-});
+) => {
+  const filter = { ...measure?.filter, ...given };
+  return {
+    stream,
+    connection_id,
+    ...(measure === undefined ? { metric: "count" as const } : { metric: "sum" as const, field: measure.field }),
+    group_by_time: field,
+    granularity: step,
+    time_zone: zone,
+    limit: GROUPS.max,
+    ...(Object.keys(filter).length === 0 ? {} : { filter }),
+  };
+};
 
+/** How many records, or how much of what is summed, whichever sign it has. */
 export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
-  return new Map(groups.map(({ key, count }) => [key === null ? null : String(key), count]));
+  return new Map(
+    groups.map(({ key, count, value }) => [
+      key === null ? null : String(key),
+      typeof value === "number" ? Math.abs(value) : count,
+    ]),
+  );
 }
 
 /** From the first bucket to the last one that holds something. */
@@ -116,10 +135,15 @@ export function timeline(step: CalendarStep, counts: Counts): Timeline {
 }
 
 /** Bars that lead to what they count. */
-export const barsOf = ({ step, buckets }: Timeline, href?: (period: Period) => string) =>
+export const barsOf = (
+  { step, buckets }: Timeline,
+  href?: (period: Period) => string,
+  words?: (value: number) => string,
+) =>
   buckets.map(({ label, count, since, until }) => ({
     label: bucketWords(step, label),
     value: count,
+    ...(words === undefined ? {} : { words: words(count) }),
     ...(href === undefined || count === 0 ? {} : { href: href({ since, until }) }),
   }));
 
@@ -151,7 +175,7 @@ export const edge = (day: string, { kind }: Pick<DatedStream, "kind">, zone: str
   kind === "day" ? day : new Date(startOfDay(day, zone)).toISOString();
 
 /** Both conditions at once; of two of a kind the tighter one. */
-function narrowed(filter: Filter, { field }: DatedStream, bounds: { gte: string; lt: string }): Filter {
+export function narrowed(filter: Filter, { field }: DatedStream, bounds: { gte: string; lt: string }): Filter {
   const own = filter[field];
   if (own === undefined) return { ...filter, [field]: bounds };
   // One point in time: nothing can be tighter.

@@ -1,0 +1,27 @@
+// The files that hang on a record, as previews: pictures as pictures, the rest by name and size.
+import { html } from "hono/html";
+import { sizeWords } from "../dashboard/explore/values.ts";
+import { type RecordFile, recordFiles } from "../dashboard/record-files.ts";
+import type { Html } from "../layout.ts";
+import type { KindItem } from "./item.ts";
+
+export const filesOf = ({ connection_id, data }: KindItem): RecordFile[] => recordFiles(connection_id, data, []);
+
+/** The first picture among the fields with these roles. */
+export function pictureOf(item: KindItem, ...roles: string[]): RecordFile | undefined {
+  for (const role of roles) {
+    const held = Object.fromEntries((item.roles[role] ?? []).map((name) => [name, item.data[name] ?? null]));
+    const found = recordFiles(item.connection_id, held, []).find(({ picture }) => picture);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function fileList(files: readonly RecordFile[]): Html | "" {
+  if (files.length === 0) return "";
+  return html`<ul class="previews">${files.map(({ name, type, bytes, href, picture }) =>
+    picture
+      ? html`<li class="preview"><a href="${href}"><img src="${href}" alt="${name}" width="200" height="150" loading="lazy" decoding="async"></a><span class="note"><bdi>${name}</bdi></span></li>`
+      : html`<li class="preview file"><a href="${href}" download><bdi>${name}</bdi></a><span class="note"><bdi>${type}</bdi>, ${sizeWords(bytes)}</span></li>`,
+  )}</ul>`;
+}

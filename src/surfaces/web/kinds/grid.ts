@@ -1,0 +1,32 @@
+// Photos and videos as a grid; a script opens them one after the other over the page.
+import { html } from "hono/html";
+import type { Html } from "../layout.ts";
+import { pictureOf } from "./files.ts";
+import { dayOf, type KindFrame, type KindItem } from "./item.ts";
+import { durationOf } from "./units.ts";
+
+export function photoGrid(items: readonly KindItem[], frame: KindFrame): Html {
+  const months = Map.groupBy(items, (item) => dayOf(item, frame.times)?.slice(0, 7) ?? "");
+  return html`<div data-lightbox>${[...months].map(
+    ([
+      month,
+      own,
+    ]) => html`<section class="months">${month === "" ? "" : html`<h2>${frame.times.monthWords(month)}</h2>`}
+<ul class="photos">${own.map((item) => tile(item, frame))}</ul></section>`,
+  )}</div>`;
+}
+
+function tile(item: KindItem, { times }: KindFrame): Html {
+  const small = pictureOf(item, "thumbnail", "picture");
+  const large = pictureOf(item, "picture", "thumbnail");
+  const caption =
+    item.when === undefined
+      ? item.title
+      : html`<span class="visually-hidden"><bdi>${item.title}</bdi>, </span>${times.wall(item.when)}`;
+  const duration = durationOf(item);
+  return html`<li><a href="${item.href}"${large === undefined ? "" : html` data-picture="${large.href}"`}>${
+    small === undefined
+      ? html`<span class="no-picture"><bdi>${item.title}</bdi></span>`
+      : html`<img src="${small.href}" alt="${item.title}" width="240" height="240" loading="lazy" decoding="async">`
+  }${duration === undefined ? "" : html`<span class="photo-length">${duration}</span>`}<span class="photo-when">${caption}</span></a></li>`;
+}

@@ -1,0 +1,34 @@
+// What every kind says about how it looks: the parts of a row or a card, and the top of a record's own page.
+import type { Html } from "../layout.ts";
+import type { KindFrame, KindItem } from "./item.ts";
+
+/** A record in a list, on the timeline and among results: the same parts, laid out as there is room. */
+export interface Parts {
+  /** Sender, artist, author: in front of the title. */
+  who?: string;
+  title: string;
+  /** First words or facts, on one line behind or below the title. */
+  text?: string;
+  /** What the eye looks for at the end of the line: an amount, a duration, hours. */
+  aside?: Html;
+  picture?: string;
+  /** Struck through: done, cancelled. */
+  isOver?: boolean;
+  /** Stands out: unread. */
+  isNew?: boolean;
+  /** Written by a program for programs: shown in one width. */
+  isCode?: boolean;
+}
+
+/** A record's page knows more: what it stands among, and its files. */
+export interface KindPageFrame extends KindFrame {
+  /** The mails of its thread, the messages around it; itself included. */
+  around: readonly KindItem[];
+  /** Where a text goes on that is too long for the page. */
+  readOn: Readonly<Record<string, string>>;
+}
+
+export interface KindView {
+  parts(item: KindItem, frame: KindFrame): Parts;
+  page(item: KindItem, frame: KindPageFrame): Html;
+}

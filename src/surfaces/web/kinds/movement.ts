@@ -1,0 +1,45 @@
+// Tracks and workouts: what was done, how far, how long.
+import { html } from "hono/html";
+import { inWords } from "../dashboard/explore/stream-fields.ts";
+import { facts } from "./facts.ts";
+import { fieldOf, type KindItem, numberOf, textOf } from "./item.ts";
+import type { KindView } from "./kind-view.ts";
+import { lasted, quantity } from "./quantities.ts";
+import { distanceOf, durationOf, unitOf } from "./units.ts";
+
+export const movement: KindView = {
+  parts(item) {
+    const text = [distanceOf(item), energyOf(item)].filter(Boolean).join(" · ");
+    const duration = lengthOf(item);
+    return {
+      title: activityOf(item),
+      ...(text === "" ? {} : { text }),
+      ...(duration === undefined ? {} : { aside: html`${duration}` }),
+    };
+  },
+  page: (item, { times }) =>
+    html`${facts([
+      ["Activity", activityOf(item)],
+      ["When", item.when === undefined ? undefined : times.when(item.when)],
+      ["Duration", lengthOf(item)],
+      ["Distance", distanceOf(item)],
+      ["Energy", energyOf(item)],
+    ])}`,
+};
+
+/** `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` and `running` all name something people say in words. */
+function activityOf(item: KindItem): string {
+  const own = textOf(item, "title") ?? textOf(item, "activity");
+  if (own === undefined) return item.kind === "track" ? "On the way" : "Workout";
+  const bare = own.replace(/^HKWorkoutActivityType/, "").replace(/([a-z])([A-Z])/g, "$1 $2");
+  return inWords(/^[A-Z_]+$/.test(bare) ? bare.toLowerCase() : bare);
+}
+
+const lengthOf = (item: KindItem): string | undefined => durationOf(item) ?? lasted(item.when?.at, textOf(item, "end"));
+
+function energyOf(item: KindItem): string | undefined {
+  const [value, field] = [numberOf(item, "energy"), fieldOf(item, "energy")];
+  return value === undefined || field === undefined
+    ? undefined
+    : quantity(Math.round(value), unitOf(item, field) ?? "kcal");
+}

@@ -1,0 +1,6 @@
+// A text as it was written, in a measure that can be read.
+import { html } from "hono/html";
+import type { Html } from "../layout.ts";
+
+export const plainText = (text: string | undefined): Html | "" =>
+  text === undefined ? "" : html`<div class="text kind-text"><bdi>${text}</bdi></div>`;

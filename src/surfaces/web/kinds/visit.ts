@@ -1,0 +1,24 @@
+// Visits: where, and how long.
+import { html } from "hono/html";
+import { facts } from "./facts.ts";
+import { textOf } from "./item.ts";
+import type { KindView } from "./kind-view.ts";
+import { placeName, placeWords } from "./place.ts";
+import { lasted } from "./quantities.ts";
+
+export const visit: KindView = {
+  parts(item) {
+    const [name, duration] = [placeName(item), lasted(item.when?.at, textOf(item, "end"))];
+    return {
+      title: textOf(item, "title") ?? name ?? "A place",
+      ...(name === undefined || name === item.title ? {} : { text: name }),
+      ...(duration === undefined ? {} : { aside: html`${duration}` }),
+    };
+  },
+  page: (item, { times }) =>
+    html`${facts([
+      ["Place", placeWords(item)],
+      ["When", item.when === undefined ? undefined : times.when(item.when)],
+      ["Stayed", lasted(item.when?.at, textOf(item, "end"))],
+    ])}`,
+};
