@@ -1,14 +1,15 @@
 // The calls that read: what there is, records, windows of their text, figures over them, search.
 import * as queries from "../../contract/read.ts";
+import { timelineCountsQuery, timelineQuery } from "../../contract/timeline.ts";
 import { ALL_CONNECTIONS, ALL_STREAMS, isAllStreams } from "../../core/scope.ts";
-import { readAggregate } from "../read/aggregate.ts";
-import { readAllAggregate } from "../read/all-aggregate.ts";
+import { readAggregation } from "../read/all-aggregate.ts";
 import { readAllChanges } from "../read/all-changes.ts";
 import { readAllRecords } from "../read/all-connections.ts";
 import { readRecord } from "../read/record.ts";
 import { readRecords } from "../read/records.ts";
 import { readSchema, readStream, readStreams } from "../read/schema.ts";
 import { readSearch } from "../read/search.ts";
+import { readTimeline, readTimelineCounts } from "../read/timeline.ts";
 import { readWindow } from "../read/window.ts";
 import { read } from "./define.ts";
 
@@ -84,8 +85,31 @@ export const RECORD_CALLS = {
       summary: "Count, sum, min, max, avg or count_distinct, whole or by group",
     },
     words: "Counted",
-    run: (context, query) =>
-      query.connection_id === ALL_CONNECTIONS ? readAllAggregate(context, query) : readAggregate(context, query),
+    run: readAggregation,
+  }),
+  timeline: read({
+    query: timelineQuery,
+    answer: "RecordList",
+    lane: "columns",
+    route: {
+      method: "GET",
+      path: "/v1/timeline",
+      summary: "Records of all streams by when they happened, newest first",
+    },
+    words: "Read the timeline",
+    run: readTimeline,
+  }),
+  timelineCounts: read({
+    query: timelineCountsQuery,
+    answer: "TimelineCounts",
+    lane: "columns",
+    route: {
+      method: "GET",
+      path: "/v1/timeline/counts",
+      summary: "How many records of which kinds there are by day, month or year",
+    },
+    words: "Counted the timeline",
+    run: readTimelineCounts,
   }),
   search: read({
     query: queries.searchQuery,

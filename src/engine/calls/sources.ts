@@ -4,6 +4,7 @@ import type { StreamState } from "../../contract/state.ts";
 import * as requests from "../../contract/write.ts";
 import { ambiguousConnection } from "../../core/scope.ts";
 import type { Caller } from "../caller.ts";
+import { chooseColumns, chosenColumns } from "../column-choices.ts";
 import { readConnections, readConnectors } from "../read/schema.ts";
 import { dropRuns } from "../write/collect-runs.ts";
 import { deleteRecord, emptyStream, ingestBatch, type SyncedBatch, targetStream } from "../write/ingest.ts";
@@ -14,7 +15,7 @@ import {
   renameConnection,
   requireConnection,
 } from "../write/sources.ts";
-import { answer, ownerRead, ownerWrite, read, removal, systemWrite } from "./define.ts";
+import { answer, ownerRead, ownerWrite, read, removal, systemWrite, unlogged } from "./define.ts";
 
 export const SOURCE_CALLS = {
   connections: read({
@@ -30,6 +31,15 @@ export const SOURCE_CALLS = {
     route: { method: "GET", path: "/v1/connectors", summary: "Registered sources" },
     words: "Listed sources",
     run: readConnectors,
+  }),
+  chosenColumns: ownerRead({
+    query: requests.columnChoiceQuery,
+    run: async ({ view, caller }, place) => unlogged(await chosenColumns(view, caller.subjectId, place)),
+  }),
+  chooseColumns: ownerWrite({
+    query: requests.columnChoice,
+    words: "Chose columns",
+    run: chooseColumns,
   }),
   putConnector: ownerWrite({
     query: requests.putConnector,

@@ -22,6 +22,8 @@ export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8
   "styles/data.css",
   "styles/dashboard.css",
   "styles/explore.css",
+  "styles/kinds.css",
+  "styles/timeline.css",
   "styles/import.css",
   "styles/owner.css",
   "styles/files.css",
@@ -37,6 +39,7 @@ export const browserKeyScriptPath = publish("browser-key", "js", "text/javascrip
   "islands/browser-key.js",
 ]);
 export const importScriptPath = publish("import", "js", "text/javascript; charset=utf-8", ["islands/import.js"]);
+export const lightboxScriptPath = publish("lightbox", "js", "text/javascript; charset=utf-8", ["islands/lightbox.js"]);
 export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 
 /** What is served at a path of ours; undefined when nothing is. */

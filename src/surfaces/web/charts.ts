@@ -6,9 +6,13 @@ import type { Html } from "./layout.ts";
 export interface Bar {
   label: string;
   value: number;
+  /** The value as people read it, where it is no plain number. */
+  words?: string;
   /** Where a click leads. */
   href?: string;
 }
+
+const wordsOf = ({ value, words }: Pick<Bar, "value" | "words">): string => words ?? formatNumber(value);
 
 const WIDTH = 720;
 const HEIGHT = 120;
@@ -25,13 +29,13 @@ export function timeBars(label: string, bars: readonly Bar[]): Html {
   const ticks = few ? [ends.join(" – ")] : [ends[0], bars[Math.floor(bars.length / 2)]!.label, ends[1]];
   // An image has no links inside; a group of them has.
   const role = bars.some(({ href }) => href !== undefined) ? "group" : "img";
-  return html`<figure class="chart bars"><p class="scale" aria-hidden="true">${formatNumber(top)}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="${role}" aria-label="${label}">
+  return html`<figure class="chart bars"><p class="scale" aria-hidden="true">${wordsOf(bars.find(({ value }) => value === top) ?? { value: top })}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="${role}" aria-label="${label}">
 ${bars.map((bar, index) => {
   const height = bar.value === 0 ? 0 : Math.max(2, (bar.value / top) * HEIGHT);
-  const column = html`<g class="bar"><title>${bar.label}: ${formatNumber(bar.value)}</title><rect class="room" x="${fixed(index * step)}" y="0" width="${fixed(step)}" height="${HEIGHT}"/><rect class="value" x="${fixed(index * step + step * 0.1)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.8)}" height="${fixed(height)}"/></g>`;
+  const column = html`<g class="bar"><title>${bar.label}: ${wordsOf(bar)}</title><rect class="room" x="${fixed(index * step)}" y="0" width="${fixed(step)}" height="${HEIGHT}"/><rect class="value" x="${fixed(index * step + step * 0.1)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.8)}" height="${fixed(height)}"/></g>`;
   return bar.href === undefined
     ? column
-    : html`<a href="${bar.href}" aria-label="${bar.label}: ${formatNumber(bar.value)}">${column}</a>`;
+    : html`<a href="${bar.href}" aria-label="${bar.label}: ${wordsOf(bar)}">${column}</a>`;
 })}
 </svg><figcaption class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</figcaption></figure>`;
 }
@@ -40,8 +44,8 @@ ${bars.map((bar, index) => {
 export function rankBars(label: string, bars: readonly Bar[]): Html {
   const top = Math.max(1, ...bars.map(({ value }) => value));
   return html`<ol class="rank" aria-label="${label}">${bars.map(
-    ({ label: name, value, href }) =>
-      html`<li><span class="rank-name">${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</span><span class="rank-value">${formatNumber(value)}</span><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="value" width="${fixed((value / top) * 100)}" height="4" rx="1"/></svg></li>`,
+    ({ label: name, value, words, href }) =>
+      html`<li><span class="rank-name">${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</span><span class="rank-value">${wordsOf({ value, words })}</span><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="value" width="${fixed((value / top) * 100)}" height="4" rx="1"/></svg></li>`,
   )}</ol>`;
 }
 

@@ -123,7 +123,14 @@ async function shown(
       ...rest
     } = found.show(view, failed === undefined ? frame : { ...frame, failed });
     const parts = html`${failed === undefined ? "" : alert([failed])}${body}${elsewhere(snippets)}`;
-    const text = documentOf({ width: "wide", ...rest, ...common, body: parts, scripts: [shellScriptPath, ...scripts] });
+    const text = documentOf({
+      width: "wide",
+      ...rest,
+      ...common,
+      zone,
+      body: parts,
+      scripts: [shellScriptPath, ...scripts],
+    });
     return page(exchange, text, failure?.status ?? 200, visitor.cookies);
   } catch (error) {
     const told = toldTo(error);
@@ -132,7 +139,7 @@ async function shown(
     const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
     const place = placeOf(found.under);
     // A button that leads back here leads nowhere.
-    const next = place.href === exchange.url.pathname ? placeOf("overview") : place;
+    const next = place.href === exchange.url.pathname ? placeOf("home") : place;
     return page(exchange, messagePage({ ...view, next }), status);
   }
 }
@@ -151,7 +158,7 @@ async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, e
     text: "There is no page at this address.",
     status: 404,
     requestId: exchange.requestId,
-    next: placeOf("overview"),
+    next: placeOf("home"),
     ...around("", house, visitor, visitor.owner),
   };
   return page(exchange, messagePage(view), 404);

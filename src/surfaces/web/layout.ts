@@ -15,6 +15,8 @@ export interface Layout {
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
   /** The address may lack the key of this browser: a script puts it there, if it is known. */
   findsKey?: boolean;
+  /** The time zone that the page was written in. */
+  zone?: string;
   /** Paths of scripts that improve the page; it works without them. */
   scripts?: readonly string[];
   body: Html;
@@ -33,6 +35,7 @@ export function documentOf({
   owner,
   nav,
   findsKey = false,
+  zone,
   scripts = [],
   body,
 }: Layout): string {
@@ -44,7 +47,7 @@ export function documentOf({
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · Postern</title>
-${keyScript(owner !== undefined, findsKey)}
+${keyScript(owner !== undefined, findsKey, zone)}
 <link rel="icon" type="image/svg+xml" href="${iconPath}">
 <link rel="stylesheet" href="${stylesheetPath}">
 ${scripts.map((script) => html`<script src="${script}" defer></script>`)}
@@ -67,9 +70,9 @@ ${body}
 }
 
 /** Only a page behind the sign-in has the key for certain: others may be opened by anyone's link, with any key. */
-function keyScript(isSignedIn: boolean, finds: boolean): Html | "" {
+function keyScript(isSignedIn: boolean, finds: boolean, zone: string | undefined): Html | "" {
   if (!isSignedIn && !finds) return "";
-  return html`<script src="${browserKeyScriptPath}" data-key="${isSignedIn ? "keep" : "find"}"></script>`;
+  return html`<script src="${browserKeyScriptPath}" data-key="${isSignedIn ? "keep" : "find"}"${zone === undefined ? "" : html` data-zone="${zone}"`}></script>`;
 }
 
 function navigation(nav: NonNullable<Layout["nav"]>): Html {

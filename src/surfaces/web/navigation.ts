@@ -6,7 +6,7 @@ const icon = (path: string) =>
   raw(`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><path d="${path}"/></svg>`);
 
 const PLACES = [
-  { under: "overview", label: "Overview", href: "/dashboard", icon: icon("M3 9.500 10 4l7 5.500V16H12v-4H8v4H3z") },
+  { under: "home", label: "Timeline", href: "/dashboard", icon: icon("M3 9.500 10 4l7 5.500V16H12v-4H8v4H3z") },
   {
     under: "explore",
     label: "Explore",

@@ -13,6 +13,28 @@ export interface Times {
   span(since: string, until: string): string;
   /** "5 minutes ago"; the instant itself is its tooltip. */
   ago(iso: string): Html;
+  /** An instant with its hours, a day without any. */
+  when(when: ItemTime): Html;
+  /** The same as the clock on the spot showed it, where that is known. */
+  wall(when: ItemTime): Html;
+  /** "30 Jun", of another year than this one "30 Jun 2024"; the whole is its tooltip. */
+  short(when: ItemTime): Html;
+  /** "14:05" */
+  clock(iso: string): string;
+  /** `YYYY-MM-DD` in the owner's calendar. */
+  dayKey(iso: string): string;
+  /** "Saturday, 20 June 2026", from `YYYY-MM-DD`. */
+  dayWords(day: string): string;
+  /** "June 2026", from `YYYY-MM`. */
+  monthWords(month: string): string;
+  /** "2 June 1989", or without a year "2 June"; as it stands where it is no date. */
+  birthday(text: string): string;
+}
+
+/** When something happened: an instant, or a day that is the same day everywhere. */
+export interface ItemTime {
+  at: string;
+  isDay: boolean;
 }
 
 const ZONE_COOKIE = "pdpp_zone";
@@ -41,35 +63,78 @@ const STEPS = [
   ["month", 12],
 ] as const;
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const formats = new Map<string, { day: Intl.DateTimeFormat; instant: Intl.DateTimeFormat }>();
+const formats = new Map<string, Formats>();
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 export function timesIn(zone: string, now: number): Times {
   const format = formatsOf(zone);
-  const shown = (iso: string, of: "day" | "instant"): string => {
+  const utc = formatsOf("UTC");
+  const shown = (iso: string, of: keyof Formats): string => {
     const at = Date.parse(iso);
-    return Number.isNaN(at) ? iso : format[of].format(at);
+    if (Number.isNaN(at)) return iso;
+    // A date has no hours, and is the same day in every zone.
+    if (DAY.test(iso)) return utc[of === "instant" ? "day" : of].format(at);
+    return format[of].format(at);
   };
   const day = (iso: string): string => shown(iso, "day");
+  const dayKey = (iso: string): string => (DAY.test(iso) ? iso : shown(iso, "key"));
+  const thisYear = dayKey(new Date(now).toISOString()).slice(0, 4);
+  const when = ({ at, isDay }: ItemTime): Html =>
+    html`<time datetime="${at}">${shown(at, isDay ? "day" : "instant")}</time>`;
   return {
     zone,
     day,
+    dayKey,
+    when,
     instant: (iso) => html`<time datetime="${iso}">${shown(iso, "instant")}</time>`,
     span: (since, until) => (day(since) === day(until) ? day(since) : `${day(since)} – ${day(until)}`),
     ago: (iso) =>
       html`<time datetime="${iso}" title="${shown(iso, "instant")}">${relative(Date.parse(iso) - now)}</time>`,
+    wall({ at, isDay }) {
+      if (isDay || !/[+-]\d\d:\d\d$/.test(at)) return when({ at, isDay });
+      return html`<time datetime="${at}">${utc.instant.format(Date.parse(`${at.slice(0, 19)}Z`))}</time>`;
+    },
+    short({ at, isDay }) {
+      const words = shown(at, dayKey(at).startsWith(thisYear) ? "dayMonth" : "day");
+      return html`<time datetime="${at}" title="${shown(at, isDay ? "day" : "instant")}">${words}</time>`;
+    },
+    clock: (iso) => shown(iso, "clock"),
+    dayWords: (text) => shown(text, "long"),
+    monthWords: (month) => shown(`${month}-01`, "month"),
+    birthday(text) {
+      const yearless = /^-{1,2}(\d\d)-?(\d\d)$/.exec(text);
+      if (yearless !== null) return shown(`2000-${yearless[1]}-${yearless[2]}`, "dayMonthLong");
+      return DAY.test(text.slice(0, 10)) ? shown(text.slice(0, 10), "date") : text;
+    },
   };
 }
 
-function formatsOf(zone: string) {
-  let format = formats.get(zone);
-  if (format === undefined) {
-    const day = { timeZone: zone, day: "numeric", month: "short", year: "numeric" } as const;
-    format = {
-      day: new Intl.DateTimeFormat("en-GB", day),
-      instant: new Intl.DateTimeFormat("en-GB", { ...day, hour: "2-digit", minute: "2-digit" }),
-    };
-    formats.set(zone, format);
-  }
+type Formats = Record<
+  "day" | "instant" | "dayMonth" | "clock" | "long" | "month" | "date" | "dayMonthLong" | "key",
+  Intl.DateTimeFormat
+>;
+
+function formatsOf(zone: string): Formats {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = (options: Intl.DateTimeFormatOptions, locale = "en-GB") =>
+    new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+  const day = { day: "numeric", month: "short", year: "numeric" } as const;
+  const date = { day: "numeric", month: "long", year: "numeric" } as const;
+  const clock = { hour: "2-digit", minute: "2-digit" } as const;
+  const format: Formats = {
+    day: made(day),
+    instant: made({ ...day, ...clock }),
+    dayMonth: made({ day: "numeric", month: "short" }),
+    clock: made(clock),
+    long: made({ weekday: "long", ...date }),
+    month: made({ month: "long", year: "numeric" }),
+    date: made(date),
+    dayMonthLong: made({ day: "numeric", month: "long" }),
+    // Swedish writes dates as ISO 8601 does.
+    key: made({ year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
+  };
+  formats.set(zone, format);
   return format;
 }
 

@@ -1,13 +1,14 @@
 // /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log holds.
 import type { ActivityVerification } from "../../../contract/activity.ts";
 import { parseDay } from "../../../core/instant.ts";
+import { startOfDay } from "../../../core/start-of-day.ts";
 import { ownerPage } from "../owner-page.ts";
 import type { PageJob } from "../page-jobs.ts";
 import { ACTIVITY } from "./activity-address.ts";
 import { type ActivityLine, lineOf, namesFrom } from "./activity-line.ts";
 import { showActivity } from "./activity-view.ts";
 import { grantsOf } from "./app-grants.ts";
-import { dayAfter, startOfDay } from "./explore/local-days.ts";
+import { dayAfter } from "./explore/local-days.ts";
 import { wholeNumber } from "./words.ts";
 
 /** Lines of a page. */

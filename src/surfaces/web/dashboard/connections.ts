@@ -6,6 +6,8 @@ import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import { type Holding, holdings, spanOfAll } from "./holdings.ts";
+import { overviewOf } from "./overview.ts";
+import { figures, type Overview, readsCard } from "./overview-view.ts";
 import { SCHEDULES } from "./schedules-view.ts";
 import { done, spanWords, wholeNumber } from "./words.ts";
 
@@ -14,6 +16,7 @@ export const CONNECTIONS = "/dashboard/connections";
 
 interface ConnectionsView {
   connections: readonly Holding[];
+  overview: Overview;
   /** How many records went with a connection that was just deleted. */
   deletedRecords?: number;
 }
@@ -23,15 +26,17 @@ export const connectionsPage = ownerPage<ConnectionsView>({
   under: "connections",
   async load(visit) {
     const deleted = visit.search.get("done") === "deleted" ? wholeNumber(visit.search.get("records")) : undefined;
+    const connections = await holdings(visit);
     return {
-      connections: await holdings(visit),
+      connections,
+      overview: await overviewOf(visit, connections),
       ...(deleted === undefined ? {} : { deletedRecords: deleted }),
     };
   },
   show: showConnections,
 });
 
-function showConnections({ connections, deletedRecords }: ConnectionsView, frame: PageFrame): PageContent {
+function showConnections({ connections, overview, deletedRecords }: ConnectionsView, frame: PageFrame): PageContent {
   const { origin } = frame;
   return {
     title: "Connections",
@@ -42,7 +47,7 @@ ${deletedRecords === undefined ? "" : done(`Deleted. ${countOf(deletedRecords, "
 ${
   connections.length === 0
     ? nothingYet()
-    : html`<ul class="holdings">${connections.map((one) => holding(one, frame))}</ul>`
+    : html`${figures(overview, connections.length, frame)}<ul class="holdings">${connections.map((one) => holding(one, frame))}</ul><div class="columns">${readsCard(overview, frame)}</div>`
 }`,
     snippets: [curl(origin, "/v1/connections"), command("schema", "--server", origin), tool("schema", {})],
   };

@@ -1,11 +1,10 @@
-// How the overview looks: four numbers, what wants attention, sources beside the latest reads. Empty, it leads on.
+// Four numbers, running imports, the latest reads of apps; and what leads on where nothing is here yet.
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
-import type { PageContent, PageFrame } from "../owner-page.ts";
-import { command, curl, tool } from "../snippets.ts";
+import type { PageFrame } from "../owner-page.ts";
 import { actionWords } from "./action-words.ts";
 
 export interface Attention {
@@ -14,21 +13,25 @@ export interface Attention {
   href: string;
 }
 
-export interface OverviewView {
+export interface RunningImport {
+  importId: string;
+  name: string;
+  status: string;
+  bytes: number;
+  totalBytes: number;
+  records: number;
+}
+
+export interface Notices {
+  attention: readonly Attention[];
+  running: readonly RunningImport[];
+}
+
+export interface Overview {
   records: number;
   updatedAt: string | null;
   since?: string;
   until?: string;
-  connections: readonly {
-    connectionId: string;
-    connectorKey: string;
-    source: string;
-    name: string;
-    records: number;
-    updatedAt: string | null;
-    since?: string;
-    until?: string;
-  }[];
   /** That may read now. */
   apps: number;
   /** The latest by apps, newest first. */
@@ -42,68 +45,26 @@ export interface OverviewView {
     records: number;
     denied: boolean;
   }[];
-  running: readonly {
-    importId: string;
-    name: string;
-    status: string;
-    bytes: number;
-    totalBytes: number;
-    records: number;
-  }[];
-  attention: readonly Attention[];
 }
 
 /** Streams named of one read. */
 const FROM_SHOWN = 2;
 
-export function showOverview(view: OverviewView, frame: PageFrame): PageContent {
-  if (view.connections.length === 0 && view.running.length === 0) return { title: "Overview", body: nothingYet() };
-  const { origin, times } = frame;
-  return {
-    title: "Overview",
-    body: html`<h1>What is here</h1>
-${figures(view, frame)}
-${view.attention.length === 0 ? "" : attention(view.attention)}
-${running(view)}
-<div class="columns">
-<section class="card"><header class="row"><h2>Sources</h2><a class="end" href="/dashboard/connections">All connections</a></header>
-<ul class="list">${view.connections.map(
-      ({
-        connectionId,
-        source,
-        name,
-        records,
-        updatedAt,
-        since,
-        until,
-      }) => html`<li class="row"><div><a href="/dashboard/connections/${encodeURIComponent(connectionId)}"><bdi>${name}</bdi></a>
-<p class="note">${source === name ? "" : html`<bdi>${source}</bdi>`}${source === name || since === undefined ? "" : " · "}${since === undefined || until === undefined ? "" : times.span(since, until)}</p></div>
-<div class="end number"><p>${formatNumber(records)}</p><p class="note">${updatedAt === null ? "empty" : times.ago(updatedAt)}</p></div></li>`,
-    )}</ul></section>
-<section class="card" aria-label="Read by apps"><header class="row"><h2>Read by apps</h2><a class="end" href="/dashboard/activity">All activity</a></header>
-<div id="reads" data-live="5000">${reads(view, frame)}</div></section>
-</div>`,
-    snippets: [curl(origin, "/v1/streams"), command("schema", "--server", origin), tool("schema", {})],
-  };
-}
-
-function figures({ records, connections, apps, since, until, updatedAt }: OverviewView, { times }: PageFrame): Html {
+export function figures({ records, apps, updatedAt }: Overview, connections: number, { times }: PageFrame): Html {
   const tiles: [string, string | Html][] = [
     ["Records", formatNumber(records)],
-    ["Connections", formatNumber(connections.length)],
+    ["Connections", formatNumber(connections)],
     ["Apps that may read", formatNumber(apps)],
     ["Last update", updatedAt === null ? "never" : times.ago(updatedAt)],
   ];
-  return html`${since === undefined || until === undefined ? "" : html`<p class="lead">${times.span(since, until)}</p>`}
-<dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function attention(found: readonly Attention[]): Html {
-  return html`<section class="card" aria-label="Wants attention"><h2>Wants attention</h2>
-<ul class="list">${found.map(({ text, action, href }) => html`<li class="row"><span><bdi>${text}</bdi></span><a class="end" href="${href}">${action}</a></li>`)}</ul></section>`;
-}
+export const readsCard = (overview: Overview, frame: PageFrame): Html =>
+  html`<section class="card" aria-label="Read by apps"><header class="row"><h2>Read by apps</h2><a class="end" href="/dashboard/activity">All activity</a></header>
+<div id="reads" data-live="5000">${reads(overview, frame)}</div></section>`;
 
-function running({ running: jobs }: OverviewView): Html | "" {
+export function runningList(jobs: readonly RunningImport[]): Html | "" {
   if (jobs.length === 0) return "";
   return html`<section id="running" class="card" data-live="1500" aria-label="Running"><h2>Running</h2>
 <ul class="list">${jobs.map(
@@ -118,7 +79,7 @@ function running({ running: jobs }: OverviewView): Html | "" {
   )}</ul></section>`;
 }
 
-function reads({ reads: calls, apps }: OverviewView, { times }: PageFrame): Html {
+function reads({ reads: calls, apps }: Overview, { times }: PageFrame): Html {
   if (calls.length === 0)
     return html`<p class="note">${apps === 0 ? html`No app may read anything yet. <a href="/dashboard/connect">Connect one</a>.` : "No app has read anything yet."}</p>`;
   return html`<ul class="list">${calls.map(
@@ -136,7 +97,7 @@ function reads({ reads: calls, apps }: OverviewView, { times }: PageFrame): Html
   )}</ul>`;
 }
 
-function nothingYet(): Html {
+export function nothingYet(): Html {
   return html`<h1>Your data, behind one small gate</h1>
 <p class="lead">Bring in what is yours. Then let an AI app read exactly what you choose, see what it read, and take it back at any time.</p>
 <div class="columns even">

@@ -1,14 +1,14 @@
-// /dashboard: what is here, who reads it, what is running, and what wants attention.
+// How much is here, who reads it, what is running, and what wants attention: for the timeline and the page of connections.
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../../contract/file-access.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { ImportJob } from "../../../contract/import.ts";
-import { ownerPage } from "../owner-page.ts";
+import type { Visit } from "../owner-page.ts";
 import { runAddress } from "./connectors/addresses.ts";
-import { type Holding, holdings, latest, spanOfAll } from "./holdings.ts";
-import { type Attention, type OverviewView, showOverview } from "./overview-view.ts";
+import { type Holding, latest, spanOfAll } from "./holdings.ts";
+import type { Attention, Notices, Overview } from "./overview-view.ts";
 import { aboutStoredData } from "./stored-data.ts";
 
 const READS_SHOWN = 8;
@@ -17,61 +17,61 @@ const DAY_MS = 86_400_000;
 const RECENT_MS = 7 * DAY_MS;
 const ENDING_MS = 3 * DAY_MS;
 
-export const overviewPage = ownerPage<OverviewView>({
-  path: "/dashboard",
-  under: "overview",
-  async load({ look, now }) {
-    const [held, log, grants, imports, setups, stored] = await Promise.all([
-      holdings({ look }),
-      look("activity", { actor: "app", limit: 100 }),
-      look("grants", {}),
-      look("imports", {}),
-      look("connectorSetups", {}),
-      aboutStoredData({ look }),
-    ]);
-    const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
-    const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
-    const byApps = log.data;
-    // A disk has more files than all else has records.
-    const personal = held.filter(({ connectorKey }) => connectorKey !== FILES_CONNECTOR);
-    const active = grants.data.filter(({ status }) => status === "active");
-    return {
-      records: personal.reduce((sum, { records }) => sum + records, 0),
-      updatedAt: latest(held.flatMap(({ updatedAt }) => updatedAt ?? [])) ?? null,
-      ...spanOfAll(personal),
-      connections: [...held].sort((one, other) => other.records - one.records).map(briefly),
-      apps: new Set(active.map(({ grant }) => grant.client.client_id)).size,
-      reads: [...Map.groupBy(byApps, ({ request_id }) => request_id).values()]
-        .slice(0, READS_SHOWN)
-        .map((lines) => readOf(lines, names, places)),
-      running: imports.data
-        .filter(({ status }) => status === "running" || status === "queued")
-        .map(({ import_id, name, status, progress }) => ({
-          importId: import_id,
-          name,
-          status,
-          bytes: progress.bytes,
-          totalBytes: progress.total_bytes,
-          records: progress.counts.imported,
-        })),
-      attention: [
-        ...stored,
-        ...setups.data.flatMap((setup) => aboutConnector(setup, now)),
-        ...deniedLately(byApps, now),
-        ...aboutGrants(grants.data, now),
-        ...imports.data.flatMap((job) => aboutImport(job, now)),
-      ],
-    };
-  },
-  show: showOverview,
-});
+/** What wants the owner's attention, and imports that run. */
+export async function noticesOf({ look, now }: Pick<Visit, "look" | "now">): Promise<Notices> {
+  const [log, grants, imports, setups, stored] = await Promise.all([
+    look("activity", { actor: "app", limit: 100 }),
+    look("grants", {}),
+    look("imports", {}),
+    look("connectorSetups", {}),
+    aboutStoredData({ look }),
+  ]);
+  return {
+    running: imports.data
+      .filter(({ status }) => status === "running" || status === "queued")
+      .map(({ import_id, name, status, progress }) => ({
+        importId: import_id,
+        name,
+        status,
+        bytes: progress.bytes,
+        totalBytes: progress.total_bytes,
+        records: progress.counts.imported,
+      })),
+    attention: [
+      ...stored,
+      ...setups.data.flatMap((setup) => aboutConnector(setup, now)),
+      ...deniedLately(log.data, now),
+      ...aboutGrants(grants.data, now),
+      ...imports.data.flatMap((job) => aboutImport(job, now)),
+    ],
+  };
+}
+
+/** Figures about all connections, and what apps read of them last. */
+export async function overviewOf({ look }: Pick<Visit, "look">, held: readonly Holding[]): Promise<Overview> {
+  const [log, grants] = await Promise.all([look("activity", { actor: "app", limit: 100 }), look("grants", {})]);
+  const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
+  const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
+  // A disk has more files than all else has records.
+  const personal = held.filter(({ connectorKey }) => connectorKey !== FILES_CONNECTOR);
+  const active = grants.data.filter(({ status }) => status === "active");
+  return {
+    records: personal.reduce((sum, { records }) => sum + records, 0),
+    updatedAt: latest(held.flatMap(({ updatedAt }) => updatedAt ?? [])) ?? null,
+    ...spanOfAll(personal),
+    apps: new Set(active.map(({ grant }) => grant.client.client_id)).size,
+    reads: [...Map.groupBy(log.data, ({ request_id }) => request_id).values()]
+      .slice(0, READS_SHOWN)
+      .map((lines) => readOf(lines, names, places)),
+  };
+}
 
 /** One request of an app, which may have a line for each stream that it took from. */
 function readOf(
   lines: readonly Activity[],
   names: ReadonlyMap<string, string>,
   places: ReadonlyMap<string, string>,
-): OverviewView["reads"][number] {
+): Overview["reads"][number] {
   const { request_id, at, action, client_id, outcome } = lines[0]!;
   const from = lines.flatMap(({ stream, connection_id }) =>
     stream === undefined || connection_id === undefined
@@ -88,16 +88,6 @@ function readOf(
     denied: isDenial(outcome),
   };
 }
-
-const briefly = ({ connectionId, connectorKey, source, name, records, updatedAt, since, until }: Holding) => ({
-  connectionId,
-  connectorKey,
-  source,
-  name,
-  records,
-  updatedAt,
-  ...(since === undefined || until === undefined ? {} : { since, until }),
-});
 
 function deniedLately(calls: readonly Activity[], now: number): Attention[] {
   const denied = calls.filter(({ outcome, at }) => isDenial(outcome) && now - Date.parse(at) < DAY_MS);

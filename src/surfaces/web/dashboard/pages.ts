@@ -17,10 +17,10 @@ import { folderPage } from "./files/folder.ts";
 import { foldersPage } from "./files/folders.ts";
 import { fileIndexPage } from "./files/one-index.ts";
 import { grantPage } from "./grant.ts";
+import { homePage } from "./home/home.ts";
 import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
 import { oneImportPage } from "./one-import.ts";
-import { overviewPage } from "./overview.ts";
 import { peoplePage } from "./people.ts";
 import { recordPage } from "./record.ts";
 import { requestPage } from "./request.ts";
@@ -40,7 +40,7 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   importPage,
   oneImportPage,
   importUndoPage,
-  overviewPage,
+  homePage,
   connectPage,
   appsPage,
   appPage,

@@ -47,17 +47,19 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: P
 }
 
 function text({ folder }: FolderView, { csrf }: PageFrame): Html {
-  const { rootId, text: on } = folder;
+  const { rootId, text: wish, recognition } = folder;
+  const on = wish !== false;
   return html`<section class="card" aria-labelledby="text"><h2 id="text">Text of files</h2>
 <p>${
     on
-      ? "Is read: plain text, Markdown, source code, CSV, JSON and Office documents, up to a megabyte of each. Apps need a grant on “Text of files” for it."
+      ? "Is read: plain text, Markdown, source code, CSV, JSON, PDF and Office documents, up to a megabyte of each. Apps need a grant on “Text of files” for it."
       : "Is not read. Names, sizes and dates are all that Postern knows."
   }</p>
-<p class="note">PDF is not read yet.</p>
+<p class="note">${recognition}${wish === "photos" ? " Photos are read as well." : ""}</p>
 ${
   on
-    ? button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and take it away")
+    ? html`${wish === "photos" ? button(csrf, rootAddress(rootId), { do: "text", text: "yes" }, "Leave photos out", "slim") : button(csrf, rootAddress(rootId), { do: "text", text: "photos" }, "Recognise text in photos as well", "slim")}
+${button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and take it away")}`
     : button(csrf, rootAddress(rootId), { do: "text", text: "yes" }, "Read the text of files")
 }</section>`;
 }

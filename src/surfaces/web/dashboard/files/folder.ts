@@ -50,8 +50,8 @@ export const folderPage = ownerPage<FolderView>({
     const here = rootAddress(rootId);
     switch (form.get("do")) {
       case "text":
-        await desk.setText(rootId, form.get("text") === "yes");
-        return `${here}?done=${form.get("text") === "yes" ? "text" : "no-text"}`;
+        await desk.setText(rootId, form.get("text") === "photos" ? "photos" : form.get("text") === "yes");
+        return `${here}?done=${form.get("text") === "no" ? "no-text" : "text"}`;
       case "mounts":
         await desk.setCrossMounts(rootId, form.get("mounts") === "yes");
         return `${here}?done=${form.get("mounts") === "yes" ? "mounts" : "no-mounts"}`;

@@ -1,0 +1,188 @@
+// The timeline: records of every stream that a reader sees, by when they happened.
+import { PdppError } from "../../contract/errors.ts";
+import type { Kind } from "../../contract/kinds.ts";
+import type { TimelineCountsQuery, TimelineQuery } from "../../contract/timeline.ts";
+import type { TimelineCounts } from "../../contract/timeline-counts.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import type { Predicate } from "../../core/filter.ts";
+import { formatDay, parseDay } from "../../core/instant.ts";
+import { compilePlan, reveal } from "../../core/plan.ts";
+import { rolesOf, timeFieldOf } from "../../core/roles.ts";
+import { ALL_CONNECTIONS, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
+import { startOfDay } from "../../core/start-of-day.ts";
+import { bucketLabel } from "../../core/time-buckets.ts";
+import type { MethodContext } from "../calls/define.ts";
+import { firstHits, type HitSource, positionFrom, storedRows } from "./all-hits.ts";
+import { type Answer, allIdentity, listJson, type ReadContext, recordJson } from "./context.ts";
+import { pageLimit, selectionFor } from "./records.ts";
+import { predicatesNaming } from "./search-people.ts";
+
+/** What is kept about something else, and files, which are more than everything else together: only where they are asked for. */
+const LEFT_OUT: readonly Kind[] = ["account", "conversation", "file", "person"];
+
+interface DatedRow {
+  row: ScopeRow;
+  field: string;
+  isDay: boolean;
+  kind: Kind | undefined;
+}
+
+export async function readTimeline(context: MethodContext, query: TimelineQuery): Promise<Answer> {
+  const { scope } = context.caller;
+  const dated = datedRows(scope, query);
+  const { limit, warnings } = pageLimit(query.limit);
+  const descending = query.order !== "asc";
+  const { cursor, limit: _limit, texts = "preview", ...bound } = query;
+  const binding = { space: "page", within: scope.bearer, query: { ...bound, timeline: true } } as const;
+  const after = cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, cursor));
+  const named =
+    query.with === undefined
+      ? undefined
+      : await predicatesNaming(
+          context,
+          dated.map(({ row }) => row),
+          query.with,
+        );
+  const sources = dated.flatMap(({ row, field, isDay }): HitSource[] => {
+    const where = boundsOf(field, isDay, query);
+    const people = named?.get(row.stream.streamNo);
+    if (named !== undefined && people === undefined) return [];
+    return [
+      {
+        row,
+        plan: compilePlan(row),
+        place: `${row.stream.connectionId}\n${row.stream.name}`,
+        order: { field, descending },
+        where: [...where, { field, op: "exists", value: true }],
+        ...(people === undefined ? {} : { alternatives: people }),
+      },
+    ];
+  });
+  const hits = sources.length === 0 ? [] : await firstHits(context, sources, after, limit + 1);
+  const shown = hits.slice(0, limit);
+  const stored = await storedRows(context, shown);
+  const reads = new Map<ScopeRow, number>();
+  const items = shown.flatMap((hit) => {
+    const record = stored.get(hit);
+    const revealed = record && reveal(hit.source.plan, record);
+    if (revealed === undefined) return [];
+    reads.set(hit.source.row, (reads.get(hit.source.row) ?? 0) + 1);
+    return [recordJson(hit.source.row, revealed, { texts })];
+  });
+  const last = shown.at(-1);
+  const hasMore = hits.length > limit;
+  const body = listJson({
+    ...timelineUrl(query),
+    items,
+    hasMore,
+    identity: allIdentity([...new Map(scope.rows.map((row) => [row.stream.connectionId, row])).values()]),
+    ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.id, last.place]) } : {}),
+    meta: warnings.length > 0 ? { warnings } : {},
+  });
+  return { body, records: items.length, reads: [...reads].map(([row, records]) => ({ row, records })) };
+}
+
+export async function readTimelineCounts(context: ReadContext, query: TimelineCountsQuery): Promise<Answer> {
+  const { granularity, time_zone = "UTC" } = query;
+  const groups = new Map<number, { count: number; kinds: Record<string, number> }>();
+  const dated = datedRows(context.caller.scope, query);
+  for (const { row, field, isDay, kind } of dated) {
+    const plan = compilePlan(row);
+    const columns = await context.columns(plan);
+    const counted = await columns.aggregate(selectionFor(plan, boundsOf(field, isDay, query)), {
+      metric: "count",
+      groupByTime: { field, granularity, timeZone: time_zone },
+      orderBy: "key",
+      limit: Number.MAX_SAFE_INTEGER,
+    });
+    for (const { key, count } of counted.groups ?? []) {
+      if (typeof key !== "number") continue;
+      const group = groups.get(key) ?? { count: 0, kinds: {} };
+      groups.set(key, group);
+      group.count += count;
+      const name = kind ?? "other";
+      group.kinds[name] = (group.kinds[name] ?? 0) + count;
+    }
+  }
+  const answer: TimelineCounts = {
+    object: "timeline_counts",
+    granularity,
+    time_zone,
+    groups: [...groups]
+      .sort(([one], [other]) => other - one)
+      .map(([key, group]) => ({ key: bucketLabel(granularity, key), ...group })),
+  };
+  return { body: JSON.stringify(answer), records: 0, reads: dated.map(({ row }) => ({ row, records: 0 })) };
+}
+
+/** One row for each stream that says when its records happened, where the reader sees that field. */
+function datedRows(
+  scope: Scope,
+  { connection_id, kinds, with: person }: Pick<TimelineQuery, "connection_id" | "kinds" | "with">,
+): DatedRow[] {
+  const rows = rowsOf(scope, connection_id === ALL_CONNECTIONS ? undefined : connection_id);
+  return [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()].flatMap((row): DatedRow[] => {
+    const { declaration, fields } = row.stream;
+    const roles = rolesOf(declaration.schema);
+    const kind = roles?.kind;
+    const isWanted =
+      kinds === undefined ? kind === undefined || !LEFT_OUT.includes(kind) : kind !== undefined && kinds.includes(kind);
+    const field = timeFieldOf(declaration, roles);
+    const column = fields.get(field ?? "")?.column;
+    const isShown = field !== undefined && (row.fields?.has(field) ?? true);
+    // Who takes part is said of a series, not of each of its times.
+    const isRepeated = person === undefined && isUnfolded(row, rows);
+    if (!isWanted || !isShown || (column !== "instant" && column !== "day") || isRepeated) return [];
+    return [{ row, field, isDay: column === "day", kind }];
+  });
+}
+
+/** A series of events beside each time that it takes place: the times are shown, where the reader sees both. */
+function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {
+  const kindOf = (row: ScopeRow["stream"]): Kind | undefined => rolesOf(row.declaration.schema)?.kind;
+  const own = kindOf(stream);
+  return (
+    own !== undefined &&
+    (stream.declaration.relationships ?? []).some(
+      (relation) =>
+        relation.cardinality === "has_many" &&
+        rows.some(
+          ({ stream: other }) =>
+            other.connectionId === stream.connectionId &&
+            other.name === relation.stream &&
+            other.name !== stream.name &&
+            kindOf(other) === own,
+        ),
+    )
+  );
+}
+
+function boundsOf(
+  field: string,
+  isDay: boolean,
+  query: Pick<TimelineQuery, "since" | "until" | "time_zone">,
+): Predicate[] {
+  const { since, until, time_zone = "UTC" } = query;
+  const begins = (day: string): number => (isDay ? parseDay(day)! : startOfDay(day, time_zone));
+  return [
+    ...(since === undefined ? [] : [{ field, op: "gte", value: begins(checked(since, "since")) } as const]),
+    ...(until === undefined ? [] : [{ field, op: "lt", value: begins(nextDay(checked(until, "until"))) } as const]),
+  ];
+}
+
+function checked(day: string, param: string): string {
+  if (parseDay(day) !== undefined) return day;
+  throw new PdppError("invalid_request", `${param} is no day: ${day}`, { param });
+}
+
+const nextDay = (day: string): string => formatDay(parseDay(day)! + 86_400_000);
+
+function timelineUrl({ cursor: _cursor, ...query }: TimelineQuery): { url: string; self: string } {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value)) for (const one of value) parameters.append(`${name}[]`, one);
+    else parameters.set(name, String(value));
+  }
+  return { url: "/v1/timeline", self: parameters.size === 0 ? "/v1/timeline" : `/v1/timeline?${parameters}` };
+}

@@ -1,0 +1,45 @@
+// What a day holds, in few lines: the messages of one chat together, and so what was listened to, visited or measured.
+import type { Kind } from "../../../../contract/kinds.ts";
+import { textOf } from "../../kinds/item.ts";
+import type { TimelineItem } from "./timeline-items.ts";
+
+export interface Burst {
+  kind: Kind;
+  /** The name of the chat; of other kinds that of the source. */
+  name: string;
+  /** Newest first. */
+  items: TimelineItem[];
+}
+
+/** A single record stands for itself. */
+export type DayPart = TimelineItem | Burst;
+
+export const isBurst = (part: DayPart): part is Burst => "items" in part;
+
+/** Kinds whose records come in numbers and say little one by one. */
+const GROUPED: readonly Kind[] = ["message", "play", "page", "measurement", "command", "photo"];
+
+/** In the order of the latest record of each. */
+export function partsOfDay(items: readonly TimelineItem[]): DayPart[] {
+  const groups = new Map<string, Burst>();
+  const parts: DayPart[] = [];
+  for (const item of items) {
+    const { kind } = item;
+    if (kind === undefined || !GROUPED.includes(kind)) {
+      parts.push(item);
+      continue;
+    }
+    const name = (kind === "message" ? textOf(item, "conversation") : undefined) ?? item.source;
+    const key = JSON.stringify([item.connection_id, item.stream, name]);
+    const known = groups.get(key);
+    if (known !== undefined) known.items.push(item);
+    else {
+      const burst: Burst = { kind, name, items: [item] };
+      groups.set(key, burst);
+      parts.push(burst);
+    }
+  }
+  return parts.map((part) =>
+    isBurst(part) && part.items.length === 1 && part.kind !== "photo" ? part.items[0]! : part,
+  );
+}
