@@ -47,6 +47,18 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     people: "/dashboard/people",
     search: "/dashboard/explore?q=lisbon",
     stream: `/dashboard/explore/${mail}/messages?filter[folder]=Inbox`,
+    chats: `/dashboard/explore/${of("whatsapp")}/messages`,
+    chat: `/dashboard/explore/${of("whatsapp")}/messages?filter[chat_name]=Supper+Club`,
+    calendar: `/dashboard/explore/${of("calendar")}/occurrences`,
+    "calendar-week": `/dashboard/explore/${of("calendar")}/occurrences?show=week&at=2026-06-20`,
+    "calendar-agenda": `/dashboard/explore/${of("calendar")}/occurrences?show=list`,
+    tasks: `/dashboard/explore/${of("calendar")}/tasks`,
+    contacts: `/dashboard/explore/${of("contacts")}/contacts`,
+    notes: `/dashboard/explore/${of("notes")}/notes`,
+    ledger: `/dashboard/explore/${of("bank")}/transactions`,
+    plays: `/dashboard/explore/${of("media")}/listens`,
+    table: `/dashboard/explore/${mail}/messages?show=table`,
+    ...(await recordPages(server, of)),
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
     "record-files": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Postcards/IN-1516.md")}`,
     "record-long": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Work/Harbour Hall acoustic survey, complete edition.md")}`,
@@ -54,6 +66,25 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     record: `/dashboard/records/${mail}/messages/${encodeURIComponent(record)}`,
     why: `/dashboard/why/${denied}`,
   };
+}
+
+/** The page of a record of each kind. */
+async function recordPages(server: TestServer, of: (key: string) => string): Promise<Record<string, string>> {
+  const places = {
+    message: [of("whatsapp"), "messages"],
+    conversation: [of("whatsapp"), "chats"],
+    event: [of("calendar"), "events"],
+    task: [of("calendar"), "tasks"],
+    contact: [of("contacts"), "contacts"],
+    payment: [of("bank"), "transactions"],
+    account: [of("bank"), "accounts"],
+    play: [of("media"), "listens"],
+  } as const;
+  const found = Object.entries(places).map(async ([name, [connection_id, stream]]) => {
+    const { body } = await server.get(`/v1/streams/${stream}/records`, { query: { connection_id, limit: 1 } });
+    return [`record-${name}`, `/dashboard/records/${connection_id}/${stream}/${encodeURIComponent(body.data[0].id)}`];
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** A connector that waits for an answer, and a run with all that one can tell. */

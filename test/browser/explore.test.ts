@@ -19,11 +19,52 @@ beforeAll(async () => {
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
+describe("V-02 home is a timeline", () => {
+  test("V-02 a day shows what happened on it, chats in bursts; kinds, sources and people narrow it, without a script", async () => {
+    const { page, complaints } = await it.open("/dashboard?at=2026-06-20", { javaScript: false });
+    const day = page.locator(".day");
+    const text = await day.innerText();
+    for (const part of ["Cian and Saoirse's wedding", "Claddagh church, Galway", "4 messages", "−€161.62"])
+      expect(text).toContain(part);
+    expect(text).not.toMatch(/Messages · 2026/);
+    expect(await day.locator(".item").count()).toBeLessThan(12);
+    await follow(page.getByRole("link", { name: "Chats", exact: true }));
+    expect(new URL(page.url()).searchParams.get("kind")).toBe("message");
+    expect(await day.innerText()).not.toContain("wedding");
+    await follow(page.getByRole("link", { name: "Chats", exact: true }));
+    await page.locator("summary", { hasText: "Source and person" }).click();
+    await page.getByLabel("With").fill("Priya Raman");
+    await follow(page.getByRole("button", { name: "Show" }));
+    expect(await day.innerText()).toContain("He owes me an apology about the curtain.");
+    expect(await day.innerText()).not.toContain("Bord Solas");
+    expect(complaints).toEqual([]);
+  });
+
+  test("V-02 zooms from days to a month and a year, and shows this day in earlier years", async () => {
+    const { page } = await it.open("/dashboard");
+    expect(await page.locator(".search-form input[type=search]").count()).toBe(1);
+    expect(await page.locator("#earlier").count()).toBe(1);
+    await follow(page.getByRole("navigation", { name: "Years and months" }).getByRole("link", { name: "Jun 2026" }));
+    expect(new URL(page.url()).searchParams.get("at")).toBe("2026-06");
+    await follow(
+      page.getByRole("navigation", { name: "Days of June 2026" }).getByRole("link", { name: "20 June 2026" }),
+    );
+    expect(await page.locator(".zoomed h2").innerText()).toBe("Saturday, 20 June 2026");
+    await follow(page.locator(".zoomed").getByRole("link", { name: "June 2026" }));
+    await follow(page.locator(".zoomed").getByRole("link", { name: "2026" }));
+    expect(new URL(page.url()).searchParams.get("at")).toBe("2026");
+    await follow(page.getByRole("link", { name: "Earlier", exact: true }));
+    expect(await page.locator(".day").count()).toBeGreaterThan(0);
+    const { items } = await twin(it.server, "/dashboard?at=2026-06-20");
+    expect(items.some(({ kind }: Loose) => kind === "file" || kind === "person")).toBe(false);
+  });
+});
+
 describe("P-06 a search over everything", () => {
   test("P-06 leads from the box to a facet, a hit and its record; going back and reloading change nothing", async () => {
     const { page, complaints, foreignRequests } = await it.open("/dashboard");
     await page.keyboard.press("/");
-    await page.waitForURL(/\/dashboard\/explore$/);
+    expect(await page.evaluate("document.activeElement.name")).toBe("q");
     await page.getByRole("searchbox", { name: "Search everything" }).fill("lisbon");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\?q=lisbon$/);

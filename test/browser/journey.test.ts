@@ -60,6 +60,7 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   await page.waitForURL(/q=Page/);
   await page.locator("main a[href*='/dashboard/records/']").first().click();
   await page.waitForURL(/\/dashboard\/records\//);
+  await page.locator("summary", { hasText: "All fields" }).click();
   expect(await page.locator("main").innerText()).toContain("bookmarks.html");
 
   await follow(page.getByRole("link", { name: "Apps", exact: true }));

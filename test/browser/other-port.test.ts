@@ -206,7 +206,7 @@ test("G-03 an app on another port that asks for access learns nothing that answe
 
 test("G-03 without JavaScript the owner stays signed in by links and forms", async () => {
   const { page } = await signedIn(false);
-  for (const place of ["Apps", "Settings", "Overview"]) {
+  for (const place of ["Apps", "Settings", "Timeline"]) {
     await page.locator("nav.nav a", { hasText: place }).click();
     await page.waitForLoadState();
     expect(await page.locator(".owner-name").textContent()).toBe(OWNER.name);

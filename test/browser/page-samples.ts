@@ -37,7 +37,10 @@ const messages: ConsentStream = {
     field("reactions", "Reactions", { description: "Emoji and who gave them." }),
     field("attachments", "Attachments"),
   ],
-  views: [{ label: "Without reactions", fields: ["text", "author", "channel_id"] }],
+  presets: [
+    { id: "all", label: "All details", fields: ["text", "author", "channel_id", "reactions"] },
+    { id: "view-0", label: "Without reactions", fields: ["text", "author", "channel_id"] },
+  ],
   samples: [
     {
       title: "#hall-survey",
@@ -58,6 +61,7 @@ const channels: ConsentStream = {
   checked: false,
   count: 42,
   fields: [field("id", "Channel id", { always: true }), field("name", "Name"), field("topic", "Topic")],
+  presets: [{ id: "all", label: "All details", fields: ["id", "name", "topic"] }],
 };
 
 const calendar: ConsentStream = {
@@ -78,6 +82,7 @@ const calendar: ConsentStream = {
     field("attendees", "Attendees"),
     field("description", "Description"),
   ],
+  presets: [{ id: "all", label: "All details", fields: ["id", "title", "starts_at"] }],
 };
 
 export const consent: RecordsConsent = {

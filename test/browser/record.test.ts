@@ -154,12 +154,15 @@ describe("P-06 the files of a record", () => {
     const place = { connection_id: of("notes"), stream: "notes" };
     const path = `/dashboard/records/${of("notes")}/notes/${await idWhere(it.server, place, "path", "Postcards/IE-5565.md")}`;
     const { page, complaints, foreignRequests } = await it.open(path);
-    await expect.poll(() => page.evaluate("document.querySelector('.files img').naturalWidth")).toBeGreaterThan(0);
+    await expect.poll(() => page.evaluate("document.querySelector('.previews img').naturalWidth")).toBeGreaterThan(0);
     const { files } = await twin(it.server, path);
     expect(files).toHaveLength(1);
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("link", { name: files[0].name, exact: true }).last().click(),
+      page
+        .locator("summary", { hasText: "All fields" })
+        .click()
+        .then(() => page.getByRole("link", { name: files[0].name, exact: true }).last().click()),
     ]);
     const parts: Buffer[] = [];
     for await (const part of await download.createReadStream()) parts.push(part as Buffer);
@@ -174,8 +177,8 @@ describe("P-06 the files of a record", () => {
     const mails = { connection_id: of("mail"), stream: "messages" };
     const id = await idWhere(it.server, mails, "message_id", "order-ORD-48817-confirmed@mail.example");
     const { page } = await it.open(`/dashboard/records/${of("mail")}/messages/${id}`);
-    expect(await propertyOf(page, ".files img", "src")).toEqual([]);
-    expect(await page.locator(".files").innerText()).toMatch(/application\/pdf, [\d.,]+ (bytes|KB)/);
+    expect(await propertyOf(page, ".previews img", "src")).toEqual([]);
+    expect(await page.locator(".previews").innerText()).toMatch(/application\/pdf, [\d.,]+ (bytes|KB)/);
   });
 });
 

@@ -14,7 +14,7 @@ import { HOME_OWNER, type Loose, type TestServer, testServer } from "../harness.
 import { ownerBrowser, setUp } from "../oauth/owner-browser.ts";
 import { asDetails, ask, discover, register } from "../oauth/world.ts";
 import { startBrowser, type TestBrowser, typeWithKey } from "./browser.ts";
-import { flat, HOSTILE, LOOK, NAME, type Seen, WATCH_POLICY } from "./hostile/corpus.ts";
+import { attacks, flat, HOSTILE, LOOK, NAME, type Seen, WATCH_POLICY } from "./hostile/corpus.ts";
 import { removeHostileDisks } from "./hostile/disk.ts";
 import { EXPORTS } from "./hostile/exports.ts";
 import { CONSENT, type HostileWorld, type Look, labelOf, PAGES, SHOW_NOTHING, type Stream } from "./hostile/pages.ts";
@@ -184,7 +184,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
       const hit = new Map<string, boolean>();
       for (const { name: stream, metadata, records } of brought.get(name)!) {
         for (const [own, schema] of Object.entries<Loose>(metadata.schema.properties)) {
-          const holds = records.some(({ data }) => JSON.stringify(data[own] ?? "").includes("__hit"));
+          const holds = records.some(({ data }) => attacks(JSON.stringify(data[own] ?? "")));
           if (isText(schema)) hit.set(`${stream}.${own}`, (hit.get(`${stream}.${own}`) ?? false) || holds);
         }
       }

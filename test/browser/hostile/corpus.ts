@@ -28,6 +28,9 @@ export const HOSTILE: readonly string[] = [
 /** In names of files and people, which may hold neither a slash nor a quote. */
 export const NAME = "<img src=x onerror=window.__hit=1>";
 
+/** Whether something of the corpus is in it; some importers write underscores as spaces. */
+export const attacks = (text: string): boolean => /(?:__| {2})hit/.test(text);
+
 /** A few at a time, another beginning each: so that not every field of a record says the same. */
 export const hostile = (index: number): string => HOSTILE[index % HOSTILE.length]!;
 

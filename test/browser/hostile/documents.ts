@@ -256,7 +256,7 @@ export const photos: HostileExport = {
     ]),
   ),
   whole: ["photos", "caption"],
-  tame: ["photos.id", "photos.media_type", "photos.sha256", "photos.taken_local", "photos.thumbnail", "photos.picture"],
+  tame: ["photos.id", "photos.media_type", "photos.sha256", "photos.thumbnail", "photos.picture"],
 };
 
 export const shell: HostileExport = {

@@ -13,6 +13,10 @@ import {
   shelves,
   tables,
 } from "./documents.ts";
+import { googleActivity, kindle, noteApps, savedPages } from "./kept-things.ts";
+import { discord, facebook, googleChat, imessage, instagram, signal, skype, sms } from "./messengers.ts";
+import { bluesky, linkedin, mastodon, reddit } from "./networks.ts";
+import { googleLocation, strava, tracks } from "./places.ts";
 
 export interface HostileExport {
   /** By path; the folder around them has a hostile name, too. */
@@ -33,21 +37,40 @@ export const EXPORTS: Record<string, HostileExport> = {
   agents,
   "ai-chats": aiChats,
   bank,
+  bluesky,
   bookmarks,
   "browser-history": browserHistory,
   calendar,
   contacts,
+  discord,
+  facebook,
   github,
+  "google-chat": googleChat,
+  "google-location": googleLocation,
   health,
+  imessage,
+  instagram,
+  linkedin,
+  "google-activity": googleActivity,
+  kindle,
   mail,
+  mastodon,
   media,
+  "note-apps": noteApps,
   notes,
   photos,
+  reddit,
+  "saved-pages": savedPages,
   shell,
   shelves,
+  signal,
+  skype,
   slack,
+  strava,
+  sms,
   tables,
   telegram,
+  tracks,
   whatsapp,
   x,
 };

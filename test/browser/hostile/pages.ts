@@ -4,7 +4,7 @@ import { cleanDisplayName } from "../../../src/core/display-name.ts";
 import { recordUrl } from "../../../src/surfaces/mcp/record-url.ts";
 import type { Loose, TestServer } from "../../harness.ts";
 import { hostileConnector } from "./connector.ts";
-import { HOSTILE, NAME } from "./corpus.ts";
+import { attacks, HOSTILE, NAME } from "./corpus.ts";
 import { hostileDisk } from "./disk.ts";
 
 export interface Stream {
@@ -45,11 +45,7 @@ export const PAGES: Record<string, Looks> = {
     { address: "/dashboard/explore?q=window", says: [] },
     { address: `/dashboard/explore?q=${encodeURIComponent(NAME)}`, says: [] },
   ],
-  "/dashboard/explore/{connection_id}/{stream}": (streams) =>
-    streams.map((stream) => ({
-      address: `/dashboard/explore/${stream.connection.connection_id}/${stream.name}`,
-      says: [labelOf(stream), ...(stream.records.length === 0 ? [] : [samplesOf(stream)])],
-    })),
+  "/dashboard/explore/{connection_id}/{stream}": (streams) => streams.flatMap(streamLooks),
   "/dashboard/records/{connection_id}/{stream}": ([stream]) => [
     { address: recordUrl("", { ...stream!.connection, stream: stream!.name }), says: [labelOf(stream!)] },
   ],
@@ -120,11 +116,24 @@ export const PAGES: Record<string, Looks> = {
       says: [
         cleanDisplayName(HOSTILE[1]!),
         ...labelsOf(streams),
-        ...streams.filter(({ records }) => records.length > 0).map(samplesOf),
+        ...streams.map(samplesOf).filter((samples) => samples.length > 0),
       ],
     },
   ],
 };
+
+/** As its kind shows it. Bookmarks are listed by title or site, so what attacks in them is looked at as a table. */
+function streamLooks(stream: Stream): Look[] {
+  const address = `/dashboard/explore/${stream.connection.connection_id}/${stream.name}`;
+  const samples = samplesOf(stream);
+  const says = [labelOf(stream), ...(samples.length === 0 ? [] : [samples])];
+  if (stream.metadata.kind !== "bookmark") return [{ address, says }];
+  const fields = Object.keys(stream.metadata.schema.properties).join(",");
+  return [
+    { address, says: [labelOf(stream)] },
+    { address: `${address}?${new URLSearchParams({ fields })}`, says },
+  ];
+}
 
 /** Every part of an index's page, where names of files stand in lists, maps and forms; and an address that attacks. */
 async function fileLooks(server: TestServer): Promise<Look[]> {
@@ -219,7 +228,7 @@ function recordLooks({ connection, name }: Stream, { id, connection_id, data, pr
     {
       address,
       says: [
-        ...[connection.display_name, id, provenance.entry, provenance.file].filter(isHostile),
+        ...[connection.display_name, id, provenance.entry, provenance.file].filter(attacks),
         ...hostileIn(data).map((text) => [text, JSON.stringify(text).slice(1, -1)].map((one) => one.slice(0, PIECE))),
       ],
     },
@@ -230,14 +239,12 @@ function recordLooks({ connection, name }: Stream, { id, connection_id, data, pr
   ];
 }
 
-const isHostile = (text: string): boolean => text.includes("__hit");
-
 /** Every text in it that attacks, names of properties among them. */
 function hostileIn(value: Loose): string[] {
-  if (typeof value === "string") return isHostile(value) ? [value] : [];
+  if (typeof value === "string") return attacks(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([name, inner]) => [
-    ...(isHostile(name) && !Array.isArray(value) ? [name] : []),
+    ...(attacks(name) && !Array.isArray(value) ? [name] : []),
     ...hostileIn(inner),
   ]);
 }
