@@ -1,6 +1,11 @@
 // Room for new connections: when there are too many, the one that has been idle longest is closed, never one that is in use.
 import type { Server } from "node:http";
+import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
+
+/** Requests of a TLS server come over the socket of this event; handshakes have a timeout of their own. */
+export const connectionEvent = (server: Server): "connection" | "secureConnection" =>
+  server instanceof TlsServer ? "secureConnection" : "connection";
 
 /** Connections that have not sent a whole request yet go first, then those that wait for their next one. */
 export function limitConnections(server: Server, max: number): void {
@@ -10,7 +15,7 @@ export function limitConnections(server: Server, max: number): void {
   let open = 0;
   const oldest = (sockets: Set<Socket>): Socket | undefined => sockets.values().next().value;
 
-  server.on("connection", (socket: Socket) => {
+  server.on(connectionEvent(server), (socket: Socket) => {
     open++;
     socket.once("close", () => {
       open--;

@@ -1,10 +1,12 @@
 // Listening: loopback by default, with limits on slow and idle peers.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { limitConnections } from "./connections.ts";
+import { connectionEvent, limitConnections } from "./connections.ts";
 import { isProbe } from "./probes.ts";
+import { readTlsFiles, type TlsFiles, watchTlsFiles } from "./tls-files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
 /** A peer that does not finish its headers, or says nothing for a while, holds nothing. */
@@ -36,14 +38,18 @@ export interface Listening {
 
 const LOOPBACK = "127.0.0.1";
 
+export interface ListenOptions {
+  hostname?: string;
+  timeouts?: typeof TIMEOUTS;
+  connectionsMax?: number;
+  /** Absent: plain HTTP. */
+  tls?: TlsFiles & { log: (text: string) => void; everyMs?: number };
+}
+
 export async function listen(
   app: HttpApp,
   port: number,
-  {
-    hostname = LOOPBACK,
-    timeouts = TIMEOUTS,
-    connectionsMax = CONNECTIONS_MAX,
-  }: { hostname?: string; timeouts?: typeof TIMEOUTS; connectionsMax?: number } = {},
+  { hostname = LOOPBACK, timeouts = TIMEOUTS, connectionsMax = CONNECTIONS_MAX, tls }: ListenOptions = {},
 ): Promise<Listening> {
   let draining = false;
   const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
@@ -53,8 +59,17 @@ export async function listen(
       const answer = app(request, env as AppEnv);
       return request.method === "HEAD" ? headOf(answer) : answer;
     },
-    serverOptions: { connectionsCheckingInterval },
+    ...(tls === undefined
+      ? { serverOptions: { connectionsCheckingInterval } }
+      : {
+          createServer: createTlsServer,
+          serverOptions: { connectionsCheckingInterval, handshakeTimeout: timeouts.headers, ...readTlsFiles(tls) },
+        }),
   }) as Server;
+  const stopWatching =
+    tls !== undefined && server instanceof TlsServer
+      ? watchTlsFiles(tls, (pair) => server.setSecureContext(pair), tls.log, tls.everyMs)
+      : undefined;
   server.headersTimeout = timeouts.headers;
   server.requestTimeout = timeouts.request;
   server.timeout = timeouts.idle;
@@ -62,7 +77,7 @@ export async function listen(
   limitConnections(server, connectionsMax);
   server.on("clientError", refuseUnreadable);
   // headersTimeout begins with the first byte; who never sends one gets no longer than who sends too slowly.
-  server.on("connection", (socket) => socket.setTimeout(timeouts.headers));
+  server.on(connectionEvent(server), (socket) => socket.setTimeout(timeouts.headers));
   // Before the app's own listener, which may answer at once.
   server.prependListener("request", (request, answer) => {
     request.socket.setTimeout(timeouts.idle);
@@ -81,6 +96,7 @@ export async function listen(
     },
     async close() {
       draining = true;
+      stopWatching?.();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
       // Node keeps a connection open after an answer that was under way: for the next request, which nobody wants now.

@@ -1,0 +1,165 @@
+// The files of the service managers: each read by a parser or by the rules of its format, each with the same server in it.
+import { parse as parsePlist } from "plist";
+import { SaxesParser } from "saxes";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { describeService } from "./definition.ts";
+import { SERVICE_MANAGERS } from "./managers.ts";
+
+/** Names that each format has to escape in its own way. */
+const HOME = `/home/nora/my "data" & 100%/it's $HOME`;
+const definition = describeService({
+  name: "postern",
+  home: HOME,
+  logFile: `${HOME}/service.log`,
+  program: ["/opt/node 24/bin/node", "/opt/postern/bin/pdpp.js"],
+  options: ["--port", "7900", "--metrics"],
+  environment: { PDPP_LOG: "json", PDPP_METRICS_TOKEN: "a-secret-of-the-owner" },
+});
+const COMMAND = [
+  "/opt/node 24/bin/node",
+  "/opt/postern/bin/pdpp.js",
+  "serve",
+  "--home",
+  HOME,
+  "--port",
+  "7900",
+  "--metrics",
+];
+
+it("O-02 no file of a service has a secret of the environment", () => {
+  for (const manager of Object.values(SERVICE_MANAGERS)) expect(manager.render(definition)).not.toContain("a-secret");
+});
+
+describe("O-02 the systemd unit", () => {
+  const sections = parseUnit(SERVICE_MANAGERS.systemd.render(definition));
+  const service = sections.get("Service")!;
+
+  it("O-02 starts the server, and again after a failure", () => {
+    expect(unitWords(service.get("ExecStart")!)).toEqual(COMMAND);
+    expect(service.get("Restart")).toBe("on-failure");
+    expect(service.get("Environment")).toBe('"PDPP_LOG=json"');
+    expect(sections.get("Install")!.get("WantedBy")).toBe("default.target");
+  });
+
+  it("O-02 lets it write to its home and nowhere else, within limits", () => {
+    expect(unitWords(service.get("ReadWritePaths")!)).toEqual([HOME]);
+    expect(Object.fromEntries(service)).toMatchObject({
+      ProtectSystem: "strict",
+      ProtectHome: "read-only",
+      NoNewPrivileges: "yes",
+      PrivateTmp: "yes",
+      RestrictSUIDSGID: "yes",
+      UMask: "0077",
+      MemoryMax: String(2 * 1024 ** 3),
+    });
+    // systemd kills what has not ended by then: later than the server gives up by itself.
+    expect(Number(service.get("TimeoutStopSec"))).toBeGreaterThan(14);
+  });
+});
+
+it("O-02 the property list of launchd starts the same command, and again after a failure", () => {
+  expect(parsePlist(SERVICE_MANAGERS.launchd.render(definition))).toMatchObject({
+    Label: "dev.postern.postern",
+    ProgramArguments: COMMAND,
+    EnvironmentVariables: { PDPP_LOG: "json" },
+    WorkingDirectory: HOME,
+    RunAtLoad: true,
+    KeepAlive: { SuccessfulExit: false },
+    Umask: 0o77,
+    StandardErrorPath: `${HOME}/service.log`,
+  });
+});
+
+describe("O-02 the task of Windows", () => {
+  /** The rules of schema 1.2 (MS-TSCH 2.5) for the parts that we use, restated; strict, so that a part without a rule fails. */
+  const yesNo = z.enum(["true", "false"]);
+  const period = z.string().regex(/^P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?$/);
+  const task = z.strictObject({
+    RegistrationInfo: z.strictObject({ Description: z.string() }),
+    Triggers: z.strictObject({ LogonTrigger: z.strictObject({ Enabled: yesNo, UserId: z.string().min(1) }) }),
+    Principals: z.strictObject({
+      Principal: z.strictObject({
+        "@id": z.string(),
+        UserId: z.string().min(1),
+        LogonType: z.enum(["S4U", "Password", "InteractiveToken"]),
+        RunLevel: z.enum(["LeastPrivilege", "HighestAvailable"]),
+      }),
+    }),
+    Settings: z.strictObject({
+      MultipleInstancesPolicy: z.enum(["Parallel", "Queue", "IgnoreNew", "StopExisting"]),
+      DisallowStartIfOnBatteries: yesNo,
+      StopIfGoingOnBatteries: yesNo,
+      AllowHardTerminate: yesNo,
+      StartWhenAvailable: yesNo,
+      ExecutionTimeLimit: period,
+      RestartOnFailure: z.strictObject({ Interval: period, Count: z.coerce.number().int().min(1).max(255) }),
+    }),
+    Actions: z.strictObject({
+      "@Context": z.string(),
+      Exec: z.strictObject({ Command: z.string().min(1), Arguments: z.string(), WorkingDirectory: z.string() }),
+    }),
+    "@version": z.literal("1.2"),
+    "@xmlns": z.literal("http://schemas.microsoft.com/windows/2004/02/mit/task"),
+  });
+
+  it("O-02 follows the schema, and runs the server with a log", () => {
+    const windows = {
+      ...definition,
+      home: "C:\\Users\\Nora & Co\\data",
+      command: ["C:\\node 24\\node.exe", "pdpp.js", "serve"],
+    };
+    const root = parseXml(SERVICE_MANAGERS.windows.render({ ...windows, logFile: "C:\\log.txt" }));
+    const { Actions, Principals } = task.parse(root.Task);
+    expect(Actions["@Context"]).toBe(Principals.Principal["@id"]);
+    expect(Actions.Exec.Arguments).toBe('/d /s /c ""C:\\node 24\\node.exe" "pdpp.js" "serve" >> "C:\\log.txt" 2>&1"');
+    expect(Actions.Exec.WorkingDirectory).toBe("C:\\Users\\Nora & Co\\data");
+  });
+});
+
+function parseUnit(text: string): Map<string, Map<string, string>> {
+  const sections = new Map<string, Map<string, string>>();
+  let section = new Map<string, string>();
+  for (const line of text.split("\n").filter((one) => one !== "" && !one.startsWith("#"))) {
+    const name = /^\[(\w+)\]$/.exec(line)?.[1];
+    if (name !== undefined) {
+      section = new Map();
+      sections.set(name, section);
+    } else section.set(line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1));
+  }
+  return sections;
+}
+
+/** Words as systemd.service(5) reads them: quoted, with backslashes; %% and $$ stand for one sign. */
+function unitWords(text: string): string[] {
+  return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) =>
+    word!.replaceAll(/\\(.)/g, "$1").replaceAll("%%", "%").replaceAll("$$", "$"),
+  );
+}
+
+type Element = { [name: string]: Element | string };
+
+/** Elements as objects, attributes with an @; an element that is repeated is an error, as nothing here is. */
+function parseXml(text: string): { [name: string]: Element } {
+  const root: Element = {};
+  const open: { name: string; element: Element; text: string }[] = [{ name: "", element: root, text: "" }];
+  const parser = new SaxesParser();
+  parser.on("opentag", ({ name, attributes }) => {
+    const element = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [`@${key}`, String(value)]));
+    open.push({ name, element, text: "" });
+  });
+  parser.on("text", (piece) => {
+    open.at(-1)!.text += piece;
+  });
+  parser.on("closetag", () => {
+    const { name, element, text: content } = open.pop()!;
+    const parent = open.at(-1)!.element;
+    if (name in parent) throw new Error(`${name} is there twice`);
+    parent[name] = content.trim() === "" ? element : content;
+  });
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.write(text.replace(/^<\?xml[^>]*>\n/, "")).close();
+  return root as { [name: string]: Element };
+}

@@ -1,0 +1,56 @@
+// The unit file for systemd: a service of the user, which may write to its home and nowhere else.
+import type { ServiceDefinition } from "./definition.ts";
+
+export function systemdUnit({ description, command, home, environment, limits }: ServiceDefinition): string {
+  const variables = Object.entries(environment).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`);
+  return `[Unit]
+Description=${plain(description)}
+StartLimitIntervalSec=300
+StartLimitBurst=5
+
+[Service]
+Type=exec
+ExecStart=${command.map(quotedArgument).join(" ")}
+${variables.join("")}WorkingDirectory=${plain(home)}
+Restart=on-failure
+RestartSec=${limits.restartSeconds}
+# The server ends its own children; what is left after it is killed.
+KillMode=mixed
+TimeoutStopSec=${limits.stopSeconds}
+MemoryMax=${limits.memoryBytes}
+LimitNOFILE=${limits.openFiles}
+UMask=0077
+
+# Everything can be read, for imports and disks; only the home can be written to.
+ProtectSystem=strict
+ProtectHome=read-only
+ReadWritePaths=${quoted(home)}
+PrivateTmp=yes
+NoNewPrivileges=yes
+PrivateUsers=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+LockPersonality=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+# Parsers run in user and network namespaces of their own (docs/decisions/0029).
+RestrictNamespaces=user net
+SystemCallArchitectures=native
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+/** A percent sign begins a specifier. */
+const plain = (text: string): string => text.replaceAll("%", "%%");
+
+const quoted = (text: string): string => `"${plain(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+
+/** In a command a dollar sign begins a variable, too. */
+const quotedArgument = (text: string): string => quoted(text).replaceAll("$", "$$$$");

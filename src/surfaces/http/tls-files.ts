@@ -1,0 +1,47 @@
+// The certificate and key of a server: read when it starts, and again when their files change, without a restart.
+import { readFileSync, unwatchFile, watchFile } from "node:fs";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
+import { PdppError } from "../../contract/errors.ts";
+
+export interface TlsFiles {
+  cert: string;
+  key: string;
+}
+
+/** Certificates are renewed days before they expire. A poll also sees a link that was changed to another file. */
+const CHECK_MS = 5000;
+
+/** Tried before it is used: a key that belongs to another certificate is refused here. */
+export function readTlsFiles({ cert, key }: TlsFiles): SecureContextOptions {
+  try {
+    const pair = { cert: readFileSync(cert), key: readFileSync(key) };
+    createSecureContext(pair);
+    return pair;
+  } catch (error) {
+    throw new PdppError("invalid_request", `${cert} and ${key} cannot be used for TLS: ${(error as Error).message}`, {
+      next_step:
+        "Give the certificate with its chain and the key that belongs to it, both as PEM files that this user can read.",
+    });
+  }
+}
+
+/** While a renewal has replaced only one of the two files, the pair before stays in use. */
+export function watchTlsFiles(
+  files: TlsFiles,
+  use: (pair: SecureContextOptions) => void,
+  log: (text: string) => void,
+  everyMs = CHECK_MS,
+): () => void {
+  const check = (): void => {
+    try {
+      use(readTlsFiles(files));
+    } catch (error) {
+      log(`${(error as Error).message}; the certificate read before stays in use`);
+    }
+  };
+  const paths = [files.cert, files.key];
+  for (const path of paths) watchFile(path, { interval: everyMs, persistent: false }, check);
+  return () => {
+    for (const path of paths) unwatchFile(path, check);
+  };
+}
