@@ -1,22 +1,19 @@
 // Every example of the help reads something on the demo home.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS, type CommandName } from "../src/surfaces/cli/commands.ts";
 import { shellWords } from "../src/surfaces/cli/shell-words.fixture.ts";
+import { demoHome } from "./demo-home.ts";
 import type { Loose } from "./harness.ts";
-import { pdpp, serve } from "./pdpp.ts";
+import { pdpp } from "./pdpp.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "pdpp-examples-"));
-const home = join(folder, "home");
+let home: string;
 let connections: Loose[] = [];
 /** Records that the examples with `ID…` read. */
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  const server = await serve(home, ["--demo"]);
-  await server.stop();
+  home = await demoHome();
   const listed = await pdpp(["connections", "--json", "--home", home]);
   connections = listed.json.data;
   for (const [stream, filter] of [
@@ -28,7 +25,7 @@ beforeAll(async () => {
     ids.set(stream, (await pdpp(["query", stream, ...at])).json.data[0].id);
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 /** Examples that bring in, delete or copy need files of one's own. */
 describe.each<CommandName>(["schema", "query", "aggregate", "search", "fetch", "read", "grants", "activity"])(

@@ -87,7 +87,7 @@ describe("L-07 pdpp export", () => {
       const next = printed(told, "Get it").map((word) =>
         word === "FILE" ? out("handle") : word === "TOKEN" ? server.owner : word,
       );
-      expect((await pdpp(next)).code).toBe(0);
+      expect((await pdpp([...next, "--yes"])).code).toBe(0);
       expect(lines(readFileSync(out("handle"), "utf8")).map(({ id }) => id)).toEqual(["b7"]);
       expect((await pdpp(["fetch", body.handle, "--json", ...options])).json.count).toEqual({
         kind: "exact",
@@ -128,9 +128,29 @@ describe("L-07 pdpp export", () => {
     expect(`${run.stdout}${run.stderr}`.length).toBeGreaterThan(40);
   });
 
+  it("O-08 asks before it replaces a file, and replaces it with --yes", async () => {
+    writeFileSync(out("asked"), "before");
+    const words = ["export", "books", "--output", out("asked"), "--home", home];
+    const refused = await pdpp(words);
+    expect([refused.code, readFileSync(out("asked"), "utf8")]).toEqual([4, "before"]);
+    expect(refused.stderr).toContain("Add --yes to replace it");
+    expect((await pdpp([...words, "--yes"])).code).toBe(0);
+    expect(readFileSync(out("asked"), "utf8")).not.toBe("before");
+  });
+
   it("L-05 a refusal leaves the file that was there", async () => {
     writeFileSync(out("kept"), "before");
-    const run = await pdpp(["export", "books", "--filter", "nothing=1", "--output", out("kept"), "--home", home]);
+    const run = await pdpp([
+      "export",
+      "books",
+      "--filter",
+      "nothing=1",
+      "--output",
+      out("kept"),
+      "--yes",
+      "--home",
+      home,
+    ]);
     expect([run.code, readFileSync(out("kept"), "utf8")]).toEqual([2, "before"]);
   });
 });

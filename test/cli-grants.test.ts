@@ -54,7 +54,7 @@ describe.each([
     expect(show.stdout).toMatch(/app {8}“Note ?book” \(cli_\S+\)\n {2}identity {3}Unverified\n/);
     expect(show.stdout).toContain("purpose    to read");
     expect(show.stdout).toContain("    books of Mine: id, title (2 of 13)\n");
-    expect(show.stdout).toMatch(/ {4}books \(cin_[^)]+\): 12 records, [\d.]+ KiB in 1 read, last 2/);
+    expect(show.stdout).toMatch(/ {4}books \(cin_[^)]+\): 12 records, [\d.]+ KiB in 2 reads, last 2/);
     expect(show.stdout).toMatch(/last calls\n(.*\n)* {4}2\S+ {2}records books: 12 records\n/);
     const [listed, shown] = [
       await run(["grants", "list", "--json"]),

@@ -34,7 +34,7 @@ describe("L-14: refusals say which command to run next", () => {
     ["`pdpp schema books --home HOME`", ["query", "books", "--filter", "nope=1"]],
     ["`pdpp schema books --home HOME`", ["query", "books", "--sort", "nope"]],
     ["--limit is a whole number from 1 on", ["query", "books", "--limit", "0"]],
-    ["--sort stands twice", ["query", "books", "--sort", "a", "--sort", "b"]],
+    ["--sort is given twice", ["query", "books", "--sort", "a", "--sort", "b"]],
     ["did you mean --limit?", ["query", "books", "--lmit", "3"]],
   ])("%s", async (said, args) => {
     const { stderr, code } = await local(args);

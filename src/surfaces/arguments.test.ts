@@ -102,7 +102,7 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
     calls: ["exportFile", "createExport"],
     positional: ["stream", "handle"],
     renamed: CONNECTION,
-    own: ["output", "job", "resume"],
+    own: ["output", "job", "resume", "yes"],
   },
   read: {
     calls: ["window"],

@@ -1,15 +1,15 @@
 // pdpp: finds the command, parses its options, runs it, and turns what went wrong into an exit code.
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { nearest } from "../../core/nearest.ts";
 import type { Command, CommandContext, Connected } from "./command.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { commandHelp, overview } from "./help.ts";
-import { nearest } from "./nearest.ts";
 import { parseCommand } from "./parse.ts";
 import { plainJson, printable } from "./printable.ts";
 import type { CalledCommand } from "./spoken.ts";
+import { installedVersion } from "./version.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -30,7 +30,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return 2;
   }
   if (name === "--version") {
-    process.stdout.write(`pdpp ${await version()}\n`);
+    process.stdout.write(`pdpp ${await installedVersion()}\n`);
     return 0;
   }
   if (name === "--help" || name === "-h" || name === "help") return help(rest[0], json);
@@ -61,11 +61,6 @@ function noCommand(name: string, json: boolean): number {
   const next_step = `${meant === undefined ? "" : `Did you mean \`pdpp ${meant}\`? `}\`pdpp --help\` lists all commands.`;
   const body = { type: "usage_error", code: "usage", message, next_step };
   return report({ exitCode: 2, body, text: `pdpp: ${printable(message, 200)}\n${next_step}\n` }, json);
-}
-
-async function version(): Promise<string> {
-  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 async function runCommand(command: Command, { values, positionals }: CalledCommand): Promise<number> {

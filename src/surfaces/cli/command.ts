@@ -1,5 +1,4 @@
 // What a command is: its usage, its options, and what it runs with.
-import type { ParseArgsOptionsConfig } from "node:util";
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -42,13 +41,30 @@ export interface CommandContext {
   reader(): Promise<ReadClient>;
 }
 
+/** An option as node:util takes it, and as help, completion and the man page show it. */
+export interface CommandOption {
+  type: "string" | "boolean";
+  multiple?: boolean;
+  short?: string;
+  /** What stands for its value in help: `FILE`, `N`, or the words to choose from, `asc|desc`. */
+  value?: string;
+  /** One line that says what it does. */
+  about: string;
+}
+
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
+
 export interface Command {
   summary: string;
   usage: string;
   /** What the usage leaves open; shown by --help only. */
   details?: string;
   examples: readonly string[];
-  options: ParseArgsOptionsConfig;
+  /** Words that its first argument can be. */
+  actions?: readonly string[];
+  options: CommandOptions;
+  /** Words that begin with one dash are arguments: `pdpp search lisbon -flight`. */
+  dashedWords?: true;
   /** Works on a home only: takes no --server and no --token. */
   local?: true;
   /** Works on the server it names itself: takes neither --home nor --server nor --token. */
@@ -58,16 +74,20 @@ export interface Command {
 }
 
 /** Options that every command takes. */
-export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
-  home: { type: "string" },
-  json: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
+export const COMMON_OPTIONS: CommandOptions = {
+  home: { type: "string", value: "DIR", about: "the home ($PDPP_HOME, otherwise ~/.postern)" },
+  json: { type: "boolean", about: "machine-readable output" },
+  help: { type: "boolean", short: "h", about: "show this help" },
 };
 
 /** Options of every command that also works on a running server. */
-export const SERVER_OPTIONS: ParseArgsOptionsConfig = {
-  server: { type: "string" },
-  token: { type: "string" },
+export const SERVER_OPTIONS: CommandOptions = {
+  server: { type: "string", value: "URL", about: "work on a running server in place of a home" },
+  token: {
+    type: "string",
+    value: "TOKEN",
+    about: "with --server: the token ($PDPP_ACCESS_TOKEN, otherwise the one that `pdpp connect` stored)",
+  },
 };
 
 export class UsageError extends Error {}

@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 
 export const COMMANDS = {
   serve: () => import("./commands/serve.ts").then((module) => module.serve),
+  service: () => import("./commands/service.ts").then((module) => module.service),
   import: () => import("./commands/import.ts").then((module) => module.importCommand),
   ingest: () => import("./commands/ingest.ts").then((module) => module.ingest),
   schema: () => import("./commands/schema.ts").then((module) => module.schema),
@@ -33,6 +34,9 @@ export const COMMANDS = {
   owners: () => import("./commands/owners.ts").then((module) => module.owners),
   migrate: () => import("./commands/migrate.ts").then((module) => module.migrate),
   move: () => import("./commands/move.ts").then((module) => module.move),
+  completion: () => import("./commands/completion.ts").then((module) => module.completion),
+  man: () => import("./commands/man.ts").then((module) => module.man),
+  version: () => import("./commands/version.ts").then((module) => module.version),
 } as const satisfies Record<string, () => Promise<Command>>;
 
 export type CommandName = keyof typeof COMMANDS;
@@ -40,6 +44,7 @@ export type CommandName = keyof typeof COMMANDS;
 /** Shown by `pdpp --help`; kept here so that help loads no command. */
 export const SUMMARIES: Record<CommandName, string> = {
   serve: "run the server on a home",
+  service: "keep the server running: install, status, logs, stop, uninstall",
   import: "bring in exports: mail, chats, notes, calendars, statements and more",
   ingest: "bring records in, one JSON object a line",
   schema: "what can be read: sources, connections, streams, fields",
@@ -70,4 +75,7 @@ export const SUMMARIES: Record<CommandName, string> = {
   owners: "whose data DATABASE_URL holds: add, list, name, remove",
   migrate: "bring the tables of DATABASE_URL to what this pdpp needs",
   move: "copy an owner between a home directory and PostgreSQL, proven equal",
+  completion: "completion for bash, zsh and fish",
+  man: "print the man page pdpp(1)",
+  version: "which pdpp and Node this is, and the format of a home",
 };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS, type CommandName, SUMMARIES } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";
-import { parseCommand } from "./parse.ts";
+import { optionsOf, parseCommand } from "./parse.ts";
 import { shellWords } from "./shell-words.fixture.ts";
 
 const names = Object.keys(COMMANDS) as CommandName[];
@@ -24,10 +24,16 @@ describe.each(names)("L-12: pdpp %s --help", (name) => {
     }
   });
 
-  it("names every option it takes", async () => {
+  it("O-07 explains every option it takes, one by one", async () => {
     const command = await COMMANDS[name]();
-    const text = commandHelp(name, command);
-    const unnamed = Object.keys(command.options).filter((option) => !text.includes(`--${option}`));
-    expect(unnamed).toEqual([]);
+    const lines = commandHelp(name, command).split("\n");
+    for (const [option, { about, type, value }] of Object.entries(optionsOf(command))) {
+      expect(
+        lines.filter((line) => new RegExp(`^  --${option}(,| |$)`).test(line)),
+        option,
+      ).toHaveLength(1);
+      expect(about.length, option).toBeGreaterThan(5);
+      expect(type === "string", option).toBe(value !== undefined);
+    }
   });
 });

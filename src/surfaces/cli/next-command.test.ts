@@ -8,6 +8,8 @@ import { nextCommand } from "./next-command.ts";
 import { parseCommand } from "./parse.ts";
 import { shellWords } from "./shell-words.fixture.ts";
 
+const about = "for tests";
+
 describe("the next command", () => {
   it("reads back as what was meant, whatever the words", () => {
     const words = fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !word.includes("\0"));
@@ -16,7 +18,10 @@ describe("the next command", () => {
         const line = nextCommand({ values: {} }, ["query", ...positionals], { filter: [value, "a=1"], count: true });
         const [pdpp, name, ...args] = shellWords(line);
         expect([pdpp, name]).toEqual(["pdpp", "query"]);
-        const options = { filter: { type: "string", multiple: true }, count: { type: "boolean" } } as const;
+        const options = {
+          filter: { type: "string", multiple: true, about },
+          count: { type: "boolean", about },
+        } as const;
         const parsed = parseCommand({ options }, args);
         expect(parsed.positionals).toEqual(positionals);
         expect({ ...parsed.values }).toEqual({ filter: [value, "a=1"], count: true });
@@ -38,13 +43,23 @@ describe("the next command", () => {
 });
 
 describe("arguments", () => {
-  const options = { sort: { type: "string" }, yes: { type: "boolean" }, "client-name": { type: "string" } } as const;
+  const options = {
+    sort: { type: "string", about },
+    yes: { type: "boolean", about },
+    "client-name": { type: "string", about },
+  } as const;
 
   it("take a value that begins with one dash", () => {
     expect(parseCommand({ options }, ["--sort", "-sent_at", "x"])).toMatchObject({
       values: { sort: "-sent_at" },
       positionals: ["x"],
     });
+  });
+
+  it("O-08 are words with a dash where words are searched for, and options elsewhere", () => {
+    const words = parseCommand({ options, dashedWords: true }, ["lisbon", "-flight", "--sort", "-x", "-y"]);
+    expect(words).toMatchObject({ values: { sort: "-x" }, positionals: ["lisbon", "-flight", "-y"] });
+    expect(() => parseCommand({ options }, ["lisbon", "-flight"])).toThrow("there is no option -f");
   });
 
   it("do not take the next option for a value", () => {
@@ -59,7 +74,7 @@ describe("arguments", () => {
     ["there is no option -z", ["-z"]],
     ["--sort needs a value", ["--sort"]],
     ["--yes takes no value", ["--yes=1"]],
-    ["--sort stands twice; it takes one value", ["--sort", "a", "--sort=b"]],
+    ["--sort is given twice; it takes one value", ["--sort", "a", "--sort=b"]],
   ])("say plainly: %s", (message, args) => {
     expect(() => parseCommand({ options }, args)).toThrow(new UsageError(message));
   });

@@ -1,15 +1,24 @@
 // A command's arguments into values: strict, in plain words, with one kindness more than node:util has.
-import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { COMMON_OPTIONS, type Command, type OptionValues, SERVER_OPTIONS, UsageError } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { parseArgs } from "node:util";
+import { nearest } from "../../core/nearest.ts";
+import {
+  COMMON_OPTIONS,
+  type Command,
+  type CommandOptions,
+  type OptionValues,
+  SERVER_OPTIONS,
+  UsageError,
+} from "./command.ts";
 
 export function parseCommand(
-  command: Pick<Command, "options" | "local" | "remote">,
+  command: Pick<Command, "options" | "local" | "remote" | "dashedWords">,
   args: readonly string[],
 ): { values: OptionValues; positionals: string[] } {
   const options = optionsOf(command);
   const parsed = parseArgs({
-    args: joined(args, options),
+    args: joined(args, options).map((word) =>
+      command.dashedWords && isDashed(word, options) ? `${MARK}${word}` : word,
+    ),
     options,
     allowPositionals: true,
     strict: false,
@@ -25,13 +34,22 @@ export function parseCommand(
     if (option.type === "string" && (value === undefined || (!inlineValue && value.startsWith("--"))))
       throw new UsageError(`${rawName} needs a value`);
     if (option.type === "string" && !option.multiple && seen.has(name))
-      throw new UsageError(`--${name} stands twice; it takes one value`);
+      throw new UsageError(`--${name} is given twice; it takes one value`);
     seen.add(name);
   }
-  return { values: parsed.values as OptionValues, positionals: parsed.positionals };
+  const positionals = parsed.positionals.map((word) => (word.startsWith(MARK) ? word.slice(MARK.length) : word));
+  return { values: parsed.values as OptionValues, positionals };
 }
 
-function optionsOf({ options, local, remote }: Pick<Command, "options" | "local" | "remote">): ParseArgsOptionsConfig {
+/** Keeps node:util from reading a word as options; no argument can contain it. */
+const MARK = "\0";
+
+function isDashed(word: string, options: CommandOptions): boolean {
+  const isShort = Object.values(options).some(({ short }) => short !== undefined && word === `-${short}`);
+  return /^-[^-]/.test(word) && !isShort;
+}
+
+export function optionsOf({ options, local, remote }: Pick<Command, "options" | "local" | "remote">): CommandOptions {
   const { home, ...everywhere } = COMMON_OPTIONS;
   if (remote) return { ...everywhere, ...options };
   return { home: home!, ...everywhere, ...(local ? {} : SERVER_OPTIONS), ...options };
@@ -40,7 +58,7 @@ function optionsOf({ options, local, remote }: Pick<Command, "options" | "local"
 function unknownOption(
   name: string,
   rawName: string,
-  options: ParseArgsOptionsConfig,
+  options: CommandOptions,
   { remote }: Pick<Command, "remote">,
 ): UsageError {
   if (remote && (name === "server" || name === "home"))
@@ -52,7 +70,7 @@ function unknownOption(
 }
 
 /** `--sort -sent_at` means what it says: a value may begin with one dash. */
-function joined(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+function joined(args: readonly string[], options: CommandOptions): string[] {
   const whole: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const word = args[index]!;

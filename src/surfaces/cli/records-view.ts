@@ -2,6 +2,7 @@
 import type { RecordList } from "../../contract/answers.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import type { JsonValue, RecordRead, Tombstone } from "../../contract/record.ts";
+import { wordsOf } from "../../core/title.ts";
 import { printable, printableText } from "./printable.ts";
 import { count, displayWidth, table } from "./table.ts";
 
@@ -11,19 +12,22 @@ const FIELD_SHOWN = 2000;
 
 function cell(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "string") return value;
+  return (typeof value === "object" ? wordsOf(value) : undefined) ?? JSON.stringify(value);
 }
 
 export function recordHandle(record: RecordRead | Tombstone): string {
   return formatHandle({ kind: "record", connection_id: record.connection_id, stream: record.stream, id: record.id });
 }
 
+/** `asked` is shown however wide; `usual` are the columns of the kind, in their order. */
 export function recordsTable(
   records: RecordList["data"],
   width: number,
-  asked?: readonly string[],
+  { asked, usual = [] }: { asked?: readonly string[]; usual?: readonly string[] } = {},
 ): { text: string; left: string[] } {
-  const names = asked ?? [...new Set(records.flatMap((record) => ("data" in record ? Object.keys(record.data) : [])))];
+  const there = new Set(records.flatMap((record) => ("data" in record ? Object.keys(record.data) : [])));
+  const names = asked ?? [...new Set([...usual.filter((name) => there.has(name)), ...there])];
   const withDeleted = records.some((record) => "deleted" in record);
   const column = (name: string) => records.map((record) => ("data" in record ? cell(record.data[name]) : ""));
   // A field that only repeats the id says nothing new, even when it was asked for: the id leads every row.
@@ -33,22 +37,35 @@ export function recordsTable(
   for (const name of columns) {
     const needed =
       Math.max(displayWidth(name), ...column(name).map((value) => displayWidth(printable(value, CELL)))) + 2;
-    // What was asked for is shown, however wide.
-    if (asked === undefined && shown.length > 0 && used + needed > width) continue;
+    const isWanted = asked !== undefined || usual.length === 0 || usual.includes(name);
+    if (!isWanted || (asked === undefined && shown.length > 0 && used + needed > width)) continue;
     used += needed;
     shown.push(name);
   }
+  const relations = [...new Set(records.flatMap((record) => Object.keys(("data" in record && record.expanded) || {})))];
   const several = new Set(records.map(({ connection_id }) => connection_id)).size > 1;
   const rows = records.map((record) => [
     record.id,
     ...(several ? [record.display_name ?? record.connection_id] : []),
     ...(withDeleted ? ["deleted" in record ? record.deleted_at : ""] : []),
     ...shown.map((name) => ("data" in record ? cell(record.data[name]) : "")),
+    ...relations.map((name) => ("data" in record ? relatedCell(record.expanded?.[name]) : "")),
   ]);
-  const text = table(["id", ...(several ? ["source"] : []), ...(withDeleted ? ["deleted at"] : []), ...shown], rows, {
-    cellMax: CELL,
-  });
+  const text = table(
+    ["id", ...(several ? ["source"] : []), ...(withDeleted ? ["deleted at"] : []), ...shown, ...relations],
+    rows,
+    {
+      cellMax: CELL,
+    },
+  );
   return { text, left: columns.filter((name) => !shown.includes(name)) };
+}
+
+/** What was asked for with --expand: how many, and the ids. */
+function relatedCell(related: NonNullable<RecordRead["expanded"]>[string] | undefined): string {
+  if (related === undefined || related.data.length === 0) return "none";
+  const ids = related.data.map(({ id }) => id).join(", ");
+  return `${related.data.length}${related.has_more ? "+" : ""}: ${ids}`;
 }
 
 /** Changes of several streams: their fields differ, so each shows the beginning of its data. */

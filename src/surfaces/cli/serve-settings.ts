@@ -1,5 +1,6 @@
 // What an operator sets for a server, by option or environment.
 import { isIP, isIPv6 } from "node:net";
+import { resolve } from "node:path";
 import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
 import { type OptionValues, oneOf, text, UsageError } from "./command.ts";
 
@@ -11,6 +12,7 @@ export interface ServeSettings {
   drainSeconds: number;
   /** Whose X-Forwarded-For is believed. */
   proxies?: TrustedProxies;
+  tls?: { cert: string; key: string };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +34,7 @@ export function serveSettings(values: OptionValues, environment: Environment): S
     ...(isMeasured ? { metrics: token === undefined ? {} : { token } } : {}),
     drainSeconds: Number(drain),
     ...trustedProxies(values, environment),
+    ...tlsFiles(values),
   };
 }
 
@@ -59,6 +62,17 @@ function trustedProxies(values: OptionValues, environment: Environment): Pick<Se
       );
   }
   return addresses.length === 0 && token === undefined ? {} : { proxies: { addresses, token } };
+}
+
+function tlsFiles(values: OptionValues): Pick<ServeSettings, "tls"> {
+  const [cert, key, publicUrl] = ["tls-cert", "tls-key", "public-url"].map((name) => text(values, name));
+  if (cert === undefined && key === undefined) return {};
+  if (cert === undefined || key === undefined) throw new UsageError("--tls-cert and --tls-key go together: give both");
+  if (!publicUrl?.startsWith("https://"))
+    throw new UsageError(
+      "--tls-cert needs --public-url https://NAME: browsers and apps call the server by the name in its certificate",
+    );
+  return { tls: { cert: resolve(cert), key: resolve(key) } };
 }
 
 /** Sent in a header, and too long to be guessed. */

@@ -1,17 +1,25 @@
 // Which records of a stream are meant, and in which order: what is said the same way of a list and of a file.
-import type { ParseArgsOptionsConfig } from "node:util";
 import type { ExportQuery } from "../../contract/read.ts";
-import { list, type OptionValues, oneOf, text, UsageError } from "./command.ts";
+import { type CommandOptions, list, type OptionValues, oneOf, text, UsageError } from "./command.ts";
 import { filterFrom } from "./filters.ts";
 
 export const STREAM_QUERY_OPTIONS = {
-  connection: { type: "string" },
-  filter: { type: "string", multiple: true },
-  sort: { type: "string" },
-  order: { type: "string" },
-  fields: { type: "string", multiple: true },
-  view: { type: "string" },
-} as const satisfies ParseArgsOptionsConfig;
+  connection: {
+    type: "string",
+    value: "ID|NAME",
+    about: "the connection to read; `all` reads every connection that has the stream",
+  },
+  filter: {
+    type: "string",
+    multiple: true,
+    value: "CONDITION",
+    about: "only records that match; repeat it to combine conditions",
+  },
+  sort: { type: "string", value: "[-]FIELD", about: "sort by this field; - sorts descending" },
+  order: { type: "string", value: "asc|desc", about: "the direction of the sort, or of time if there is no --sort" },
+  fields: { type: "string", multiple: true, value: "FIELD,…", about: "only these fields" },
+  view: { type: "string", value: "VIEW", about: "only the fields of this view of the stream" },
+} as const satisfies CommandOptions;
 
 export function streamQueryFrom(values: OptionValues): Omit<ExportQuery, "stream" | "handle" | "connection_id"> {
   return {

@@ -5,7 +5,12 @@ export interface TableOptions {
   /** Columns that are never cut: what one copies. */
   whole?: readonly number[];
   cellMax?: number;
+  /** The width of the terminal: the widest columns that may be cut give way. */
+  width?: number;
 }
+
+/** A column is not cut below this. */
+const COLUMN_LEAST = 10;
 
 const WHOLE = 8192;
 
@@ -14,13 +19,19 @@ export function table(
   rows: readonly (readonly string[])[],
   options: TableOptions = {},
 ): string {
-  const { whole = [0], cellMax } = options;
-  const cells = [headers, ...rows].map((row) =>
+  const { whole = [0], cellMax, width = process.stdout.columns } = options;
+  let cells = [headers, ...rows].map((row) =>
     row.map((cell, column) => printable(cell, whole.includes(column) ? WHOLE : cellMax)),
   );
   const widths = headers.map((_header, column) =>
     cells.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0),
   );
+  if (width !== undefined) {
+    narrow(widths, width, whole);
+    cells = cells.map((row) =>
+      row.map((cell, column) => (whole.includes(column) ? cell : cutTo(cell, widths[column]!))),
+    );
+  }
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - displayWidth(cell))))
@@ -28,6 +39,23 @@ export function table(
       .trimEnd();
   const [head, ...body] = cells;
   return `${[line(head!), widths.map((width) => "─".repeat(width)).join("  "), ...body.map(line)].join("\n")}\n`;
+}
+
+function narrow(widths: number[], width: number, whole: readonly number[]): void {
+  const total = (): number => widths.reduce((sum, one) => sum + one + 2, -2);
+  while (total() > width) {
+    const cuttable = widths.map((one, column) => (whole.includes(column) ? 0 : one));
+    const widest = Math.max(...cuttable);
+    if (widest <= COLUMN_LEAST) return;
+    widths[cuttable.indexOf(widest)]!--;
+  }
+}
+
+function cutTo(cell: string, width: number): string {
+  if (displayWidth(cell) <= width) return cell;
+  const kept = [...cell];
+  while (kept.length > 0 && displayWidth(kept.join("")) > width - 1) kept.pop();
+  return `${kept.join("")}…`;
 }
 
 export function displayWidth(text: string): number {

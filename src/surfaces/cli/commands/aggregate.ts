@@ -21,14 +21,27 @@ export const aggregate: Command = {
     "pdpp aggregate listens count_distinct artist --filter 'ended_at>=2025-01-01' --json",
   ],
   options: {
-    connection: { type: "string" },
-    "group-by": { type: "string" },
-    "group-by-time": { type: "string" },
-    granularity: { type: "string" },
-    "time-zone": { type: "string" },
-    filter: { type: "string", multiple: true },
-    "order-by": { type: "string" },
-    limit: { type: "string" },
+    connection: {
+      type: "string",
+      value: "ID|NAME",
+      about: "the connection to read; `all` reads every connection that has the stream",
+    },
+    "group-by": { type: "string", value: "FIELD", about: "one result per value of this field" },
+    "group-by-time": { type: "string", value: "FIELD", about: "one result per period of this time field" },
+    granularity: { type: "string", value: "PERIOD", about: "minute, hour, day, week, month, quarter or year (month)" },
+    "time-zone": {
+      type: "string",
+      value: "ZONE",
+      about: "the time zone in which periods begin, such as Europe/Lisbon",
+    },
+    filter: {
+      type: "string",
+      multiple: true,
+      value: "CONDITION",
+      about: "only records that match; repeat it to combine conditions",
+    },
+    "order-by": { type: "string", value: "[-]WHAT", about: "sort groups by value, key or count; - sorts descending" },
+    limit: { type: "string", value: "N", about: "at most this many groups" },
   },
   async run(context) {
     const request = { ...requestFrom(context), connection_id: await namedConnection(context) };

@@ -33,9 +33,6 @@ export const connect: Command = {
   summary: "get a grant from a server: its owner approves in a browser",
   usage:
     "pdpp connect ORIGIN [--files] [--name NAME] [--device | --no-browser] [--global] [--insecure-http]\n" +
-    "       --files asks for the disks instead of the records: for /files/mcp and /api.\n" +
-    "       --device shows a code to type on another device; so it is over SSH and without a display.\n" +
-    "       --no-browser prints the address instead of opening it. $PDPP_BROWSER is a command that opens one.\n" +
     "       The credential goes into ./.pdpp, with --global into ~/.pdpp. Commands with --server find it there.",
   examples: [
     "pdpp connect http://127.0.0.1:7887",
@@ -44,12 +41,18 @@ export const connect: Command = {
     "pdpp connect http://127.0.0.1:7887 --files --global",
   ],
   options: {
-    files: { type: "boolean" },
-    name: { type: "string" },
-    device: { type: "boolean" },
-    "no-browser": { type: "boolean" },
-    global: { type: "boolean" },
-    "insecure-http": { type: "boolean" },
+    files: { type: "boolean", about: "ask for the disks (/files/mcp and /api) in place of the records" },
+    name: { type: "string", value: "NAME", about: "the name that the owner sees when approving" },
+    device: {
+      type: "boolean",
+      about: "show a code to enter on another device; the default over SSH and without a display",
+    },
+    "no-browser": {
+      type: "boolean",
+      about: "print the address in place of opening a browser ($PDPP_BROWSER opens one)",
+    },
+    global: { type: "boolean", about: "keep the credential in ~/.pdpp in place of ./.pdpp" },
+    "insecure-http": { type: "boolean", about: "allow a server without https on a network that you trust" },
   },
   remote: true,
   async run(context) {

@@ -21,7 +21,11 @@ export const connections: Command = {
     "pdpp connections rename cin_… 'Old mail'",
     "pdpp connections delete cin_… --yes",
   ],
-  options: { name: { type: "string" }, yes: { type: "boolean", short: "y" } },
+  actions: ["list", "create", "rename", "delete"],
+  options: {
+    name: { type: "string", value: "NAME", about: "create: the name of the connection" },
+    yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
+  },
   async run(context) {
     const [action = "list", first, second, ...rest] = context.positionals;
     if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);

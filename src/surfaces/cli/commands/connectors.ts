@@ -1,7 +1,8 @@
 // pdpp connectors: the sources this home knows, and the programs that collect them.
+
+import { nearest } from "../../../core/nearest.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { UsageError } from "../command.ts";
-import { nearest } from "../nearest.ts";
 
 type Act = (context: CommandContext, rest: string[]) => Promise<number>;
 
@@ -41,16 +42,27 @@ export const connectors: Command = {
     "pdpp connectors answer imap --set code=123456",
     "pdpp connectors test ./my-connector",
   ],
+  actions: ["list", "show", "logs", "add", "set", "run", "cancel", "answer", "test", "remove"],
   options: {
-    key: { type: "string" },
-    name: { type: "string" },
-    set: { type: "string", multiple: true },
-    "secret-file": { type: "string", multiple: true },
-    connection: { type: "string" },
-    full: { type: "boolean" },
-    remember: { type: "boolean" },
-    refuse: { type: "boolean" },
-    yes: { type: "boolean", short: "y" },
+    key: { type: "string", value: "KEY", about: "add FILE: the short name of the source" },
+    name: { type: "string", value: "NAME", about: "add: the name of the connection" },
+    set: {
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
+      about: "a setting of the connector, or an answer to it; repeat it for several",
+    },
+    "secret-file": {
+      type: "string",
+      multiple: true,
+      value: "NAME=FILE",
+      about: "a secret, read from a file (- is standard input)",
+    },
+    connection: { type: "string", value: "ID", about: "add: fill this connection in place of a new one" },
+    full: { type: "boolean", about: "run: fetch everything again, not only what is new" },
+    remember: { type: "boolean", about: "answer: use the same answer next time" },
+    refuse: { type: "boolean", about: "answer: do not answer, and end the run" },
+    yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
   },
   async run(context) {
     const [action = "list", ...rest] = context.positionals;

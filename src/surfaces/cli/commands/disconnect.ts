@@ -9,7 +9,7 @@ export const disconnect: Command = {
   summary: "give a grant back and forget its credential",
   usage: "pdpp disconnect [ORIGIN] [--files]\n       Exit code 7: forgotten here, but the server could not be told.",
   examples: ["pdpp disconnect", "pdpp disconnect https://data.example.org"],
-  options: { files: { type: "boolean" } },
+  options: { files: { type: "boolean", about: "the grant for the disks in place of the one for the records" } },
   remote: true,
   async run(context) {
     const found = storedServer(context, "disconnect");

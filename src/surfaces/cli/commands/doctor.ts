@@ -25,10 +25,14 @@ export const doctor: Command = {
 --salvage makes a new home with all that can still be read of a damaged one, and lists what cannot. The damaged home is only read.`,
   examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
   options: {
-    salvage: { type: "string" },
-    deep: { type: "boolean" },
-    "new-key": { type: "boolean" },
-    yes: { type: "boolean" },
+    salvage: {
+      type: "string",
+      value: "NEW",
+      about: "make a new home with everything that can still be read of a damaged one",
+    },
+    deep: { type: "boolean", about: "read every blob in place of a sample" },
+    "new-key": { type: "boolean", about: "give a home whose key is lost a new one; asks first" },
+    yes: { type: "boolean", about: "do not ask for confirmation" },
   },
   local: true,
   async run({ positionals, values, home, json, out }) {

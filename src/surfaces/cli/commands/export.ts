@@ -1,4 +1,5 @@
 // pdpp export: records as a file, from a home or a server; a download that breaks off goes on where it was.
+import { existsSync } from "node:fs";
 import type { ExportFileQuery } from "../../../contract/read.ts";
 import { openExportStream } from "../../../engine/export/stream.ts";
 import { fetchFile } from "../../rest/http-host.ts";
@@ -8,6 +9,7 @@ import { brokenOff, type OutputTotals, writeAside, writeOut } from "../file-outp
 import { namedConnection } from "../named-connection.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { progress } from "../progress.ts";
+import { confirm } from "../prompt.ts";
 import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-query.ts";
 import { bytes, count } from "../table.ts";
 
@@ -28,10 +30,15 @@ export const exportCommand: Command = {
   ],
   options: {
     ...STREAM_QUERY_OPTIONS,
-    format: { type: "string" },
-    output: { type: "string" },
-    job: { type: "boolean" },
-    resume: { type: "string" },
+    format: { type: "string", value: "jsonl|csv|parquet", about: "the format of the file (jsonl)" },
+    output: {
+      type: "string",
+      value: "FILE",
+      about: "write to this file in place of standard output; asks before it replaces one",
+    },
+    job: { type: "boolean", about: "with --server: prepare the file there first, so that the download can resume" },
+    resume: { type: "string", value: "JOB", about: "continue the download of an export that was prepared with --job" },
+    yes: { type: "boolean", short: "y", about: "replace the file of --output without asking" },
   },
   async run(context) {
     const { values, json } = context;
@@ -42,6 +49,7 @@ export const exportCommand: Command = {
     if (output === undefined && json) throw new UsageError("--json tells of a file: name it with --output");
     if (output === undefined && query.format === "parquet" && process.stdout.isTTY)
       throw new UsageError("Parquet is no text: name a file with --output");
+    if (output !== undefined && !(await mayWrite(output, values.yes === true))) return 4;
     const tell = progress();
     try {
       const told = (soFar: OutputTotals, total?: number): void =>
@@ -58,12 +66,19 @@ export const exportCommand: Command = {
   },
 };
 
+/** A file that exists is replaced only with the person's consent. */
+const mayWrite = async (path: string, isAgreed: boolean): Promise<boolean> =>
+  isAgreed ||
+  !existsSync(path) ||
+  confirm(`${path} exists. Replace it?`, "Add --yes to replace it, or name another file.");
+
 async function runJob(context: CommandContext, output: string | undefined, resume: string | undefined) {
   const { values, positionals } = context;
   if (values.server === undefined)
     throw new UsageError("--job is for --server; a home on this disk writes the file at once");
   if (output === undefined) throw new UsageError("name the file with --output");
   if (resume !== undefined && positionals.length > 0) throw new UsageError("a job knows what it exports: no STREAM");
+  if (!(await mayWrite(output, values.yes === true))) return 4;
   const id = resume ?? (await startJob(context, await queryFrom(context)));
   if (resume === undefined)
     context.note(`${id}; if this breaks off: ${nextCommand(context, ["export"], { resume: id, output })}`);

@@ -27,10 +27,24 @@ export const fetch: Command = {
     "pdpp fetch 'pdpp://field-window/cin_…/notes/ID…?field=body&offset=4096'",
   ],
   options: {
-    connection: { type: "string" },
-    fields: { type: "string", multiple: true },
-    expand: { type: "string", multiple: true },
-    "expand-limit": { type: "string", multiple: true },
+    connection: {
+      type: "string",
+      value: "ID|NAME",
+      about: "the connection, by id or name; needed if several have the stream",
+    },
+    fields: { type: "string", multiple: true, value: "FIELD,…", about: "only these fields" },
+    expand: {
+      type: "string",
+      multiple: true,
+      value: "RELATION",
+      about: "include related records; repeat it for several",
+    },
+    "expand-limit": {
+      type: "string",
+      multiple: true,
+      value: "RELATION=N",
+      about: "at most this many related records of one relation",
+    },
   },
   async run(context) {
     const { positionals, values } = context;

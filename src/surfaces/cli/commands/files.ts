@@ -1,7 +1,8 @@
 // pdpp files: a shell over indexed disks: approve, scan, look, find, gather.
+
+import { nearest } from "../../../core/nearest.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { UsageError } from "../command.ts";
-import { nearest } from "../nearest.ts";
 
 type Act = (context: CommandContext, rest: string[]) => Promise<number>;
 
@@ -27,7 +28,7 @@ export const files: Command = {
   summary: "disks: approve, scan, look, find, gather",
   usage:
     "pdpp files roots [list] | roots add PATH [--name X] [--text] [--cross-mounts] | roots remove ROOT [--yes]\n" +
-    "       pdpp files roots text ROOT on|off | roots mounts ROOT on|off\n" +
+    "       pdpp files roots text ROOT on|off|photos | roots mounts ROOT on|off\n" +
     "       pdpp files index PATH [--depth N] [--follow] [--cross-mounts] [--ignore GLOB,…] [--verify]\n" +
     "                  scans PATH and waits; approves it as a root if it is none\n" +
     "       pdpp files sync [ROOT]     brings the records of indexed disks up to date; a server does it by itself\n" +
@@ -45,28 +46,49 @@ export const files: Command = {
     "pdpp files largest --limit 20",
     "pdpp files dupes --min-size 1M",
   ],
+  actions: [
+    "roots",
+    "index",
+    "sync",
+    "cd",
+    "ls",
+    "du",
+    "largest",
+    "find",
+    "dupes",
+    "grown",
+    "sets",
+    "queries",
+    "jobs",
+    "mcp",
+  ],
   options: {
-    name: { type: "string" },
-    text: { type: "boolean" },
-    yes: { type: "boolean", short: "y" },
-    depth: { type: "string" },
-    follow: { type: "boolean" },
-    "cross-mounts": { type: "boolean" },
-    ignore: { type: "string", multiple: true },
-    verify: { type: "boolean" },
-    sort: { type: "string" },
-    limit: { type: "string" },
-    dirs: { type: "boolean" },
-    type: { type: "string" },
-    kind: { type: "string" },
-    "min-size": { type: "string" },
-    "max-size": { type: "string" },
-    after: { type: "string" },
-    before: { type: "string" },
-    since: { type: "string" },
-    save: { type: "string" },
-    token: { type: "string" },
-    server: { type: "string" },
+    name: { type: "string", value: "GLOB", about: "find: files whose name matches; roots add: the name of the root" },
+    text: { type: "boolean", about: "roots add: also read the text of documents" },
+    yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
+    depth: { type: "string", value: "N", about: "index: at most this many directory levels" },
+    follow: { type: "boolean", about: "index: follow symbolic links" },
+    "cross-mounts": { type: "boolean", about: "roots add, index: also enter other file systems below the root" },
+    ignore: {
+      type: "string",
+      multiple: true,
+      value: "GLOB,…",
+      about: "index: leave out what matches; repeat it for several",
+    },
+    verify: { type: "boolean", about: "index: read every directory again, unchanged ones included" },
+    sort: { type: "string", value: "name|size|time", about: "the order of the list" },
+    limit: { type: "string", value: "N", about: "at most this many results" },
+    dirs: { type: "boolean", about: "largest: directories in place of files" },
+    type: { type: "string", value: "TYPE", about: "find: only this media type, such as image/*" },
+    kind: { type: "string", value: "KIND", about: "find: file, dir, symlink or other" },
+    "min-size": { type: "string", value: "SIZE", about: "at least this size, such as 10M" },
+    "max-size": { type: "string", value: "SIZE", about: "at most this size, such as 1G" },
+    after: { type: "string", value: "DATE", about: "find: changed on or after this date" },
+    before: { type: "string", value: "DATE", about: "find: changed before this date" },
+    since: { type: "string", value: "SCAN", about: "grown: compare with this scan" },
+    save: { type: "string", value: "NAME", about: "find: keep the query under this name" },
+    token: { type: "string", value: "TOKEN", about: "mcp: the token of a grant" },
+    server: { type: "string", value: "URL", about: "mcp: the server to read" },
   },
   local: true,
   async run(context) {

@@ -31,24 +31,40 @@ export const grants: Command = {
     "pdpp grants show grt_…",
     "pdpp grants revoke grt_…",
   ],
+  actions: ["issue", "list", "show", "revoke"],
   options: {
-    all: { type: "boolean" },
-    connection: { type: "string", multiple: true },
-    stream: { type: "string", multiple: true },
-    fields: { type: "string", multiple: true },
-    view: { type: "string" },
-    since: { type: "string" },
-    until: { type: "string" },
-    resources: { type: "string", multiple: true },
-    files: { type: "boolean" },
-    root: { type: "string", multiple: true },
-    may: { type: "string", multiple: true },
-    expires: { type: "string" },
-    "client-name": { type: "string" },
-    purpose: { type: "string" },
-    "single-use": { type: "boolean" },
-    client: { type: "string" },
-    status: { type: "string" },
+    all: { type: "boolean", about: "issue: every connection and stream" },
+    connection: { type: "string", multiple: true, value: "ID", about: "issue: this connection; repeat it for several" },
+    stream: {
+      type: "string",
+      multiple: true,
+      value: "STREAM",
+      about: "issue: only this stream; repeat it for several",
+    },
+    fields: { type: "string", multiple: true, value: "FIELD,…", about: "issue: only these fields" },
+    view: { type: "string", value: "VIEW", about: "issue: only the fields of this view" },
+    since: { type: "string", value: "TIME", about: "issue: only records from this time on" },
+    until: { type: "string", value: "TIME", about: "issue: only records before this time" },
+    resources: { type: "string", multiple: true, value: "ID,…", about: "issue: only these records" },
+    files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
+    root: {
+      type: "string",
+      multiple: true,
+      value: "PATH|ID",
+      about: "issue --files: only this root; repeat it for several",
+    },
+    may: {
+      type: "string",
+      multiple: true,
+      value: "POWER,…",
+      about: "issue --files: navigate, index, curate, download (all four)",
+    },
+    expires: { type: "string", value: "DURATION", about: "issue: the grant ends after this time, such as 1h or 30d" },
+    "client-name": { type: "string", value: "NAME", about: "issue: the name of the app" },
+    purpose: { type: "string", value: "TEXT", about: "issue: why the app reads" },
+    "single-use": { type: "boolean", about: "issue: one token, valid for at most an hour, that cannot be renewed" },
+    client: { type: "string", value: "ID", about: "list: only grants of this app" },
+    status: { type: "string", value: "STATUS", about: "list: active, revoked, expired or consumed" },
   },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
@@ -75,7 +91,7 @@ async function issue(context: CommandContext): Promise<number> {
   out(issued.access_token);
   note(`${issued.grant_id ?? issued.grant_package_id}: ${whatFor(issued)}, ${expiry}.`);
   note(
-    `The token is shown once. Take it back with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`,
+    `The token is shown once. Revoke it with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`,
   );
   return 0;
 }

@@ -15,17 +15,13 @@ export const importCommand: Command = {
     "pdpp import PATH… [--plan] [--as NAME] [--answers FILE]\n" +
     "       pdpp import --watch DIR [--as NAME] [--answers FILE]\n" +
     "       pdpp import list | show ID | undo ID [--yes] | formats",
-  details: `PATH…           files, folders, archives; what each is, is seen from its bytes. Again, or a newer export: only what is new
---plan          says what would come in, what not, and what is asked; brings in nothing
---as NAME       the connection's name; the same name again goes to the same connection
---answers FILE  answers beforehand, under the names that --plan shows: {"date_order": "dmy"}
---watch DIR     imports what appears in a folder or changes, until Ctrl-C
---json          lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}
-undo ID         removes what that import brought in; what it only changed stays
-formats         what can be imported, and where to get it
+  details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds what is new
+undo ID  removes what that import added; records that it only changed stay
+formats  what can be imported, and where to get it
 
-Ctrl-C pauses; after that, or a crash, the same command goes on where it stopped.
-Exit codes: 0 all is in, 4 an answer is needed (the rest is in), 5 nothing was recognised, 7 something is missing or failed, 130 paused.`,
+With --json: lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}
+Ctrl-C pauses; after that, or a crash, the same command continues where it stopped.
+Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 nothing was recognised, 7 some failed, 130 paused.`,
   examples: [
     "pdpp import ~/Downloads/takeout-20240101T000000Z-001.zip",
     "pdpp import ~/Downloads --plan",
@@ -34,12 +30,21 @@ Exit codes: 0 all is in, 4 an answer is needed (the rest is in), 5 nothing was r
     "pdpp import list",
     "pdpp import undo job_…",
   ],
+  actions: ["list", "show", "undo", "formats"],
   options: {
-    plan: { type: "boolean" },
-    as: { type: "string" },
-    answers: { type: "string" },
-    watch: { type: "string" },
-    yes: { type: "boolean" },
+    plan: { type: "boolean", about: "say what would be imported and what would be asked; import nothing" },
+    as: {
+      type: "string",
+      value: "NAME",
+      about: "the name of the connection; the same name again adds to the same connection",
+    },
+    answers: {
+      type: "string",
+      value: "FILE",
+      about: 'answers to questions, under the names that --plan shows: {"date_order": "dmy"}',
+    },
+    watch: { type: "string", value: "DIR", about: "import files that appear or change in this folder, until Ctrl-C" },
+    yes: { type: "boolean", about: "do not ask for confirmation" },
   },
   local: true,
   async run(context) {

@@ -25,10 +25,10 @@ export const ingest: Command = {
     "pdpp ingest messages mail.ndjson --connection cin_… --server http://127.0.0.1:7887",
   ],
   options: {
-    connection: { type: "string" },
-    connector: { type: "string" },
-    declaration: { type: "string" },
-    name: { type: "string" },
+    connection: { type: "string", value: "ID", about: "the connection that the records go to" },
+    connector: { type: "string", value: "KEY", about: "the source; its connection is created if there is none" },
+    declaration: { type: "string", value: "FILE", about: "register this declaration of the source first" },
+    name: { type: "string", value: "NAME", about: "the name of the connection" },
   },
   async run(context) {
     const { positionals, values, json, out } = context;

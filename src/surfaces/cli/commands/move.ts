@@ -38,7 +38,11 @@ of its servers, which --home names, in a folder of this owner. It is said where,
     "pdpp move --from ~/.postern --to DATABASE_URL --name alice",
     "pdpp move --from 'postgres://pdpp@db.example/pdpp?owner=sub_1' --to ~/mine --home /srv/postern --json",
   ],
-  options: { from: { type: "string" }, to: { type: "string" }, name: { type: "string" } },
+  options: {
+    from: { type: "string", value: "PLACE", about: "the home or database to copy from" },
+    to: { type: "string", value: "PLACE", about: "the home or database to copy to" },
+    name: { type: "string", value: "NAME", about: "the name of the owner in the database it is copied to" },
+  },
   local: true,
   async run(context) {
     const { positionals, values, home, json, out, note } = context;

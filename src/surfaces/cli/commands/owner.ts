@@ -19,12 +19,23 @@ export const owner: Command = {
     "pdpp owner list",
     "pdpp owner revoke all",
   ],
+  actions: ["reset", "sessions", "sign-out", "me", "token", "list", "revoke"],
   options: {
-    expires: { type: "string" },
-    yes: { type: "boolean" },
-    "public-url": { type: "string" },
-    add: { type: "string", multiple: true },
-    remove: { type: "string", multiple: true },
+    expires: { type: "string", value: "DURATION", about: "token: it ends after this time, such as 1h" },
+    yes: { type: "boolean", about: "do not ask for confirmation" },
+    "public-url": { type: "string", value: "URL", about: "reset: the address that the setup link begins with" },
+    add: {
+      type: "string",
+      multiple: true,
+      value: "TEXT",
+      about: "me: a name, address or number that is yours; repeat it for several",
+    },
+    remove: {
+      type: "string",
+      multiple: true,
+      value: "TEXT",
+      about: "me: one that is not yours; repeat it for several",
+    },
   },
   async run(context) {
     const [action, id, ...rest] = context.positionals;

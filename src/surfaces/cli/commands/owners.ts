@@ -33,7 +33,8 @@ owner, and deletes; a server for this owner alone has to be stopped first.`,
     "pdpp owners name sub_own_1 alice",
     "pdpp owners remove alice --yes",
   ],
-  options: { yes: { type: "boolean" } },
+  actions: ["list", "add", "name", "remove"],
+  options: { yes: { type: "boolean", about: "do not ask for confirmation" } },
   local: true,
   async run(context) {
     const url = databaseUrl();

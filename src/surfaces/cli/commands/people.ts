@@ -12,7 +12,11 @@ export const people: Command = {
     "       pdpp people merge IDENTIFIER IDENTIFIER …   they are one person\n" +
     "       pdpp people split IDENTIFIER …              each is a person of its own, whatever records say",
   examples: ["pdpp people", "pdpp people nora", "pdpp people --limit 5 --json"],
-  options: { limit: { type: "string" }, cursor: { type: "string" } },
+  actions: ["merge", "split"],
+  options: {
+    limit: { type: "string", value: "N", about: "at most this many results" },
+    cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
+  },
   async run(context) {
     const [first, ...rest] = context.positionals;
     if (first === "merge" || first === "split") return decide(context, first, rest);

@@ -1,6 +1,8 @@
 // pdpp query: lists records, or what changed since.
 import type { RecordList } from "../../../contract/answers.ts";
 import type { RecordsQuery } from "../../../contract/read.ts";
+import type { ReadClient } from "../../../contract/read-client.ts";
+import { defaultColumns } from "../../../core/default-columns.ts";
 import { ALL_STREAMS } from "../../../core/scope.ts";
 import { type Command, type CommandContext, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
 import { namedConnection } from "../named-connection.ts";
@@ -29,19 +31,34 @@ export const query: Command = {
   ],
   options: {
     ...STREAM_QUERY_OPTIONS,
-    limit: { type: "string" },
-    cursor: { type: "string" },
-    count: { type: "boolean" },
-    texts: { type: "string" },
-    "changes-since": { type: "string" },
-    expand: { type: "string", multiple: true },
-    "expand-limit": { type: "string", multiple: true },
+    limit: { type: "string", value: "N", about: "records per page (25)" },
+    cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
+    count: { type: "boolean", about: "also count all records that match" },
+    texts: { type: "string", value: "preview|full", about: "long texts cut to a preview, or whole" },
+    "changes-since": {
+      type: "string",
+      value: "TIME",
+      about: "what changed since a date, `now`, `beginning` or the token of the last call",
+    },
+    expand: {
+      type: "string",
+      multiple: true,
+      value: "RELATION",
+      about: "include related records; repeat it for several",
+    },
+    "expand-limit": {
+      type: "string",
+      multiple: true,
+      value: "RELATION=N",
+      about: "at most this many related records of one relation",
+    },
   },
   async run(context) {
     const request = await requestFrom(context);
-    const page = await (await context.reader()).records(request);
+    const reader = await context.reader();
+    const page = await reader.records(request);
     if (context.json) context.out(plainJson(JSON.stringify(page)));
-    else show(context, request, page);
+    else show(context, request, page, await usualColumns(reader, request, page));
     return 0;
   },
 };
@@ -74,13 +91,26 @@ export function expandLimits(values: CommandContext["values"]): Record<string, n
   return limits;
 }
 
-function show(context: CommandContext, request: RecordsQuery, page: RecordList): void {
+/** The columns of the kind: of one connection of each source in the page. */
+async function usualColumns(reader: ReadClient, request: RecordsQuery, { data }: RecordList): Promise<string[]> {
+  if (request.stream === ALL_STREAMS || request.fields !== undefined || request.view !== undefined) return [];
+  const sources = new Map(data.map(({ connector_key, connection_id }) => [connector_key, connection_id]));
+  const columns: string[] = [];
+  for (const connection_id of sources.values())
+    columns.push(...defaultColumns(await reader.stream({ stream: request.stream, connection_id }), "time"));
+  return [...new Set(columns)];
+}
+
+function show(context: CommandContext, request: RecordsQuery, page: RecordList, usual: string[]): void {
   const { out, note } = context;
   for (const warning of page.meta.warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
   if (page.data.length === 0) out(empty(request));
   else if (request.stream === ALL_STREAMS) out(changesTable(page.data));
   else {
-    const { text: shown, left } = recordsTable(page.data, process.stdout.columns ?? 120, request.fields);
+    const { text: shown, left } = recordsTable(page.data, process.stdout.columns ?? 120, {
+      ...(request.fields === undefined ? {} : { asked: request.fields }),
+      usual,
+    });
     out(shown);
     if (left.length > 0) note(`Not shown: ${printable(left.join(", "), 300)}; --fields names what to show.`);
   }

@@ -19,7 +19,10 @@ owner is called there (\`pdpp owners\`); a name that is taken is refused before 
     "pdpp restore ~/backups/2025-05-31 --home ~/restored",
     "pdpp restore /mnt/disk/postern --home ~/.postern --force --json",
   ],
-  options: { force: { type: "boolean" }, name: { type: "string" } },
+  options: {
+    force: { type: "boolean", about: "move what is in the way aside; nothing is overwritten" },
+    name: { type: "string", value: "NAME", about: "with DATABASE_URL: the name of the owner there" },
+  },
   local: true,
   async run(context) {
     const { positionals, values, home, json, out } = context;

@@ -26,12 +26,13 @@ export const schedules: Command = {
     "pdpp schedules run cin_…",
     "pdpp schedules pause cin_…",
   ],
+  actions: ["list", "show", "set", "watch", "run", "pause", "resume", "remove"],
   options: {
-    every: { type: "string" },
-    cron: { type: "string" },
-    zone: { type: "string" },
-    as: { type: "string" },
-    answers: { type: "string" },
+    every: { type: "string", value: "DURATION", about: "run at this interval, such as 10m or 1h" },
+    cron: { type: "string", value: "EXPRESSION", about: "run at these times: minute, hour, day, month, weekday" },
+    zone: { type: "string", value: "ZONE", about: "the time zone of --cron, such as Europe/Berlin" },
+    as: { type: "string", value: "NAME", about: "watch: the name of the connection" },
+    answers: { type: "string", value: "FILE", about: "watch: answers for the importers, as for `pdpp import`" },
   },
   async run(context) {
     const [action = "list", id, ...rest] = context.positionals;

@@ -23,7 +23,14 @@ export const schema: Command = {
     "pdpp schema messages --connection cin_… --full",
     "pdpp schema --json",
   ],
-  options: { connection: { type: "string" }, full: { type: "boolean" } },
+  options: {
+    connection: {
+      type: "string",
+      value: "ID|NAME",
+      about: "the connection, by id or name; needed if several have the stream",
+    },
+    full: { type: "boolean", about: "every field with its type and what it can do, in place of a summary" },
+  },
   async run(context) {
     const { positionals, values, json, out } = context;
     const [stream, ...rest] = positionals;

@@ -15,19 +15,35 @@ export const search: Command = {
     "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--newest] [--limit N] [--cursor C] [--facets]",
   examples: [
     "pdpp search landlord notice period",
+    "pdpp search lisbon -flight",
     "pdpp search '\"notice period\" -hotel after:2025-01'",
     "pdpp search subject:invoice --stream messages --newest",
     "pdpp search lisb* --limit 3 --json",
   ],
   options: {
-    connection: { type: "string" },
-    stream: { type: "string", multiple: true },
-    filter: { type: "string", multiple: true },
-    newest: { type: "boolean" },
-    limit: { type: "string" },
-    cursor: { type: "string" },
-    facets: { type: "boolean" },
+    connection: {
+      type: "string",
+      value: "ID|NAME",
+      about: "the connection, by id or name; needed if several have the stream",
+    },
+    stream: {
+      type: "string",
+      multiple: true,
+      value: "STREAM",
+      about: "search only this stream; repeat it for several",
+    },
+    filter: {
+      type: "string",
+      multiple: true,
+      value: "CONDITION",
+      about: "only records that match; repeat it to combine conditions",
+    },
+    newest: { type: "boolean", about: "newest first, in place of best match first" },
+    limit: { type: "string", value: "N", about: "at most this many results" },
+    cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
+    facets: { type: "boolean", about: "also show where the matches are: streams, connections, years" },
   },
+  dashedWords: true,
   async run(context) {
     const { positionals, values, json, out } = context;
     if (positionals.length === 0) throw new UsageError("say what to look for");

@@ -15,32 +15,53 @@ import { firstSignal, stopServer } from "../serve-stop.ts";
 export const serve: Command = {
   summary: "run the server on a home",
   usage:
-    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--log text|json] [--metrics]",
-  details: `--bind ADDRESS  listen there and not only on this machine: for a proxy elsewhere; with --public-url
---trusted-proxy ADDRESSES  proxies whose X-Forwarded-For is believed, separated by commas: 172.18.0.2,10.0.0.0/8; a proxy
-                on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN instead
---log json      a JSON object for each request and each failure, one a line, on stderr ($PDPP_LOG)
---metrics       GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with the bearer token in
-                $PDPP_METRICS_TOKEN
-$PDPP_OBJECTS   where blobs, exports and uploads are, for several servers: a folder that they share, or
-                s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
-$PDPP_DRAIN_SECONDS  after SIGTERM: how long /readyz says so before no connection is taken any more (0)
-GET /healthz and /readyz are always there. A second signal ends the server at once.`,
+    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--tls-cert FILE --tls-key FILE] [--log text|json] [--metrics]",
+  details: `A proxy on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN in place of --trusted-proxy.
+$PDPP_OBJECTS        where blobs, exports and uploads are, for several servers: a folder that they share, or
+                     s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
+$PDPP_DRAIN_SECONDS  after SIGTERM: how long /readyz says so before the server stops taking connections (0)
+GET /healthz and /readyz always answer. A second signal ends the server at once.`,
   examples: [
     "pdpp serve --demo",
     "pdpp serve --home ~/my-data --port 0",
     "pdpp serve --public-url https://data.example.org",
+    "pdpp serve --public-url https://data.example.org:7887 --bind 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem",
     "DATABASE_URL=postgres://… pdpp serve --public-url 'https://*.data.example.org'",
     "PDPP_DRAIN_SECONDS=5 pdpp serve --log json --metrics",
   ],
   options: {
-    port: { type: "string" },
-    demo: { type: "boolean" },
-    "public-url": { type: "string" },
-    bind: { type: "string" },
-    "trusted-proxy": { type: "string" },
-    log: { type: "string" },
-    metrics: { type: "boolean" },
+    port: { type: "string", value: "N", about: "the port to listen at (7887); 0 picks a free one" },
+    demo: { type: "boolean", about: "fill an empty home with made-up data first" },
+    "public-url": {
+      type: "string",
+      value: "URL",
+      about: "the address by which apps and browsers reach this server, for a proxy in front of it",
+    },
+    bind: {
+      type: "string",
+      value: "ADDRESS",
+      about: "listen at this address and not only on this machine; needs --public-url",
+    },
+    "trusted-proxy": {
+      type: "string",
+      value: "ADDRESSES",
+      about: "proxies whose X-Forwarded-For is trusted: 172.18.0.2,10.0.0.0/8",
+    },
+    "tls-cert": {
+      type: "string",
+      value: "FILE",
+      about: "serve https with this certificate and its chain (PEM); a renewed file is used within seconds",
+    },
+    "tls-key": { type: "string", value: "FILE", about: "the private key of --tls-cert (PEM)" },
+    log: {
+      type: "string",
+      value: "text|json",
+      about: "json writes one object per request and failure to stderr ($PDPP_LOG)",
+    },
+    metrics: {
+      type: "boolean",
+      about: "GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with $PDPP_METRICS_TOKEN",
+    },
   },
   local: true,
   async run({ values, home, out, note }) {
@@ -54,14 +75,14 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     if (bind !== undefined && publicUrl === undefined) {
       throw new UsageError("--bind needs --public-url: whoever comes from elsewhere calls this server by that name");
     }
-    const { metrics, drainSeconds, proxies, ...settings } = serveSettings(values, process.env);
+    const { metrics, drainSeconds, proxies, tls, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
     if (publicUrl?.includes("*")) {
       const isJson = settings.log === "json";
       if (values.demo) throw new UsageError("--demo fills one home: leave it out, or the star in --public-url");
       if (process.env.PDPP_OWNER)
         throw new UsageError("PDPP_OWNER names one owner: unset it, or leave out the star in --public-url");
-      return hostMany({ home, port, bind, publicUrl, proxies, log, metrics, drainSeconds, out, isJson, note });
+      return hostMany({ home, port, bind, tls, publicUrl, proxies, log, metrics, drainSeconds, out, isJson, note });
     }
     const database = await databaseNamed({ home, create: true, note: log.note });
     const parts = partsFor(home, database);
@@ -76,6 +97,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
       database,
       port,
       bind,
+      tls,
       publicUrl,
       proxies,
       log: log.failure,
@@ -98,6 +120,7 @@ interface ManyOptions {
   home: string;
   port: number;
   bind?: string;
+  tls: ReturnType<typeof serveSettings>["tls"];
   publicUrl: string;
   proxies?: ReturnType<typeof serveSettings>["proxies"];
   log: ReturnType<typeof serveLog>;
@@ -113,6 +136,7 @@ async function hostMany({
   home,
   port,
   bind,
+  tls,
   publicUrl,
   proxies,
   log,
@@ -135,6 +159,7 @@ async function hostMany({
     objectsFor: (subject) => partsFor(home, { subject }).objects,
     port,
     bind,
+    tls,
     publicUrl,
     proxies,
     note: log.note,

@@ -9,10 +9,10 @@ import {
   type Program,
 } from "../../../contract/client-setups.ts";
 import type { JsonObject } from "../../../contract/json.ts";
+import { nearest } from "../../../core/nearest.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
-import { nearest } from "../nearest.ts";
 import { sameCommand } from "../next-command.ts";
 import { originOf } from "../oauth/discover.ts";
 import { plainJson, printableText } from "../printable.ts";
@@ -36,13 +36,7 @@ export const setup: Command = {
     "pdpp setup                    which apps are here, and which are set up\n" +
     "       pdpp setup CLIENT [--files] [--url URL] [--dry-run | --yes]\n" +
     "       pdpp setup CLIENT --undo [--files] [--dry-run | --yes]",
-  details: `CLIENT     ${CLIENTS.map(({ id }) => id).join(", ")}
---files    the disks (/files/mcp) instead of the records (/mcp); an app can have both
---url      of a server elsewhere; else the one that serves the home, else ${DEFAULT_ORIGIN}
---dry-run  show the change and write nothing
---yes      do not ask
---undo     remove the entry; where nothing else changed, the file is what it was before, byte for byte
---insecure-http  for a server without https on a network that you trust alone
+  details: `CLIENT  ${CLIENTS.map(({ id }) => id).join(", ")}
 A copy of the file is kept beside it until --undo. Exit code 7: written, but the tools could not be listed.`,
   examples: [
     "pdpp setup",
@@ -52,12 +46,16 @@ A copy of the file is kept beside it until --undo. Exit code 7: written, but the
     "pdpp setup claude-code --undo",
   ],
   options: {
-    files: { type: "boolean" },
-    url: { type: "string" },
-    "dry-run": { type: "boolean" },
-    yes: { type: "boolean", short: "y" },
-    undo: { type: "boolean" },
-    "insecure-http": { type: "boolean" },
+    files: { type: "boolean", about: "the disks (/files/mcp) in place of the records (/mcp); an app can have both" },
+    url: {
+      type: "string",
+      value: "URL",
+      about: "a server elsewhere; otherwise the server of the home, otherwise http://127.0.0.1:7887",
+    },
+    "dry-run": { type: "boolean", about: "show the change and write nothing" },
+    yes: { type: "boolean", short: "y", about: "do not ask for confirmation" },
+    undo: { type: "boolean", about: "remove the entry; if nothing else changed, the file is restored byte for byte" },
+    "insecure-http": { type: "boolean", about: "allow a server without https on a network that you trust" },
   },
   local: true,
   async run(context) {

@@ -8,7 +8,7 @@ export const token: Command = {
   summary: "print an access token that works now, for scripts",
   usage: "pdpp token [ORIGIN] [--files]\n       Of what `pdpp connect` stored; renewed first when it has ended.",
   examples: ["pdpp token", "pdpp token https://data.example.org", "pdpp token --json"],
-  options: { files: { type: "boolean" } },
+  options: { files: { type: "boolean", about: "the token for the disks in place of the one for the records" } },
   remote: true,
   async run(context) {
     const stored = storedServer(context, "token");

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import type { FilesLens } from "../../../files/shell/lens.ts";
+import { recognitionWords } from "../../../files/sync/text/recognition.ts";
 import { type CommandContext, text, UsageError } from "../command.ts";
 import { confirm } from "../prompt.ts";
 import { table } from "../table.ts";
@@ -17,7 +18,7 @@ export async function roots(context: CommandContext, [action = "list", named, ..
   if (action === "add" && named !== undefined) return add(context, named);
   if (action === "remove" && named !== undefined) return remove(context, named);
   throw new UsageError(
-    "choose one of roots, roots add PATH, roots text ROOT on|off, roots mounts ROOT on|off or roots remove ROOT",
+    "choose one of roots, roots add PATH, roots text ROOT on|off|photos, roots mounts ROOT on|off or roots remove ROOT",
   );
 }
 
@@ -30,7 +31,7 @@ const list = (context: CommandContext): Promise<number> =>
         root.rootId,
         root.path,
         [
-          ...(root.text ? ["with text"] : []),
+          ...(root.text === "photos" ? ["with text, also in photos"] : root.text ? ["with text"] : []),
           ...(root.crossMounts ? ["with other file systems"] : []),
           ...(root.available ? [] : ["not there now"]),
         ].join(", "),
@@ -74,16 +75,17 @@ export async function rootNamed(lens: FilesLens, named: string): Promise<Connect
 
 const setText = (context: CommandContext, named: string, wanted: string): Promise<number> =>
   withLens(context, async (lens) => {
-    if (wanted !== "on" && wanted !== "off") throw new UsageError("say roots text ROOT on, or off");
+    if (!["on", "off", "photos"].includes(wanted)) throw new UsageError("write roots text ROOT on, off or photos");
     const root = await rootNamed(lens, named);
-    await lens.setText(root.rootId, wanted === "on");
+    const wish = wanted === "photos" ? "photos" : wanted === "on";
+    await lens.setText(root.rootId, wish);
     filesAnswer(
       context,
-      { ...root, text: wanted === "on" },
+      { ...root, text: wish },
       () =>
-        wanted === "on"
-          ? `What is in the files of ${root.path} becomes the stream file_text; apps need a grant for it.`
-          : `What is in the files of ${root.path} is no longer a stream.`,
+        wish === false
+          ? `What is in the files of ${root.path} is no longer a stream.`
+          : `What is in the files of ${root.path} becomes the stream file_text; apps need a grant for it.\n${recognitionWords()}`,
       () => `Next: pdpp files sync ${root.rootId}`,
     );
     return 0;

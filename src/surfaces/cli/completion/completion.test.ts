@@ -1,0 +1,94 @@
+// Completion in the real shells, where they are installed, and the man page.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bashCompletion } from "./bash.ts";
+import { type DescribedCommand, describedCommands } from "./described-commands.ts";
+import { fishCompletion } from "./fish.ts";
+import { manPage } from "./man-page.ts";
+import { zshCompletion } from "./zsh.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-completion-"));
+const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
+let commands: DescribedCommand[];
+
+beforeAll(async () => {
+  commands = await describedCommands();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("O-07 completion", () => {
+  it.skipIf(!has("bash"))("O-07 completes commands, actions, options and their values in bash", () => {
+    const script = join(folder, "pdpp.bash");
+    writeFileSync(script, bashCompletion(commands));
+    const complete = (...words: string[]): string[] =>
+      execFileSync(
+        "bash",
+        [
+          "--norc",
+          "-c",
+          `source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pdpp; printf "%s\\n" "\${COMPREPLY[@]}"`,
+          script,
+          ...words,
+        ],
+        { encoding: "utf8" },
+      )
+        .trim()
+        .split("\n");
+    expect(complete("pdpp", "se")).toEqual(["serve", "service", "search", "setup"]);
+    expect(complete("pdpp", "grants", "")).toEqual(["issue", "list", "show", "revoke"]);
+    expect(complete("pdpp", "query", "messages", "--ex")).toEqual(["--expand", "--expand-limit"]);
+    expect(complete("pdpp", "query", "messages", "--order", "")).toEqual(["asc", "desc"]);
+    expect(complete("pdpp", "query", "messages", "--sort", "x")).toEqual([""]);
+    expect(complete("pdpp", "help", "ver")).toEqual(["version"]);
+  });
+
+  it.skipIf(!has("fish"))("O-07 completes in fish", () => {
+    const script = join(folder, "pdpp.fish");
+    writeFileSync(script, fishCompletion(commands));
+    const complete = (line: string): string[] =>
+      execFileSync("fish", ["--no-config", "-c", `source ${script}; complete -C ${JSON.stringify(line)}`], {
+        encoding: "utf8",
+      })
+        .trim()
+        .split("\n")
+        .map((found) => found.split("\t")[0]!);
+    expect(complete("pdpp se").sort()).toEqual(["search", "serve", "service", "setup"]);
+    expect(complete("pdpp grants ").sort()).toEqual(["issue", "list", "revoke", "show"]);
+    expect(complete("pdpp query messages --order ").sort()).toEqual(["asc", "desc"]);
+    expect(complete("pdpp query messages --ex").sort()).toEqual(["--expand", "--expand-limit"]);
+  });
+
+  it.skipIf(!has("zsh"))("O-07 completes in zsh", () => {
+    const script = join(folder, "pdpp.zsh");
+    writeFileSync(script, zshCompletion(commands));
+    // At a prompt zsh calls _pdpp with these variables. What it hands to the completion system is printed in place of shown.
+    const handed = (...words: string[]): string =>
+      execFileSync(
+        "zsh",
+        [
+          "-fc",
+          `compdef() { }; _describe() { print -rl -- "\${(@P)2}" }; _arguments() { print -rl -- "$@" }
+           source "$SCRIPT"; words=("$@"); CURRENT=$#; _pdpp`,
+          "zsh",
+          ...words,
+        ],
+        { encoding: "utf8", env: { ...process.env, SCRIPT: script } },
+      );
+    expect(handed("pdpp", "se")).toContain("serve:run the server on a home\n");
+    expect(handed("pdpp", "query", "messages", "")).toContain(":asc|desc:(asc desc)\n");
+    expect(handed("pdpp", "grants", "")).toContain("1:action:(issue list show revoke)\n");
+  });
+});
+
+it("O-07 the man page has every command and option, in roff that has no unknown request", () => {
+  const page = manPage(commands, "1.2.3");
+  for (const { name, options } of commands) {
+    expect(page).toContain(`.SS pdpp ${name}\n`);
+    for (const option of options) expect(page).toContain(`\\fB\\-\\-${option.name.replaceAll("-", "\\-")}\\fR`);
+  }
+  const requests = new Set([...page.matchAll(/^\.(\w+)/gm)].map(([, request]) => request));
+  expect([...requests].sort()).toEqual(["B", "I", "PP", "RE", "RS", "SH", "SS", "TH", "TP", "fi", "nf"]);
+});

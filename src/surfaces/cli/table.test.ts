@@ -1,0 +1,19 @@
+// Tables fit the terminal, and columns that one copies stay whole.
+import { expect, it } from "vitest";
+import { displayWidth, table } from "./table.ts";
+
+const ROWS = [
+  ["cin_aaaaaaaaaaaaaaaaaaaa", "Personal mail", "messages, attachments, people, threads, labels"],
+  ["cin_bbbbbbbbbbbbbbbbbbbb", "仕事のメール", "messages"],
+];
+
+it("O-08 a table is no wider than the terminal: the widest column is cut, an id never", () => {
+  const lines = table(["connection", "name", "streams"], ROWS, { width: 60 }).trimEnd().split("\n");
+  expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(60);
+  expect(lines[2]).toMatch(/^cin_a{20} {2}Personal mail {2}messages.*…$/);
+  expect(lines[3]).toContain("仕事のメール");
+});
+
+it("O-08 a table that fits is left alone", () => {
+  expect(table(["connection", "name", "streams"], ROWS, { width: 200 })).not.toContain("…");
+});
