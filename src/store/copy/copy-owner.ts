@@ -13,7 +13,7 @@ export interface TableDigest {
   sha256: string;
 }
 
-/** What is said of long work: how many rows of a table are done. */
+/** Progress of long work: how many rows of a table are done. */
 export type CopyProgress = (step: "copying" | "comparing", table: string, rows: number) => void;
 
 /** unserved: a database on which a server works for this owner is refused. Of a home its lock says so. */
@@ -24,7 +24,7 @@ export const readOwner = <T>(
 ): Promise<T> =>
   database === undefined ? readHome(home, work) : readDatabase(database.url, database.subject, work, options);
 
-/** What work answers is answered once all of it stays. If it throws, nothing was written. */
+/** Returns the answer of `work` once everything is committed. If `work` throws, nothing was written. */
 export const writeOwner = <T>(
   { home, database }: { home: string; database?: { url: string; name?: string } },
   subject: string,

@@ -79,7 +79,7 @@ export async function writeHome<T>(
   }
 }
 
-/** Without a log and without syncing: half of it is worth nothing, and nobody looks at it before it is whole. */
+/** Without a log and without syncing: a partial copy is worthless, and no one reads it before it is complete. */
 function create(path: string, migrations: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");

@@ -121,7 +121,7 @@ export interface OwnerReader {
   batches(table: CopiedTable): AsyncIterable<CopiedRow[]>;
 }
 
-/** Nobody sees what is written before all of it is there. */
+/** Writes become visible only when all of them are there. */
 export interface OwnerWriter extends OwnerReader {
   put(table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> | void;
 }

@@ -1,0 +1,10 @@
+// Which format a home has, and which one this pdpp writes.
+import { join } from "node:path";
+import { MIGRATIONS } from "../store/sqlite/schema.ts";
+import { FILES } from "../store/sqlite/sqlite-store.ts";
+import { formatOfFile } from "../store/sqlite/upgrade-copy.ts";
+
+export const HOME_FORMAT = MIGRATIONS.records.length;
+
+/** undefined if there is no home. */
+export const homeFormat = (home: string): number | undefined => formatOfFile(join(home, FILES.records));

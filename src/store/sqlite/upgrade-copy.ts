@@ -1,0 +1,49 @@
+// A copy of a database from before it is brought to a newer format: the way back to the pdpp that wrote it (O-05).
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const FOLDER = "before-upgrade";
+
+export const formatIn = (database: DatabaseSync): number =>
+  database.prepare("PRAGMA user_version").get()!.user_version as number;
+
+/** The format of a file that is not open here; undefined if there is no such file. */
+export function formatOfFile(path: string): number | undefined {
+  if (!existsSync(path)) return undefined;
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return formatIn(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** One copy is kept for each file, of the format before the last upgrade. Without room for it the upgrade does not begin. */
+export function copyBeforeUpgrade(database: DatabaseSync, path: string): void {
+  const format = formatIn(database);
+  const folder = join(dirname(path), FOLDER);
+  const name = basename(path);
+  const copy = join(folder, `${name}.format-${format}`);
+  const aside = `${copy}.${process.pid}`;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  rmSync(aside, { force: true });
+  database.prepare("VACUUM INTO ?").run(aside);
+  chmodSync(aside, 0o600);
+  // Another process may have upgraded the file meanwhile; then it has kept the copy.
+  if (formatOfFile(aside) === format) renameSync(aside, copy);
+  else rmSync(aside);
+  for (const other of readdirSync(folder))
+    if (other.startsWith(`${name}.format-`) && join(folder, other) !== copy) rmSync(join(folder, other));
+}
+
+/** The copy that a pdpp which knows formats up to this one can go back to. */
+export function copyToGoBackTo(path: string, known: number): string | undefined {
+  const folder = join(dirname(path), FOLDER);
+  const prefix = `${basename(path)}.format-`;
+  const formats = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)))
+    .filter((format) => format <= known);
+  return formats.length === 0 ? undefined : join(folder, `${prefix}${Math.max(...formats)}`);
+}
