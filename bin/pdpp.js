@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 // Starts pdpp on Node 24 or newer: on this one, or on the one the checkout brings along.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const own = at("node_modules/node/bin/node");
+const needed = Number(/\d+/.exec(JSON.parse(readFileSync(at("package.json"), "utf8")).engines.node)[0]);
 
-if (Number(process.versions.node.split(".")[0]) >= 24) {
+if (Number(process.versions.node.split(".")[0]) >= needed) {
   // A checkout runs from its sources until it is built.
   const cli = existsSync(at("dist/surfaces/cli/cli.js")) ? "../dist/surfaces/cli/cli.js" : "../src/surfaces/cli/cli.ts";
   const { main } = await import(new URL(cli, import.meta.url).href);
@@ -23,7 +24,11 @@ if (Number(process.versions.node.split(".")[0]) >= 24) {
   }
   child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
 } else {
-  console.error(`pdpp needs Node 24 or newer; this is ${process.version}.`);
-  console.error("In a checkout, run `npm install` once: it brings its own. Else install a newer Node.");
+  console.error(`pdpp needs Node ${needed} or newer; this is ${process.version}, from ${process.execPath}.`);
+  console.error(
+    existsSync(at("src"))
+      ? "Run `npm install` in this checkout once: it brings its own Node."
+      : `Install Node ${needed} from https://nodejs.org/en/download or with your version manager, then run \`npm install -g postern\` again.`,
+  );
   process.exit(1);
 }

@@ -1,5 +1,5 @@
-// npm run build: bundles src into dist, from scratch.
+// npm run build: bundles src into dist, from scratch. With --clean nothing of an earlier build stays, for the package.
 import { build, ensureInstalled, fail } from "./checkout.js";
 
 ensureInstalled();
-if (!build()) fail("the build failed; see above");
+if (!build({ clean: process.argv.includes("--clean") })) fail("the build failed; see above");

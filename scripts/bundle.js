@@ -5,20 +5,11 @@ import { rolldown } from "rolldown";
 import { at, fail, filesIn } from "./checkout.js";
 
 /**
- * Left in node_modules. The rest is what nearly every command or thread loads, in many small files:
- * zod, ajv, hono, pg and the gate's protocol took a quarter of the time of a command.
+ * Left in node_modules: the dependencies that package.json installs, and nothing else. CONTRIBUTING.md says which package belongs where.
+ * Bundling the others saved a quarter of the time of a command: they come in many small files that nearly every command or thread loads.
  */
-const LEFT_OUT = [
-  // Large, and loaded late by the few that need them: sign-in, PDFs, mail over IMAP.
-  "oidc-provider",
-  "unpdf",
-  "imapflow",
-  // One file each as they come.
-  "exifr",
-  "ical.js",
-  // It requires its own parts in a way that no bundler sees.
-  "jsonc-parser",
-];
+const { dependencies, optionalDependencies } = packageOf(at());
+const LEFT_OUT = Object.keys({ ...dependencies, ...optionalDependencies });
 
 /** What benchmarks load of the build by name. */
 const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/home", "files/files"];

@@ -20,7 +20,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const at = (...parts) => join(root, ...parts);
 
 const OWN_NODE = at("node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
-const NODE_MAJOR = 24;
+const NODE_MAJOR = Number(/\d+/.exec(JSON.parse(readFileSync(at("package.json"), "utf8")).engines.node)[0]);
 const CACHE = at("node_modules", ".cache", "postern");
 const STAMP = join(CACHE, "built.json");
 const EARLIER_MS = 3_600_000;
@@ -130,7 +130,7 @@ export function ensureBuilt() {
 }
 
 /** Bundles aside and moves the whole into place: a failed build changes nothing. Types are for lint to check. */
-export function build() {
+export function build({ clean = false } = {}) {
   const digest = sourcesDigest();
   const aside = join(CACHE, `dist-${process.pid}`);
   const before = `${aside}-before`;
@@ -142,14 +142,21 @@ export function build() {
     for (const path of filesIn("src"))
       if (!path.endsWith(".ts")) cpSync(at(path), join(aside, path.slice("src/".length)));
     const chunks = readdirSync(join(aside, "chunks"));
-    keepEarlierChunks(chunks, join(aside, "chunks"));
+    if (!clean) keepEarlierChunks(chunks, join(aside, "chunks"));
     if (existsSync(at("dist"))) renameSync(at("dist"), before);
     renameSync(aside, at("dist"));
+    writeManPage();
     writeFileSync(STAMP, JSON.stringify({ digest, chunks }));
     return true;
   } finally {
     for (const folder of [aside, before]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** npm links it where `man pdpp` finds it. */
+function writeManPage() {
+  const { status, stdout } = spawnSync(node(), [at("bin", "pdpp.js"), "man"], { encoding: "utf8" });
+  if (status === 0) writeFileSync(at("dist", "pdpp.1"), stdout);
 }
 
 /** A server or a test that runs from the build before finds what it loads late, until an hour after that build was replaced. */

@@ -6,7 +6,7 @@ import { IDENTITY } from "./identity.ts";
 
 const ENTRY_POINT = "bin/pdpp.js";
 
-/** What a bundle holds besides the manifest: the program as it is published. */
+/** The files of a bundle besides the manifest: the program as it is published. */
 export const BUNDLED = ["bin", "dist", "package.json", "LICENSE"] as const;
 
 export function bundleManifest(): object {

@@ -1,4 +1,4 @@
-// What Postern is called where it is published: in registries, bundles and skills.
+// The names of Postern where it is published: in registries, bundles and skills.
 import { readFileSync } from "node:fs";
 import { LENS_SUMMARIES } from "../contract/client-setups.ts";
 
