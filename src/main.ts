@@ -7,6 +7,7 @@ import { threadedHost } from "./engine/threads/threaded-host.ts";
 import { openServing, type Serving, type ServingOptions } from "./serving/serving.ts";
 import { type DatabasePlace, preparePlace } from "./store/place.ts";
 import { listen } from "./surfaces/http/serve.ts";
+import type { TlsFiles } from "./surfaces/http/tls-files.ts";
 
 export interface ServerOptions
   extends Pick<ServingOptions, "publicUrl" | "proxies" | "clientFetch" | "events" | "log" | "operating"> {
@@ -19,21 +20,23 @@ export interface ServerOptions
   port: number;
   /** The address to listen at; only this machine, unless said otherwise. */
   bind?: string;
+  /** Absent: plain HTTP, for a proxy or for this machine alone. */
+  tls?: TlsFiles;
   /** Runs before the first request is taken: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
 }
 
 export interface RunningServer extends Pick<Serving, "host" | "jobs" | "files"> {
   url: string;
-  /** What it is called by others: its public name, if it has one. */
+  /** The public name of this server, if it has one. */
   origin: string;
-  /** Not ready from now on; whoever comes all the same is still answered. */
+  /** Not ready from now on; requests that still arrive are answered. */
   drain(): void;
   close(): Promise<void>;
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { home, database, objects, port, bind, publicUrl, log, prepare } = options;
+  const { home, database, objects, port, bind, tls, publicUrl, log, prepare } = options;
   const place = { home, database, objects };
   preparePlace(place);
   const lock = database === undefined ? lockHome(home) : undefined;
@@ -43,9 +46,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     serving = await openServing({ ...options, place, engine, port: () => bound });
     await prepare?.(serving.host);
-    const listening = await listen(serving.app, port, { hostname: bind });
+    const listening = await listen(serving.app, port, { hostname: bind, tls: tls && { ...tls, log } });
     bound = listening.port;
-    const url = `http://127.0.0.1:${bound}`;
+    const url = `${tls === undefined ? "http" : "https"}://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
     if (database === undefined) writeAddress(home, origin);
     else await sayWhere(database, origin, log);

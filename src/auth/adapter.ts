@@ -14,7 +14,7 @@ const UNUSED_CLIENT_SECONDS = 86_400;
 /** Found by something else than their id, so the id must stand in them. All others are stored without it. */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
-/** What is longer was never given out here. */
+/** Longer ids were never issued here. */
 const NAMED_LENGTH_MAX = 200;
 
 const HOME = { home: true } as const;
@@ -46,7 +46,7 @@ export function authAdapter({ host, issuer, secret, reused, ending }: AdapterOpt
   };
 }
 
-/** What of a kept item is looked at here. */
+/** The members of a stored item that are read here. */
 interface KeptItem {
   body: string;
   grantId: string | null;
@@ -59,7 +59,7 @@ type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<
 /** True when an item that was used may be used again. */
 type MayRepeat = (id: string, item: KeptItem | null) => Promise<boolean>;
 
-/** A refresh token that came twice at once: nobody has used the one that followed it. */
+/** A refresh token that arrived twice at once: the next one has not been used yet. */
 const repeatedRefresh =
   (ask: Ask, secret: string): MayRepeat =>
   async (id, item) => {
@@ -116,7 +116,7 @@ function items(kind: string, ask: Ask, reused: Reused, mayRepeat: MayRepeat): Ad
   };
 }
 
-/** What the engine refuses, as the provider tells it. */
+/** A refusal of the engine, translated for the provider. */
 async function inItsWords(answer: Promise<unknown>): Promise<void> {
   try {
     await answer;

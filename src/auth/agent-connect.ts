@@ -72,7 +72,7 @@ interface AgentTokenAnswer {
   error?: string;
 }
 
-/** What the device flow answers, in the words of the caller. */
+/** Answers of the device flow, in the caller's format. */
 export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const step = steps.get(ctx.req);

@@ -11,7 +11,7 @@ const COPY_SECONDS = 60;
 /** The site is out of order or refuses this server. Any other answer is its word, and no copy overrides it. */
 const AWAY = [403, 429, 500, 502, 503, 504];
 
-/** What an app is described by when its own address could not be reached. */
+/** The last known description of an app whose own address could not be reached. */
 export interface DocumentCopy {
   /** When this server read it there, in milliseconds; absent: it came with this version. */
   readAt?: number;

@@ -1,4 +1,4 @@
-// What one flow proves about an app, from its id and from where the answer goes.
+// The facts that one flow proves about an app, from its id and its redirect address.
 import { describe, expect, it } from "vitest";
 import { clientIdentity, isLoopbackHost } from "./client-identity.ts";
 

@@ -1,11 +1,11 @@
-// Who an app is, as far as one authorization flow proves it: a verified host, or only what the app says (SECURITY row 7).
+// The identity of an app, as far as one authorization flow proves it: a verified host, or only the app's own claim (SECURITY row 7).
 import { cleanDisplayName } from "../core/display-name.ts";
 import type { DocumentCopy } from "./client-documents.ts";
 
 interface FlowClient {
   client_id: string;
   client_name?: string;
-  /** Where this flow sends the owner's answer. Absent in the device flow: whoever started it collects the answer. */
+  /** The address that this flow redirects to. Absent in the device flow: the device that started it collects the answer. */
   redirect_uri?: string;
   /** Its document was not fetched: nothing that it says was heard from its host in this flow. */
   copy?: DocumentCopy;
@@ -16,9 +16,9 @@ export interface ClientIdentity {
   verifiedHost?: string;
   /** The host of the metadata document that the app presents, when nothing in this flow proves that it belongs to it. */
   claimedHost?: string;
-  /** What the app calls itself, cleaned for display; empty when it does not say. Never to be shown as a fact. */
+  /** The app's own name for itself, cleaned for display; empty when it gives no name. Never shown as a fact. */
   claimedName: string;
-  /** What the host and the redirect addresses were read from, when the host could not be reached. */
+  /** The source of the host and the redirect addresses, when the host could not be reached. */
   copy?: DocumentCopy;
   /** Where the answer is sent: a host, or `scheme:` with its host for an app on the owner's device. */
   redirectHost?: string;

@@ -4,7 +4,7 @@ import { PdppError } from "../contract/errors.ts";
 
 type QueuedWork<T> = () => Promise<T>;
 
-/** `longest`: whoever comes to a line of so many is turned away. */
+/** `longest`: a caller that finds this many waiting is refused. */
 export function fairLines({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
   /** The next turn is that of the first. */
   const lines = new Map<string, QueuedWork<void>[]>();

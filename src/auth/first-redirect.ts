@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC } from "oidc-provider";
 import type { EngineHost } from "../engine/host.ts";
 import { AUTH_PATHS } from "./discovery.ts";
 
-/** What the page shows instead of a redirect. */
+/** The text that the page shows instead of a redirect. */
 export interface HeldRedirect {
   /** With the error in its query, as the app expects it. */
   href: string;

@@ -1,4 +1,4 @@
-// What the guarded fetch refuses, with a fake resolver, and what it returns from a real https server.
+// The guarded fetch with a fake resolver and a real https server: its refusals and its answers.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ClientSite, startClientSite } from "../../test/client-site.ts";

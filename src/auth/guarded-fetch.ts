@@ -6,14 +6,14 @@ import { guardedRequest, type Reach, Unreachable } from "./guarded-request.ts";
 const LIMITS = {
   /** From the first name lookup to the last byte: someone waits for the consent screen meanwhile. */
   milliseconds: 2500,
-  /** What the client metadata document draft recommends; counted as bytes arrive, whatever the headers say. */
+  /** The limit that the client metadata document draft recommends; counted as bytes arrive, whatever the headers say. */
   bodyBytes: 5 * 1024,
   headerBytes: 8 * 1024,
 } as const;
 
 const PORT = 443;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
-/** What the caller needs of an answer: its type and how long it may be kept. */
+/** The parts of an answer that the caller needs: its type and how long it may be cached. */
 const KEPT_HEADERS = ["content-type", "cache-control", "expires"] as const;
 
 interface GuardedFetchOptions extends Reach {

@@ -30,7 +30,7 @@ export interface GuardedRequest {
   signal: AbortSignal;
 }
 
-/** Nothing was connected to, for a reason of ours. Which address a private name has is no business of whoever named it. */
+/** We refused to connect. The caller named the host and must not learn its private address. */
 export class Unreachable extends Error {
   readonly publicly: string;
   constructor(message: string, publicly = message) {

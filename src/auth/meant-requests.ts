@@ -1,4 +1,4 @@
-// What a request to the authorization server means, where clients write the same thing in several ways (C-01, C-03).
+// Normalises requests to the authorization server, where clients write the same thing in several ways (C-01, C-03).
 import type Provider from "oidc-provider";
 import { meantResource } from "../core/resources.ts";
 

@@ -6,7 +6,7 @@ export function newOneTimeCode(): string {
   return randomBytes(24).toString("base64url");
 }
 
-/** What is stored instead of the code. */
+/** The hash that is stored instead of the code. */
 export function oneTimeCodeHash(code: string): string {
   return hash("sha256", code, "base64url");
 }

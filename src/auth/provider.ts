@@ -29,7 +29,7 @@ import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
 import { tellWhatWasGranted } from "./token-answers.ts";
 
 const REDIRECTS_MAX = 20;
-/** What an app may do that does not say. */
+/** The scope of an app that does not name one. */
 const CODE_GRANTS = ["authorization_code", "refresh_token"] as const;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -38,11 +38,11 @@ const INTERACTION_SECONDS = HOUR;
 /** An app that is not used for half a year asks again. Each use gives a new refresh token, and so a new half year. */
 const REFRESH_SECONDS = 183 * DAY;
 
-/** What is said while the store is away. */
+/** The message while the store is unavailable. */
 const AWAY = "temporarily_unavailable";
 const AWAY_SECONDS = "2";
 
-/** Pages that the provider shows by itself; the web surface draws them. */
+/** Pages that the provider shows on its own; the web surface renders them. */
 export interface ProviderPages {
   userCode(ctx: KoaContextWithOIDC, failure: "unknown" | "aborted" | "failed" | undefined): string;
   userCodeConfirm(ctx: KoaContextWithOIDC, userCode: string, started: DeviceStart): string;

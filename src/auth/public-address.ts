@@ -29,7 +29,7 @@ const SPECIAL_IPV4 = [
  */
 const GLOBAL_IPV6 = ["2000::/3"];
 
-/** What lies inside 2000::/3 and is not public all the same: Teredo and other protocol ranges, 6to4, documentation, AS112. */
+/** Ranges inside 2000::/3 that are not public: Teredo and other protocol ranges, 6to4, documentation, AS112. */
 const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"];
 
 const special = blockList(SPECIAL_IPV4, SPECIAL_IPV6);

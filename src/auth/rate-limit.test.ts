@@ -1,4 +1,4 @@
-// What counts as one caller.
+// Which addresses count as one caller.
 import { describe, expect, it } from "vitest";
 import { addressKey } from "./rate-limit.ts";
 

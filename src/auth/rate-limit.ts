@@ -4,7 +4,7 @@ import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
 import type { Rate } from "../core/rate.ts";
 import type { EngineHost } from "../engine/host.ts";
 
-/** `host`: of an owner whom several processes serve. */
+/** `host`: the name of an owner whose data several processes serve. */
 export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undefined): SharedLimiter {
   if (host === undefined) return sharedLimiter(rate, undefined);
   const count = async (key: string, back?: true): Promise<number | undefined> => {
@@ -14,7 +14,7 @@ export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undef
   return sharedLimiter(rate, { take: count, give: async (key) => void (await count(key, true)) });
 }
 
-/** The key of a caller's address. Whoever has one IPv6 address has its whole /64, so that counts as one caller. */
+/** The key of a caller's address. A caller with one IPv6 address has its whole /64, so that counts as one caller. */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -24,7 +24,7 @@ const EDITOR_EXTENSION = /^(?:cursor|vscode|vscode-insiders|vscodium|windsurf):\
 /** Parameters of the authorization response: an app that brings its own could not tell them from ours. */
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri", "response"];
 
-/** What is wrong with a URI that an app wants to register; nothing when it may. */
+/** The reason why a URI cannot be registered; undefined when it can. */
 export function validateRedirectUri(
   uri: string,
   { applicationType }: { applicationType: ApplicationType },

@@ -1,4 +1,4 @@
-// What the client really got: added to token responses and introspection, from the grants themselves.
+// Adds the scope that was really granted to token responses and introspection, from the grants themselves.
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";

@@ -32,7 +32,7 @@ const LONGEST_NAP_MS = 60_000;
 
 export class Notifier {
   readonly #options: NotifierOptions;
-  /** By subscription: never two at a time of one, so that a slow receiver makes nobody else wait. */
+  /** One delivery at a time per subscription, so that a slow receiver does not delay the others. */
   readonly #flights = new Map<string, Flight>();
   /** Of which something could not be noted: until when, lest the same is sent over and over. */
   readonly #resting = new Map<string, number>();
@@ -42,7 +42,7 @@ export class Notifier {
   /** Something was written, so there may be something to tell. */
   #news = true;
   #begun = false;
-  /** As whom events are sent here. */
+  /** The identity that events are sent under. */
   #as: Credential = SERVER;
   readonly #loop: JobLoop;
 
@@ -57,7 +57,7 @@ export class Notifier {
     });
   }
 
-  /** What events say of where they come from. */
+  /** The `source` member of events. */
   answersAt(origin: string): void {
     this.#origin = origin;
     this.wake();
@@ -99,7 +99,7 @@ export class Notifier {
     this.#loop.wake();
   }
 
-  /** Something was taken away: what is under way and may be no longer is cut before this resolves. */
+  /** Access ended: deliveries that are no longer allowed are cut off before this resolves. */
   async review(): Promise<void> {
     await this.#cutFallen();
     this.#news = true;
@@ -136,7 +136,7 @@ export class Notifier {
       this.#loop.worked();
       return nap;
     } catch (error) {
-      // What was written is still to be told.
+      // The change still has to be reported.
       this.#news = true;
       throw error;
     }
@@ -203,7 +203,7 @@ export class Notifier {
     signal.throwIfAborted();
     const outcome = await sendEvent(sending, reach, signal);
     await this.#ask("noteDelivery", { id, covers: sending.covers, outcome });
-    // What changed while it was under way is not covered by it.
+    // It does not cover changes that arrived while it was running.
     this.#news = true;
   }
 

@@ -9,7 +9,7 @@ import type { Sending } from "../engine/events/delivery.ts";
 export type WebhookReach = Reach & { milliseconds?: number };
 
 const HEADER_BYTES = 8 * 1024;
-/** Whoever answers in full gets to the end of a short answer before the connection closes. */
+/** A receiver that answers in full can finish a short answer before the connection closes. */
 const LINGER_MS = 250;
 
 /** Never throws for what the other side does; only an abort by the caller is thrown. */
@@ -69,7 +69,7 @@ async function startOf(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).subarray(0, EVENTS.answerBytes).toString("utf8").slice(0, EVENTS.answerBytes);
 }
 
-/** What the log says. Names of private hosts and their addresses are not for whoever reads it. */
+/** The text for the log. It leaves out the names and addresses of private hosts. */
 function wordsFor(error: NodeJS.ErrnoException): string {
   if (error instanceof Unreachable) return error.publicly;
   const { code = "", message } = error;

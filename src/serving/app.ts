@@ -42,15 +42,15 @@ export interface AppOptions {
   /** How client metadata documents are fetched, when not as usual. */
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
-  /** Tells when something was written for the owner; absent: whoever waits has to look. */
+  /** Reports writes for the owner; absent: waiting requests poll. */
   changes?: RestOptions["changes"];
-  /** What /readyz says; its own look at the host unless given. */
+  /** The check behind /readyz; a look at the host unless given. */
   readiness?: ReadinessLook;
   /** Told of each request as it begins. */
   watch?: (exchange: Exchange) => void;
   /** Absent: the operator wants none. */
   metrics?: MetricsPage;
-  /** Answers that end only with the connection: whoever stops the server ends them. */
+  /** Answers that end only with the connection: stopping the server ends them. */
   eventStreams?: Set<ServerResponse>;
 }
 

@@ -16,13 +16,13 @@ export interface HeldHomesOptions {
   directory: Database;
   open(name: string, subject: string): Promise<Serving>;
   log: (text: string) => void;
-  /** Homes that are open at a time, and how long one is kept that nobody asks for. */
+  /** How many homes are open at a time, and how long an idle one stays open. */
   homesMax?: number;
   idleMs?: number;
 }
 
 export interface HeldHomes {
-  /** In use until it is released. undefined when nobody here has that name. */
+  /** In use until it is released. undefined: this server has no owner of that name. */
   hold(name: string): Promise<OpenHome | undefined>;
   release(held: OpenHome): void;
   /** No more are opened, and what streams ends. */
@@ -89,7 +89,7 @@ export function heldHomes({
     held.usedAt = Date.now();
   }
 
-  /** Who has the name is looked up again before it is opened the next time. */
+  /** The name is looked up again before the home is opened the next time. */
   function forget(name: string, held: OpenHome): void {
     if (homes.get(name) !== held) return;
     homes.delete(name);
@@ -108,7 +108,7 @@ export function heldHomes({
     leaving.add(left);
   }
 
-  /** A name that is gone, or somebody else's now: whoever had it is served no more, whatever is under way. */
+  /** The name was removed or belongs to another owner now: requests for the previous owner end, including those under way. */
   async function letGoOfRenamed(): Promise<void> {
     const open = [...homes];
     if (open.length === 0) return;

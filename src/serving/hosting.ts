@@ -16,6 +16,7 @@ import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, type Exchange, problem, requestIdOf } from "../surfaces/http/respond.ts";
 import { type AppEnv, type HttpApp, listen } from "../surfaces/http/serve.ts";
+import type { TlsFiles } from "../surfaces/http/tls-files.ts";
 import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
 import { countingOf } from "./operations.ts";
@@ -30,11 +31,13 @@ export interface HostingOptions
   port: number;
   /** The address to listen at; only this machine, unless said otherwise. */
   bind?: string;
+  /** With a certificate for every name below the public one. */
+  tls?: TlsFiles;
   /** With a star where the owner's name stands: https://*.data.example */
   publicUrl: string;
   /** Told when the database is not there yet, and is waited for. */
   note?: (text: string) => void;
-  /** Homes that are open at a time, and how long one is kept that nobody asks for. */
+  /** How many homes are open at a time, and how long an idle one stays open. */
   homesMax?: number;
   idleMs?: number;
 }
@@ -52,7 +55,7 @@ const SIGN_INS = { points: 40, seconds: 300 };
 const BUDGETS = { columnsBudgetBytes: 16 * 1024 * 1024, searchBudgetBytes: 24 * 1024 * 1024 };
 
 export async function startHosting(options: HostingOptions): Promise<RunningHosting> {
-  const { home, database, objectsFor, port, bind, log, operating, homesMax, idleMs } = options;
+  const { home, database, objectsFor, port, bind, tls, log, operating, homesMax, idleMs } = options;
   const names = new NamePattern(options.publicUrl);
   await prepareForMany(database.url, options.note);
   const threads = engineThreads({ onFailure: log, ...BUDGETS });
@@ -85,7 +88,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     try {
       serving = await openServing({
         ...options,
-        // What is asked and answered is counted where it comes in.
+        // Requests and answers are counted where they arrive.
         operating: undefined,
         place,
         engine: counting.counted(engine),
@@ -123,7 +126,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
       return answer ?? problem(exchange, nobody());
     }
     exchange.owner = name;
-    // Whoever has left while it was opened leaves no more.
+    // The client disconnected while the home was being opened.
     if (env.outgoing === undefined || env.outgoing.closed) homes.release(held);
     else env.outgoing.once("close", () => homes.release(held));
     return (await held.serving).app(request, { ...env, requestId: exchange.requestId });
@@ -147,7 +150,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
       return problem(exchange, asPdppError(error, log, exchange.requestId));
     }
   };
-  const listening = await listen(app, port, { hostname: bind });
+  const listening = await listen(app, port, { hostname: bind, tls: tls && { ...tls, log } });
   bound = listening.port;
   // Commands beside this server tell an owner's address by it.
   await directory

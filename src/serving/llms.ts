@@ -104,7 +104,7 @@ ${Object.entries(ERRORS)
 `;
 }
 
-/** What comes of calls and commands that are the owner's: no read answers it. */
+/** Results of calls and commands that only the owner has: no read returns them. */
 const NOT_READING: ReadonlySet<ErrorCode> = new Set([
   "insufficient_scope",
   "invalid_declaration",

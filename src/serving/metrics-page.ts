@@ -1,4 +1,4 @@
-// GET /metrics: for the operator's scraper alone. Whoever else asks finds nothing there.
+// GET /metrics, for the operator's scraper only. Other callers get 404.
 import { hash, timingSafeEqual } from "node:crypto";
 import type { EngineHost } from "../engine/host.ts";
 import { CONTENT_TYPE } from "../surfaces/http/prometheus.ts";

@@ -1,4 +1,4 @@
-// What this server counts and measures, for GET /metrics.
+// Counters and measurements of this server, for GET /metrics.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../contract/errors.ts";
@@ -17,7 +17,7 @@ export interface Metrics extends RequestWatch {
 
 /** In seconds: from a point read to an export. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** A store that is busy makes nobody wait for the numbers: those of jobs are left out then. */
+/** A busy store does not delay the metrics: those of jobs are left out then. */
 const JOBS_MS = 500;
 /** How often the loop's delay is looked at; Node counts the wait itself as delay. */
 const LAG_STEP_MS = 10;

@@ -1,4 +1,4 @@
-// What an operator has of a running server: probes, a line for each request, metrics, and an end without losses.
+// The operator's view of a running server: probes, a line for each request, metrics, and a graceful stop.
 import type { ServerResponse } from "node:http";
 import type { EngineHost } from "../engine/host.ts";
 import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
@@ -26,7 +26,7 @@ export interface Operations {
     watch?: (exchange: Exchange) => void;
     metrics?: MetricsPage;
   };
-  /** Streams of events have no end to wait for; whoever reads one comes back by itself. */
+  /** Event streams have no end to wait for; their readers reconnect. */
   endStreams(): void;
 }
 
@@ -56,7 +56,7 @@ interface Counting {
   metrics?: MetricsPage;
 }
 
-/** What nobody asked for is not even loaded. */
+/** Loaded only when it is asked for. */
 export async function countingOf(
   { metrics, onRequest }: Pick<OperationsOptions, "metrics" | "onRequest">,
   published: boolean,

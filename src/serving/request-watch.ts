@@ -3,7 +3,7 @@
 import type { Exchange } from "../surfaces/http/respond.ts";
 import { routeName } from "./route-names.ts";
 
-/** What may be known of a request outside: no query, no path with ids, nothing that was sent or answered. */
+/** The parts of a request that may be logged: no query, no path with ids, no content. */
 export interface RequestLine {
   request_id: string;
   method: string;

@@ -50,7 +50,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   "/oauth/interaction/": "/oauth/interaction/{id}",
 };
 
-/** A path that is nobody's. */
+/** A path without a route. */
 const NOWHERE = "(none)";
 
 const match = pathTable([...new Set(PATTERNS)].map((path) => ({ path })));

@@ -32,7 +32,7 @@ export interface ServingOptions {
   engine: EngineHost;
   /** Known once somebody listens. */
   port: () => number;
-  /** One of many owners, whose home is let go when nobody comes. */
+  /** One of many owners, whose home is closed when it is idle. */
   isOneOfMany?: boolean;
   /** How often one address may try to sign in to all of them together. */
   signIns?: SharedLimiter;
@@ -44,7 +44,7 @@ export interface ServingOptions {
   /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
   events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
-  /** What the operator wants to know of it (docs/operating.md). */
+  /** Figures for the operator (docs/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
 }
 
@@ -55,7 +55,7 @@ export interface Serving {
   files(): Promise<FilesLens>;
   /** Jobs run from now on; `origin` is what it is called by others. */
   begin(origin: string): Promise<void>;
-  /** Not ready from now on; whoever comes all the same is still answered. */
+  /** Not ready from now on; requests that still arrive are answered. */
   drain(): void;
   /** Streams of events have no end to wait for. */
   endStreams(): void;

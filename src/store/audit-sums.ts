@@ -2,7 +2,7 @@
 import { countOfLine } from "../core/audit-count.ts";
 import type { AuditEntry, AuditTotal } from "./store.ts";
 
-/** What lists and totals go by: the grant, or the package where no one grant was used. */
+/** The key of lists and totals: the grant, or the package where no single grant was used. */
 export const holderOf = ({ grant_id, grant_package_id }: AuditEntry): string | null =>
   grant_id ?? grant_package_id ?? null;
 

@@ -14,7 +14,7 @@ export const BLOCKS_MAX = 256;
 export const blockOf = (n: number): number => Math.floor(n / BLOCK);
 export const partOf = (n: number): number => Math.floor(n / PART);
 
-/** What lines are found by; the first letter says what it is. The migration in sqlite/schema.ts has the same. */
+/** The search terms of a line; the first letter says which field it is from. The migration in sqlite/schema.ts has the same. */
 export function termsOf(entry: AuditEntry): string[] {
   const holder = holderOf(entry);
   const connection = connectionOf(entry);
@@ -31,7 +31,7 @@ export function termsOf(entry: AuditEntry): string[] {
   ];
 }
 
-/** What a denied call asked for is what it is looked for by. */
+/** A denied call is found by the grant and stream that it asked for. */
 const connectionOf = ({ connection_id, asked }: AuditEntry): string | undefined =>
   connection_id ?? asked?.connection_id;
 const streamOf = ({ stream, asked }: AuditEntry): string | undefined => stream ?? asked?.stream;

@@ -77,7 +77,7 @@ export function auditWalk(key: KeyObject) {
     },
     /** Those of the last part, when no entry is left. */
     lastPart: (): ExpectedMarks => marks,
-    /** What is wrong after all entries; the head as it was stored with the last of them. */
+    /** The problem after all entries, if there is one; the head as it was stored with the last of them. */
     endsRight: (head: AuditHead | undefined): boolean =>
       head === undefined ? n === 0 : head.n === n && Buffer.from(head.seal).equals(seal(n, hash)),
     isInOrder: (head: AuditHead | undefined): boolean =>

@@ -1,4 +1,4 @@
-// What both engines say when stored data is damaged: it is never answered as data, and trying again does not help.
+// The errors of both engines for damaged data: it is never returned as data, and trying again does not help.
 import { PdppError } from "../contract/errors.ts";
 
 export const damaged = (what: string): PdppError =>

@@ -156,7 +156,7 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
       throw refusal(failed);
     },
     async abort() {
-      // What cannot be taken back now, the bucket's own rules clear away.
+      // If the abort fails too, the bucket's lifecycle rules remove the parts.
       await client.ask({ method: "DELETE", key, query: { uploadId } }, [404]).catch(() => undefined);
     },
   };

@@ -1,4 +1,4 @@
-// What every object storage keeps, whatever it stores in.
+// The contract of every object storage.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -62,11 +62,11 @@ export interface ObjectStorage {
   put(name: string, bytes: AsyncIterable<Uint8Array>, expected?: Partial<StoredObject>): Promise<StoredObject>;
   /** A local file, written to its end and closed, becomes the object. It is gone from where it was, whatever happens. */
   adopt(name: string, path: string, expected?: Partial<StoredObject>): Promise<void>;
-  /** undefined: there is none. */
+  /** undefined: there is no such object. */
   open(name: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** undefined: there is none. At once where nothing is to be waited for: it is asked in the middle of writes. */
+  /** undefined: there is no such object. Synchronous where possible: it is called in the middle of writes. */
   size(name: string): Awaitable<number | undefined>;
-  /** What is not there is no failure. */
+  /** A missing object is not an error. */
   delete(names: readonly string[]): Promise<void>;
   /** All names that begin so, in no order. */
   list(prefix: string): AsyncIterable<ListedObject>;
@@ -86,7 +86,7 @@ export function checkName(name: string): string {
 /** A folder that is away, closed or not one. */
 const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "EIO", "ESTALE", "ENODEV"]);
 
-/** What a disk says, in our words; all else is as it was. */
+/** An error of the disk, in our words; other errors pass through. */
 export function diskFailure(error: unknown, lost: string): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") return new PdppError("storage_full", `the disk is full; ${lost}`);
@@ -94,7 +94,7 @@ export function diskFailure(error: unknown, lost: string): unknown {
   return new PdppError("store_unavailable", `the folder of stored files cannot be used (${code}); ${lost}`);
 }
 
-/** What two implementations say alike. */
+/** Messages that two implementations share. */
 export function otherBytes(name: string): Error {
   return new Error(`${name}: other bytes came than were announced`);
 }

@@ -75,9 +75,9 @@ export interface Leadership {
 }
 
 export interface LeadershipOptions {
-  /** term: what jobs write from now on is said to be of this election; absent: nobody else could be elected. */
+  /** term: the number of this election, which its jobs write with; absent: no other process could be elected. */
   gained: (term?: number) => Promise<void>;
-  /** What runs here must end: another process may begin with it. */
+  /** Jobs that run here must end: another process may start them. */
   lost: () => Promise<void>;
   /**
    * When there is something to do again, in milliseconds; null: not by itself. Of an owner among many, whom nobody may have

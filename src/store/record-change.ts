@@ -1,4 +1,4 @@
-// What a change does to a record that is there: whether it is one, the history it leaves, and where readers find it in the feed.
+// The effect of a change on a stored record: whether it is one, the history it leaves, and its new position in the feed.
 import { advanceHistory, type History, positionsOf, type Stamp } from "../core/history.ts";
 import type { StoredRow } from "../core/plan.ts";
 import type { BatchOptions, Change } from "./store.ts";
@@ -10,7 +10,7 @@ export function differs(row: StoredRow, change: Change, appendOnly: boolean): bo
 
 export interface MovedRecord {
   history: History;
-  /** Earlier positions of it that nobody needs any more. */
+  /** Earlier positions of it that are no longer needed. */
   dropped: number[];
   /** The position it leaves is still needed by readers who cannot see what changed. */
   leavesTrail: boolean;

@@ -144,7 +144,7 @@ export interface TokenRow {
   packageId: string | null;
   expiresAt: number | null;
   audience: Audience;
-  /** What a session was opened with, for the owner to recognise it. */
+  /** The browser or program that opened the session, for the owner to recognise it. */
   label: string | null;
 }
 
@@ -177,7 +177,7 @@ export interface AuthItem {
   expiresAt: number | null;
 }
 
-/** Who ended a grant before its time. reuse: a code or a refresh token came twice, so somebody may have stolen it. */
+/** The reason why a grant ended early. reuse: a code or a refresh token came twice, so it may have been stolen. */
 export type EndedBy = "owner" | "app" | "reuse";
 
 export interface GrantRow {
@@ -196,7 +196,7 @@ export interface JobRow {
   status: "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
   /** The grant or package that it was started under and that it belongs to; null: the owner's. */
   holder: string | null;
-  /** What was asked for. */
+  /** The request. */
   request: JsonValue;
   startedAt: number;
   updatedAt: number;
@@ -209,7 +209,7 @@ export interface JobRow {
 export interface ItemRow {
   kind: string;
   id: string;
-  /** What it goes with: a grant, a connection, another item; null: nothing. */
+  /** The parent of the item: a grant, a connection, another item; null: no parent. */
   holder: string | null;
   createdAt: number;
   /** When there is something to do with it; null: never. */

@@ -43,7 +43,7 @@ const SAID: Record<string, string> = {
   PermanentRedirect: "the bucket is at another endpoint, or in another region",
 };
 
-/** What the server answered with a status that is no success. */
+/** An answer with an error status. */
 export interface S3Refusal {
   status: number;
   code: string;
@@ -77,7 +77,7 @@ export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = 
         method,
         headers,
         ...(body.byteLength > 0 || method === "PUT" || method === "POST" ? { body } : {}),
-        // Whoever answers that it is elsewhere gets nothing that was signed for here.
+        // A redirect elsewhere gets nothing that was signed for here.
         redirect: "manual",
         signal: silence.signal,
       });
@@ -185,7 +185,7 @@ export function refusal({ status, code }: S3Refusal): PdppError {
   });
 }
 
-/** Without the address: whoever asks need not know where the storage is. */
+/** Without the address: the caller need not know where the storage is. */
 function unreachable(error: Error): PdppError {
   if (error instanceof PdppError) return error;
   const { code = "" } = (error.cause ?? error) as { code?: string };

@@ -1,4 +1,4 @@
-// What the contract suite writes into a store: one small source, changes of its records, and readers of them.
+// Sample data of the contract suite: one small source, changes of its records, and readers of them.
 import fc from "fast-check";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";

@@ -252,7 +252,7 @@ export interface AuditEntry {
   records: number;
   bytes: number;
   outcome: string;
-  /** What a denied call under a grant named. */
+  /** The stream and fields that a denied call under a grant named. */
   asked?: WhyRequest;
   /** Answers of that time may have lost their lines to a power cut. */
   may_be_missing?: { since: number; until: number };
@@ -263,7 +263,7 @@ export interface AuditRow extends AuditEntry {
   n: number;
 }
 
-/** What a line must say; all of it. */
+/** Conditions on a line; all of them must hold. */
 export interface AuditWanted {
   /** A grant; or a package: then the calls that no one of its grants was used for. */
   grantId?: string;
@@ -295,7 +295,7 @@ export interface AuditPage {
   next?: number;
 }
 
-/** What was done under a grant, or under a package where no one grant was used. */
+/** Totals under a grant, or under a package where no single grant was used. */
 export interface AuditUse {
   /** By stream; calls that read none stand under empty names. */
   totals: AuditTotal[];
@@ -322,7 +322,7 @@ export interface AuditLog {
    * put on record, and what was read is not to be answered.
    */
   append(entries: readonly AuditEntry[], epoch?: number): Awaitable<boolean>;
-  /** Takes lines that wait elsewhere into the log; whoever reads it does so first. */
+  /** Moves waiting lines into the log; readers of the log do this first. */
   gather(): Awaitable<void>;
   /** The same, and when it is done a power cut takes none of them. */
   sync(): Awaitable<void>;
@@ -360,7 +360,7 @@ export interface SegmentPart {
   bytes: Uint8Array;
 }
 
-/** What projections keep between runs. All of it can be thrown away and is rebuilt from the feed. */
+/** Data that projections keep between runs. All of it can be deleted and is rebuilt from the feed. */
 export interface Segments {
   manifest(kind: string, streamNo: number): Awaitable<string | undefined>;
   part(kind: string, streamNo: number, seq: number, part: string): Awaitable<Uint8Array | undefined>;

@@ -16,7 +16,7 @@ export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => (
   history: row[7] as string | null,
 });
 
-/** What a change begins with: the row, and the version that the record had first. */
+/** The start of a change: the row, and the version that the record had first. */
 export const BORN_COLUMNS = `${ROW_COLUMNS}, coalesce(born, version)`;
 
 export interface BornRow extends StoredRow {

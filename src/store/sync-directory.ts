@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no directory, and keeps names by itself.
+  // Windows cannot open directories, and makes names durable on its own.
   if (process.platform === "win32") return;
   const directory = await open(path, "r");
   await directory.sync().finally(() => directory.close());

@@ -99,13 +99,13 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   const waits = `SELECT 1 FROM audit_line WHERE subject_id = '${subject.replaceAll("'", "''")}' LIMIT 1`;
   const gather = (): Promise<void> =>
     database.session(async (connection, [line]) => {
-      // Who gathers is done in a moment, or stands still: nobody keeps a connection to wait for that.
+      // The process that gathers is done in a moment, or stalled: do not hold a connection to wait for it.
       const begin = `${beginWriting()} SET LOCAL lock_timeout = '2s'`;
       if (line !== undefined) await transaction(connection, begin, () => gatherLines(connection));
     }, waits);
 
   async function gatherLines(connection: Connection): Promise<void> {
-    // One gathers at a time: whoever comes meanwhile meets the same lines, waits for them here, and finds the rest.
+    // One gathers at a time: others find the same lines, wait for them here, and take the rest.
     const lines = (await connection.rows(
       "DELETE FROM audit_line WHERE subject_id = $1 RETURNING journal, seq, mark, body",
       subject,

@@ -1,4 +1,4 @@
-// Whether something changed, for whoever waits for it: PostgreSQL tells, on one connection of the process for all owners.
+// Notifies waiting requests of changes: PostgreSQL tells, on one connection of the process for all owners.
 import pg from "pg";
 import type { ChangeCounter } from "../place.ts";
 import { KEEP_ALIVE_MS } from "./connection.ts";
@@ -6,7 +6,7 @@ import { CHANNEL } from "./postgres-store.ts";
 
 /** After a connection broke. What was missed meanwhile is looked for at once. */
 const AGAIN_MS = 500;
-/** Nobody says when a network is gone: a connection that only listens would wait for good. */
+/** A lost network is not reported: a connection that only listens would wait for ever. */
 const CHECK_MS = 10_000;
 const BOUND_MS = 5000;
 

@@ -14,7 +14,7 @@ export interface PoolOptions {
   onWait?: (why: string) => void;
 }
 
-/** What a database calls the sessions that read and write. */
+/** The application name of sessions that read and write. */
 export const APPLICATION = "postern";
 
 const CONNECTIONS = 4;
@@ -88,11 +88,11 @@ export class Database {
       allowExitOnIdle: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      // What is asked without waiting for an answer travels together.
+      // Statements that do not wait for each other are sent together.
       pipeline: true,
       application_name: APPLICATION,
     });
-    // A connection that breaks while nobody uses it leaves the pool; whoever comes next gets another one.
+    // An idle connection that breaks leaves the pool; the next caller gets another one.
     this.#pool.on("error", () => undefined);
     // And one that is ended in the same breath in which it is ready breaks before anybody has it.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
@@ -157,7 +157,7 @@ export class Database {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
         const typed = typedError(error);
         if (!isPassing(error) || this.#isAway || performance.now() + pause > deadline) {
-          // One was patient for all: until it is back, whoever comes is told at once.
+          // One caller has waited for all: until the database is back, callers are told at once.
           this.#isAway = true;
           throw typed;
         }
@@ -167,7 +167,7 @@ export class Database {
     }
   }
 
-  /** Connections for whoever has one already and needs another meanwhile: of one pool alone all could wait for each other. */
+  /** Connections for callers that hold one already: from a single pool all could wait for each other. */
   get aside(): Database {
     this.#aside ??= new Database(this.url, { ...this.#options, connections: ASIDE });
     return this.#aside;

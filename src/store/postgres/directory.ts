@@ -1,5 +1,5 @@
 // The directory of a database: which owners it has, what they are called and where they answer.
-// It may have a million: nobody lists them all to find one.
+// There may be a million: finding one never lists them all.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
 import { NOW } from "./owners.ts";
@@ -16,7 +16,7 @@ const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const PAGE = 1000;
 
-/** By id, or by name where many are hosted; without either the only one that there is. undefined: there is none yet. */
+/** By id, or by name where many are hosted; without either, the only owner. undefined: the database has no owner yet. */
 export async function whichOwner(connection: Connection, asked: string | undefined): Promise<string | undefined> {
   if (asked !== undefined) {
     const found = await ownerCalled(connection, asked);
@@ -144,7 +144,7 @@ const nameTaken = (name: string): PdppError =>
     next_step: "Choose another name; `pdpp owners list` shows those that are taken.",
   });
 
-/** What servers for every owner stand under, and whatever else is nobody's. */
+/** The owner id of servers for every owner, and of rows that belong to no owner. */
 export const EVERYBODY = "*";
 
 /** Where servers say they answer: for one owner, or for every one of them, with a star where the name stands. */

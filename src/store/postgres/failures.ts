@@ -1,4 +1,4 @@
-// What PostgreSQL, and the way to it, say when something fails: as errors of ours, and what each means for a connection.
+// Errors of PostgreSQL and of the connection to it, translated into ours, and what each means for the connection.
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
 
@@ -11,7 +11,7 @@ const DAMAGED = /^XX00[12]$/;
 const TOO_LONG = "54000";
 /** Ended by a timeout; or it no longer has a statement that we take for prepared: what prepared it failed with its neighbour. */
 const UNTRUSTED = new Set(["25P03", "25P04", "26000"]);
-/** Nobody listens there yet, or the way to it is not there yet: containers start in any order. */
+/** The database does not listen yet, or cannot be reached yet: containers start in any order. */
 const AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
@@ -40,7 +40,7 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
   ],
   "25P03": ["the database ended this write: its process stood still in the middle of it"],
   "57P01": ["the database ended the connection before this was done"],
-  // Whoever asked first in the same transaction was told what failed.
+  // An earlier statement of the same transaction reported the failure.
   "25P02": ["the database gave up what was asked together with this"],
   "25P04": ["the database took too long"],
   "26000": ["the database gave up what was asked together with this"],
@@ -77,7 +77,7 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
   "57014": ["the database took too long"],
 };
 
-/** Of what has no SQLSTATE. */
+/** Errors without a SQLSTATE. */
 const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[] = [
   [/^timeout exceeded when/, "all connections of this process to the database are in use"],
   [/^Query read timeout/, "the database does not answer"],
@@ -96,7 +96,7 @@ export function typedError(error: unknown): unknown {
     });
   if (DAMAGED.test(code)) return damaged("the database found a broken page or index");
   if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
-  // Without the address: whoever asks need not know where the database is.
+  // Without the address: the caller need not know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];
   if (said !== undefined) return unavailable(said as string, next as string | undefined);

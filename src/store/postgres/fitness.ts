@@ -73,7 +73,7 @@ export class WriteCheck {
   }
 }
 
-/** What cannot be written cannot be accounted for: then nothing is read either. */
+/** Without writes there is no audit entry: then nothing is read either. */
 export async function requireUsable(connection: Connection): Promise<void> {
   const [[isReadOnly]] = (await connection.rows(
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'",

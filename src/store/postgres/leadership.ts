@@ -17,7 +17,7 @@ const BEATS = 5;
 const BOUND_MS = 5000;
 /** How often is said that somebody looks after the jobs of an owner. */
 const WATCH_MS = 15_000;
-/** How long an election waits for whoever writes for the owner. */
+/** How long an election waits for writers of the owner. */
 const ELECTION_MS = 1000;
 /** For a machine that vanished. */
 const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
@@ -29,7 +29,7 @@ class LeaderCandidate {
   closed = false;
   /** When it was last said that somebody looks after it. */
   watchedAt = Number.NEGATIVE_INFINITY;
-  /** One after the other: whoever gains it has let go of it before. */
+  /** One after the other: a new leader has released the lock before. */
   turn: Promise<void> = Promise.resolve();
 
   constructor(subject: string, options: LeadershipOptions) {
@@ -126,7 +126,7 @@ class Elections {
         [subject],
       );
       const next = await Promise.race([candidate.nextAt(), tooLate()]);
-      // Whoever wrote something since asked for a look: that word stays.
+      // A later write asked for a look: keep that request.
       const unchanged = [subject, said.rows[0]?.look_at];
       if (next === null)
         await this.#ask(client, "DELETE FROM job_watch WHERE subject_id = $1 AND look_at = $2", unchanged);

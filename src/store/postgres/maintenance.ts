@@ -1,4 +1,4 @@
-// What backup and doctor need of a database, without opening it as a store: what it is, what its user may do, counts.
+// Facts that backup and doctor need of a database, without opening it as a store: its version, its user's rights, counts.
 import { PdppError } from "../../contract/errors.ts";
 import type { BlobRow } from "../rows.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
@@ -7,7 +7,7 @@ import { noOwnerYet, whichOwner } from "./directory.ts";
 import { requireVersion } from "./fitness.ts";
 import { closedTables, FORMAT, formatIn } from "./schema.ts";
 
-/** Whoever asks how a database is wants to know soon. */
+/** A health check has to answer soon. */
 const PATIENCE_MS = 3000;
 
 async function looking<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -34,7 +34,7 @@ export interface PostgresCheck {
   hasChecksums: boolean;
   /** Whether its user may make tables where ours would be, and what they would be in. */
   room: { schema: string | null; allowed: boolean };
-  /** The one that was asked for, or why there is none. */
+  /** The owner that was asked for, or why it was not found. */
   owner: string | PdppError;
 }
 

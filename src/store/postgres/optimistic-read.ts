@@ -15,7 +15,7 @@ import type { Connection } from "./connection.ts";
 import { unavailable } from "./failures.ts";
 import type { PostgresValue } from "./stored-text.ts";
 
-/** What reads ask: a connection in a transaction, or an optimistic one. */
+/** The connection of a read: in a transaction, or optimistic. */
 export type ReadConnection = Pick<Connection, "rows" | "row" | "kept">;
 
 /** Small rows that were found since something was written for the owner. */
@@ -64,7 +64,7 @@ export class OptimisticConnection implements ReadConnection {
     return unavailable("something was written meanwhile");
   }
 
-  /** What nothing was asked for may still be out of date. */
+  /** A read that asked nothing may still be out of date. */
   async check(subject: string): Promise<void> {
     if (!this.#isChecked && !this.isOvertaken) await this.rows("SELECT 1", subject);
   }

@@ -1,4 +1,4 @@
-// How an owner is taken away with all that the database has of it, also while servers for many work for it.
+// Removes an owner with all data in the database, also while servers for many work for it.
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
@@ -47,7 +47,7 @@ async function removeUnserved(connection: Connection, subject: string): Promise<
   try {
     await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
       await requireUnserved(connection, subject);
-      // `home` comes first: whoever saves something for the owner looks there.
+      // `home` comes first: writers for the owner check it.
       for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
       await connection.run(
         `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'address' AND id = $1`,

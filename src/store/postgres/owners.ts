@@ -1,10 +1,10 @@
-// Owners as servers for many see them: who has a name, whose jobs nobody looks after, and who is served.
+// Owners as servers for many see them: names, owners without a leader that have jobs due, and who is served.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, withDatabase } from "./connection.ts";
 
-/** Held by whoever runs an owner's jobs; any number that no other lock of an owner has. */
+/** Held by the leader of an owner; a number that no other lock of an owner uses. */
 export const JOBS_LOCK = 2;
-/** What a process calls the connection on which it holds them: for one owner, or for many. */
+/** The application name of the connection that holds the locks: for one owner, or for many. */
 export const HOLDING = { one: "postern jobs", many: "postern jobs of many" } as const;
 
 export function ownerNamed(database: Database, name: string): Promise<string | undefined> {
@@ -14,7 +14,7 @@ export function ownerNamed(database: Database, name: string): Promise<string | u
   });
 }
 
-/** Who has these names now; one that nobody has is left out. */
+/** The owners of these names; unknown names are left out. */
 export function ownersNamed(database: Database, names: readonly string[]): Promise<Map<string, string>> {
   return database.session(async (connection) => {
     const rows = await connection.rows("SELECT name, subject_id FROM owner_name WHERE name = ANY ($1::text[])", names);
@@ -54,7 +54,7 @@ export const lookAfter = (url: string, subject: string): Promise<void> =>
 /** By the database's clock: those of processes differ. The same all through a statement, so that an index can be asked for it. */
 export const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
-/** How long nobody else need look after the jobs of an owner once somebody said to do so; and while somebody is about to. */
+/** How long an owner's jobs count as looked after once a process said so; and while one is about to. */
 export const WATCHED_MS = 45_000;
 const TAKEN_MS = 10_000;
 

@@ -20,7 +20,7 @@ import { endingSilentWriters } from "./silent-writers.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
 import { tableReads, tableWrites } from "./tables.ts";
 
-/** What is told to whoever listens: whose data changed. */
+/** The payload of notifications: whose data changed. */
 export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
@@ -38,7 +38,7 @@ export async function putOwner(connection: Connection, now = Date.now()): Promis
 }
 
 export interface PostgresStoreOptions {
-  /** Nobody else writes for this owner, and nothing is told of it before it is closed: redoable writes need not be synced. */
+  /** This process alone writes for this owner and announces nothing before it closes: redoable writes need not be synced. */
   alone?: boolean;
   /** A process that stands still for longer in the middle of a write loses that write. */
   pausedWriteMs?: number | undefined;
@@ -74,7 +74,7 @@ interface OwnerHead {
   term: number;
 }
 
-/** What a read found last, and what was found since. */
+/** The last result of a read, and the changes since. */
 interface LastRead {
   head: OwnerHead;
   kept: Kept;
@@ -108,7 +108,7 @@ class PostgresStore implements Store {
     this.#subject = subject;
     this.#options = options;
     this.key = key;
-    // Both are asked by whoever reads, in the middle of it.
+    // Readers ask both in the middle of a read.
     this.#writeCheck = new WriteCheck(database.aside);
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);
@@ -141,7 +141,7 @@ class PostgresStore implements Store {
   /** Nothing: what it saw does not go together, or its connection broke. */
   async #readOptimistically<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
     const optimistic = new OptimisticConnection(connection, seen.head.writes, seen.kept);
-    // Whoever follows the feed changes what others will ask: that begins only where it can end.
+    // Folding the feed changes later answers: it starts only where it can finish.
     const follow = (): never => {
       throw optimistic.overtaken();
     };

@@ -10,7 +10,7 @@ import { closedTables, migrate } from "./schema.ts";
 interface Preparing {
   /** By name or id; without it the only one there is. */
   owner?: string;
-  /** Where there is none yet a first one is made; of several processes that start at once one makes it. */
+  /** If the database has no owner yet, one is created; of several processes that start at once, one creates it. */
   create?: boolean;
   /** Told when the database is not there yet, and is waited for. */
   note?: (text: string) => void;
@@ -54,7 +54,7 @@ async function getReady<T>(
   }
 }
 
-/** Whoever starts something reads this, and can do more than to try again. */
+/** An operator reads this at start, and can do more than try again. */
 function forOperator(error: unknown): unknown {
   if (!(error instanceof PdppError) || error.code !== "store_unavailable") return error;
   const { next_step } = error.details;

@@ -6,7 +6,7 @@ import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { ReadConnection } from "./optimistic-read.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
-/** Whoever names versions knows their order; only a window looks at it again. */
+/** Callers that name versions know their order; only a window sorts them again. */
 const WITHOUT_ORD = ROW_COLUMNS.replace(/\bord\b/, "NULL::text");
 const OF_RECORD = ROW_COLUMNS.replace(/\w+/g, "record.$&");
 
@@ -61,7 +61,7 @@ export function recordReads(connection: ReadConnection, subject: string): Record
         limit,
       );
       const found = here.map((row) => ({ position: row[0] as number, row: rowFrom(row) }));
-      // Who sees everything meets each record at its newest version; only others need the trail.
+      // A reader of everything meets each record at its newest version; only others need the trail.
       if (plan.row.fields === null) return found;
       const before = await connection.rows(
         `SELECT trail.version, ${OF_RECORD}

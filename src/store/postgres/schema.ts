@@ -216,7 +216,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** What this pdpp works with. */
+/** The format that this version works with. */
 export const FORMAT = MIGRATIONS.length;
 
 /** A step over large tables takes as long as it takes. */
@@ -230,7 +230,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   const found = await formatFound(connection);
   if (found === FORMAT) return { from: FORMAT, to: FORMAT };
   return transaction(connection, "BEGIN", async () => {
-    // Who waits here waits for a migration.
+    // The lock is held during a migration.
     await connection.script(
       `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`,
       STEP_MS,

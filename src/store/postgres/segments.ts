@@ -1,4 +1,4 @@
-// Projection segments in the database: every process reads them, and whoever folds first saves for all.
+// Projection segments in the database: every process reads them, and the first that folds saves for all.
 import type { Segments } from "../store.ts";
 import { beginWriting, type Database, transaction } from "./connection.ts";
 

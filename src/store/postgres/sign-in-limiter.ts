@@ -10,7 +10,7 @@ import { NOW } from "./owners.ts";
 /** Full buckets that each attempt deletes: more than it adds. */
 const SWEPT = 20;
 
-/** Not for whoever looks at the rows; who guesses an address can tell whether it is there. */
+/** Hashed, so that the rows do not show addresses; a guess can still be confirmed. */
 const idOf = (address: string): string => createHash("sha256").update(address).digest("base64url");
 
 /** One row per address holds when its bucket will be full again (core/rate.ts). Databases call the kind of row "door". */

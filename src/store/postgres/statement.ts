@@ -3,7 +3,7 @@
 import pg from "pg";
 import { parserOf, type TextParser } from "./stored-text.ts";
 
-/** What pg tells a query, and what it is asked by. */
+/** The interface between pg and a query. */
 interface PgQuery {
   text: string;
   name: string;
@@ -49,7 +49,7 @@ export class Statement extends PgQuery {
         if (field !== null) fields[at] = this.#parsers[at]!(field as string);
       }
     } catch (error) {
-      // Thrown here it would end the process: nobody is above but the socket.
+      // Thrown here it would end the process: only the socket is above.
       this.#failure = error as Error;
     }
     this.found.push(fields);

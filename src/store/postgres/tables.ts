@@ -60,7 +60,7 @@ function write(statement: Select | TableChange): Written {
   }
   const hasOwner = statement.kind !== "update" && statement.by.includes(OWNER);
   const by = hasOwner ? statement.by : [OWNER, ...statement.by];
-  // What an update sets comes behind the owner.
+  // The values of an update come after the owner.
   const before = statement.kind === "update" ? statement.set.length : 0;
   const where = by.map((one, at) => condition(one, `$${at === 0 ? 1 : at + 1 + before}`)).join(" AND ");
   if (statement.kind === "delete") return { hasOwner, sql: `DELETE FROM ${table} WHERE ${where}` };

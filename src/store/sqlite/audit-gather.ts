@@ -33,7 +33,7 @@ interface KnownJournal extends JournalPlace {
 }
 
 interface GatherOptions {
-  /** What is gathered is on the disk when it returns, and journals that are done with are removed. */
+  /** Gathered lines are on the disk when it returns, and finished journals are removed. */
   durable: boolean;
 }
 
@@ -86,7 +86,7 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
 
   function gather({ durable }: GatherOptions): void {
     if (listJournals(folder).length === 0 && (!durable || known().size === 0)) return;
-    // Before the transaction: nobody who writes to the log waits for the disk.
+    // Before the transaction: writers to the log do not wait for the disk.
     const synced = durable ? syncJournals() : new Map<string, number>();
     const done = transaction(() => gatherLines(durable, synced), durable);
     for (const name of done) removeJournal(folder, name);
@@ -138,7 +138,7 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     }
     for (const [name, row] of durable ? rows : []) {
       if (names.has(name) || row.state === "changed") continue;
-      // It was on the disk, or its writer still has it open: it did not disappear by itself.
+      // It was on the disk, or its writer still has it open: it did not disappear on its own.
       if (row.state === "open" && (row.synced > 0 || !isWriterGone(folder, name, began))) setState.run("changed", name);
       else {
         if (row.state === "open") unclean.push(sinceWhen(name, row, [], folder));

@@ -15,9 +15,11 @@ export interface OpenOptions {
   synchronous: "FULL" | "NORMAL";
   cacheMegabytes?: number;
   limits?: DatabaseLimits;
+  /** Before a migration a copy of the file is kept: for what cannot be made again. */
+  keepCopy?: true;
 }
 
-/** What a machine would impose; tests make it small. */
+/** Limits of the machine; tests make them small. */
 export interface DatabaseLimits {
   /** How long to wait for another connection's lock. */
   busyMilliseconds?: number;
@@ -46,7 +48,7 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
     // Pages whose cells lie outside of them are damage; without this SQLite trusts them.
     database.exec("PRAGMA cell_size_check = ON");
     defineSums(database);
-    migrate(database, migrations);
+    migrate(database, migrations, options.keepCopy ? path : undefined);
     return database;
   });
 }
@@ -96,7 +98,7 @@ export function withTypedErrors<T>(work: () => T): T {
   }
 }
 
-/** What SQLite says when its list of tables is damaged, or a text that should be JSON. */
+/** SQLite's messages for a damaged list of tables, or for text that should be JSON. */
 const FOREIGN_SCHEMA = /^(no such (table|column|index)|malformed JSON|table \w+ has no column)/;
 
 export function typedError(error: unknown): unknown {
@@ -108,7 +110,7 @@ export function typedError(error: unknown): unknown {
     return new PdppError("store_unavailable", "the home cannot be written to: its disk or its files are read-only", {
       next_step: READ_ONLY_STEP,
     });
-  // Without the path: whoever asks need not know where the home is.
+  // Without the path: the caller need not know where the home is.
   if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;
   // A number that no row of ours has, a table that every home has.

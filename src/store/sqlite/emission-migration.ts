@@ -1,4 +1,4 @@
-// What a migration changes in the history of a record: every change was emitted when it came in.
+// Migrates the history of a record: every change was emitted when it was imported.
 import type { DatabaseSync } from "node:sqlite";
 import type { History, Stamp } from "../../core/history.ts";
 

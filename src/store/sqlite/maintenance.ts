@@ -1,4 +1,4 @@
-// What backup and doctor need of a home's database files, without opening them as a store: copies, checks, counts.
+// Facts that backup and doctor need of a home's database files, without opening them as a store: copies, checks, counts.
 import { randomBytes } from "node:crypto";
 import { backup, DatabaseSync } from "node:sqlite";
 import type { BlobRow } from "../rows.ts";
@@ -24,7 +24,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 export interface SqliteCheck {
   /** The format it was written in. */
   format: number;
-  /** What SQLite found wrong, in its words. */
+  /** The problem that SQLite found, in its words. */
   problems: string[];
 }
 
@@ -66,7 +66,7 @@ export function countHome(recordsPath: string): HomeCounts {
   });
 }
 
-/** Whose data it is; null: nobody has opened it yet. */
+/** The owner of the data; null: the home has not been opened yet. */
 export const ownerOfHome = (recordsPath: string): string | null =>
   reading(recordsPath, (database) => {
     const row = database.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1").get();

@@ -159,7 +159,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       const found: StoredRow[] = [];
       for (const wanted of versions) {
         const row = byVersion.get(wanted, plan.streamNo) as unknown as unknown[] | undefined;
-        // Whoever names a version has read of it in the same snapshot.
+        // The caller read this version in the same snapshot.
         if (row === undefined) throw damaged("a record cannot be found by its version");
         found.push(rowFrom(row, plan.streamNo));
       }
@@ -172,7 +172,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
         position: row[0] as number,
         row: rowFrom(row, plan.streamNo),
       }));
-      // Who sees everything meets each record at its newest version; only others need the trail.
+      // A reader of everything meets each record at its newest version; only others need the trail.
       if (plan.row.fields === null) return here;
       checkTrail();
       const before = all(trail, plan.streamNo, after, upTo, limit).map((row) => ({

@@ -163,7 +163,7 @@ export function recordWrites(database: DatabaseSync) {
 const sumNew = (streamNo: number, { id, ord, emittedAt, data, origin }: Change, version: number, now: number): number =>
   recordSum(version, streamNo, id, ord, null, emittedAt, now, data, origin, null);
 
-/** OR FAIL: whoever fails is rolled back as a whole. By default SQLite would copy every page that each INSERT changes, to undo that one. */
+/** OR FAIL: a failure rolls the whole write back. By default SQLite would copy every page that each INSERT changes, to undo that one. */
 function insertSql(rows: number): string {
   const values = Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
   return `INSERT OR FAIL INTO record (version, stream_no, id, ord, emitted_at, ingested_at, data, origin, sum) VALUES ${values}`;

@@ -51,7 +51,7 @@ export function insertInto(table: SummedTable, values: Readonly<Record<string, s
   return `INTO ${table} (${columns.join(", ")}, sum) VALUES (${given.join(", ")}, ${sum})`;
 }
 
-/** What was resolved before is not kept any longer. */
+/** Earlier results are dropped. */
 export const BUMP_EPOCH = `UPDATE meta SET value = value + 1, sum = ${sumOf("meta", { value: "value + 1" })}
   WHERE key = 'epoch' AND ${sound("meta")}`;
 
@@ -71,7 +71,11 @@ export const SUM_ALL = [
   ),
 ].join("\n");
 
+/** Before a migration that checks records: those of builds that summed them in the earlier way are summed anew. */
+export const SUM_EARLIER = `UPDATE record SET sum = ${summedRow("record")} WHERE sum = earlier_${summedRow("record")};`;
+
 type Cell = string | number | null;
+type RecordCells = Parameters<typeof recordSum>;
 
 const rowSum = (table: string, cells: readonly unknown[]): number => crc32(JSON.stringify(cells), crc32(table));
 
@@ -123,19 +127,54 @@ export function recordSum(
   origin: string | null,
   history: string | null,
 ): number {
+  const seed = seedOf(version, streamNo, ord, born, emittedAt, ingestedAt, data, origin, history);
+  return sumOfTexts(mixText(seed, id) >>> 0, ord, origin, history, data);
+}
+
+function seedOf(
+  version: number,
+  streamNo: number,
+  ord: Cell,
+  born: number | null,
+  emittedAt: number,
+  ingestedAt: number,
+  data: string | null,
+  origin: string | null,
+  history: string | null,
+): number {
   const shape =
     (data === null ? 1 : 0) |
     (origin === null ? 2 : 0) |
     (history === null ? 4 : 0) |
     (ord === null ? 8 : typeof ord === "number" ? 16 : 0);
-  let seed = mix(mix(mix(shape, version), streamNo), born ?? -1);
-  seed = mix(mix(seed, emittedAt), ingestedAt);
-  if (typeof ord === "number") seed = mix(seed, ord);
-  let sum = mixText(seed, id) >>> 0;
-  if (typeof ord === "string") sum = crc32(ord, sum);
+  const seed = mix(mix(mix(mix(mix(shape, version), streamNo), born ?? -1), emittedAt), ingestedAt);
+  return typeof ord === "number" ? mix(seed, ord) : seed;
+}
+
+function sumOfTexts(
+  start: number,
+  ord: Cell,
+  origin: string | null,
+  history: string | null,
+  data: string | null,
+): number {
+  let sum = typeof ord === "string" ? crc32(ord, start) : start;
   if (origin !== null) sum = crc32(origin, sum);
   if (history !== null) sum = crc32(history, sum);
   return data === null ? sum : crc32(data, sum);
+}
+
+/** As builds of formats 6 to 8 summed a record before 79fb479: the id went through crc32. */
+function earlierRecordSum(
+  ...[version, streamNo, id, ord, born, emittedAt, ingestedAt, data, origin, history]: RecordCells
+): number {
+  return sumOfTexts(
+    crc32(id, seedOf(version, streamNo, ord, born, emittedAt, ingestedAt, data, origin, history) >>> 0),
+    ord,
+    origin,
+    history,
+    data,
+  );
 }
 
 /**
@@ -196,5 +235,6 @@ export function defineSums(database: DatabaseSync): void {
     if (sum !== recordSum(...(cells as Parameters<typeof recordSum>))) throw mismatch("record");
     return 1;
   });
-  database.function("record_sum", options, (...cells) => recordSum(...(cells as Parameters<typeof recordSum>)));
+  database.function("record_sum", options, (...cells) => recordSum(...(cells as RecordCells)));
+  database.function("earlier_record_sum", options, (...cells) => earlierRecordSum(...(cells as RecordCells)));
 }

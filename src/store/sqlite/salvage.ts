@@ -144,7 +144,7 @@ function lostRecords(source: DatabaseSync, versions: ReadonlySet<number>): LostR
   return [...lost.values()].sort((a, b) => a.version - b.version);
 }
 
-/** What depends on how many records there are. */
+/** Figures that depend on how many records there are. */
 function countAgain(target: DatabaseSync): void {
   target.exec(`UPDATE stream SET live = (SELECT count(*) FROM record WHERE record.stream_no = stream.stream_no AND data IS NOT NULL);
     UPDATE stream SET sum = ${summedRow("stream")};

@@ -1,10 +1,12 @@
 // The tables of a home, as migrations. A home written by a newer pdpp is refused, never guessed at.
+import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
 import { APPLICATION_ID } from "../private-files.ts";
 import { defineEmissionMigration } from "./emission-migration.ts";
-import { SUM_ALL, soundRow, summedRow } from "./row-sums.ts";
+import { SUM_ALL, SUM_EARLIER, soundRow, summedRow } from "./row-sums.ts";
+import { copyBeforeUpgrade, copyToGoBackTo, formatIn } from "./upgrade-copy.ts";
 
 /** Element n brings a home from version n to n + 1. Never edit one that was released; add another. */
 const RECORDS: readonly string[] = [
@@ -134,6 +136,7 @@ const RECORDS: readonly string[] = [
   `
   -- Importers and connectors wrote a field of the record, or 1970, as the time of emission: an app could read a hidden field
   -- there. The time of arrival takes its place, also where a program that pushed the record did the same (G-02).
+  ${SUM_EARLIER}
   UPDATE record SET emitted_at = ingested_at, history = emitted_when_ingested(history),
     sum = ${summedRow("record", { emitted_at: "ingested_at", history: "emitted_when_ingested(history)" })}
   WHERE ${soundRow("record")} AND (instr(origin, '"entry":') OR instr(origin, '"file":') OR instr(origin, '"connector":')
@@ -144,6 +147,7 @@ const RECORDS: readonly string[] = [
     OR (emitted_at % 86400000 = 0 AND instr(data, strftime('%Y-%m-%d', emitted_at / 1000, 'unixepoch'))));
   `,
   `
+  ${SUM_EARLIER}
   -- Ids that importers make are keyed from now on (0031). Connections that exist keep theirs, so that another import of the same
   -- files finds its records again.
   INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body, sum)
@@ -239,7 +243,7 @@ const PROJECTIONS: readonly string[] = [
 
 export const MIGRATIONS = { records: RECORDS, audit: AUDIT, projections: PROJECTIONS };
 
-/** Tables that are not those of the format that the file names: SQLite's own words say little to whoever starts a server. */
+/** The tables do not match the format that the file names: SQLite's own message would not help the person who starts a server. */
 function asDamage(error: unknown): unknown {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return code === "ERR_SQLITE_ERROR" && errcode === 1
@@ -247,11 +251,21 @@ function asDamage(error: unknown): unknown {
     : error;
 }
 
-export function migrate(database: DatabaseSync, steps: readonly string[]): void {
-  const current = () => database.prepare("PRAGMA user_version").get()!.user_version as number;
+function wayBack(path: string | undefined, known: number): { next_step?: string } {
+  const copy = path === undefined ? undefined : copyToGoBackTo(path, known);
+  if (copy === undefined) return {};
+  return {
+    next_step: `Start this home with the newer pdpp that wrote it. To go back to this version, and lose what was written since the upgrade, put the copies in ${dirname(copy)} back (docs/upgrading.md has the commands).`,
+  };
+}
+
+/** With the path of the file, a copy of an earlier format is kept first. */
+export function migrate(database: DatabaseSync, steps: readonly string[], keepCopyOf?: string): void {
+  const current = () => formatIn(database);
   const isMarked = database.prepare("PRAGMA application_id").get()!.application_id === APPLICATION_ID;
   if (current() === steps.length && isMarked) return;
   defineEmissionMigration(database);
+  if (keepCopyOf !== undefined && current() > 0 && current() < steps.length) copyBeforeUpgrade(database, keepCopyOf);
   database.exec("BEGIN IMMEDIATE");
   try {
     const found = current();
@@ -259,6 +273,7 @@ export function migrate(database: DatabaseSync, steps: readonly string[]): void 
       throw new PdppError(
         "home_too_new",
         `this home has format ${found}; this pdpp knows formats up to ${steps.length}`,
+        wayBack(keepCopyOf, steps.length),
       );
     }
     for (const step of steps.slice(found)) database.exec(step);

@@ -37,7 +37,7 @@ export const FILES = {
   lock: "lock.db",
   /** Written and removed to see whether the disk takes writes. */
   probe: "probe",
-  /** What was found when records.db was last checked (home-check.ts). */
+  /** The findings of the last check of records.db (home-check.ts). */
   check: CHECK_FILE,
   /** Of the running server. */
   address: "address",
@@ -66,6 +66,7 @@ export function openAuditLog(home: string): GatheringAuditLog {
     migrations: MIGRATIONS.audit,
     synchronous: "NORMAL",
     cacheMegabytes: 2,
+    keepCopy: true,
   });
   const log = auditLog(database, join(home, FILES.journals), homeKey(home));
   return {
@@ -78,7 +79,7 @@ export function openAuditLog(home: string): GatheringAuditLog {
 }
 
 export interface StoreOptions extends DatabaseLimits {
-  /** Nobody else has this home open, and nothing is told of it elsewhere before it is closed: redoable writes need not be synced. */
+  /** This process alone has the home open and announces nothing before it closes: redoable writes need not be synced. */
   alone?: boolean;
 }
 
@@ -92,6 +93,7 @@ export function openSqliteStore(home: string, { alone = false, ...limits }: Stor
       migrations: MIGRATIONS.records,
       synchronous: "FULL",
       limits,
+      keepCopy: true,
     });
     requireSoundTables(records);
     const segments = openSegments(join(home, FILES.projections));

@@ -11,7 +11,7 @@ interface Conditions {
 
 export interface Select extends Conditions {
   kind: "select";
-  /** What comes first is never NULL (0021). */
+  /** The first column is never NULL (0021). */
   columns: string;
   /** `INSERTED` stands for the order in which rows were inserted. */
   order?: string;

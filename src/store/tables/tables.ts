@@ -1,4 +1,4 @@
-// What a store answers and writes from its small tables.
+// Reads and writes of the small tables that both engines share.
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { itemReads, itemWrites } from "./items.ts";
