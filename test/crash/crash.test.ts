@@ -22,7 +22,7 @@ describe("kill -9", () => {
   it("P-01, P-08, L-03: acknowledged writes survive; feed, columns, audit, index and rows agree after kill -9", async () => {
     const seed = randomInt(2 ** 31);
     console.log(`crash seed ${seed}`);
-    const killed = await runCrashes({ seed, kills: 3, withinMs: 40_000 });
+    const killed = await runCrashes({ seed, kills: 3, serverChecksEvery: 3, withinMs: 40_000 });
     console.log(`killed ${killed} times`);
   });
 
@@ -30,7 +30,7 @@ describe("kill -9", () => {
     const seed = randomInt(2 ** 31);
     console.log(`crash seed ${seed} on PostgreSQL`);
     const { url, drop } = await emptyDatabase();
-    const killed = await runCrashes({ seed, kills: 3, withinMs: 40_000, database: url });
+    const killed = await runCrashes({ seed, kills: 3, serverChecksEvery: 3, withinMs: 40_000, database: url });
     await drop();
     console.log(`killed ${killed} times`);
   });

@@ -1,14 +1,16 @@
-// npm run soak -- crash [KILLS] [--engine sqlite|postgres|both] [--seed N]: the crash run, for as long as one likes.
+// npm run soak -- crash [KILLS] [--engine sqlite|postgres|both] [--seed N] [--lanes N]: the crash run, for as long as one likes.
 import { randomInt } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { runCrashes } from "../crash/crashes.ts";
 import { databaseIn, startCluster } from "../postgres.ts";
 
 /** A home gets this many kills: a longer history only makes the checks slower. */
-const KILLS_PER_HOME = 25;
+const KILLS_PER_HOME = 8;
+const SERVER_CHECKS_EVERY = 4;
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: "string" }, engine: { type: "string", default: "both" } },
+  options: { seed: { type: "string" }, engine: { type: "string", default: "both" }, lanes: { type: "string" } },
   allowPositionals: true,
 });
 const kills = Number(positionals[0] ?? 300);
@@ -16,16 +18,27 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 const engines = ["sqlite", "postgres"].filter((engine) => ["both", engine].includes(values.engine));
 if (engines.length === 0) throw new Error(`--engine is sqlite, postgres or both, not ${values.engine}`);
 
-let operations = 0;
-for (const engine of engines) {
-  operations = 0;
-  console.log(`${engine}: seed ${seed}, ${kills} kills`);
-  if (engine === "sqlite") await crashHomes();
-  else await onPostgres();
-  console.log(`${engine}: ${kills} kills, ${operations} operations, nothing that was acknowledged is lost`);
+/** Homes that are used and killed at the same time: a server that starts leaves a core idle now and then. */
+const lanes = Number(values.lanes ?? availableParallelism());
+
+interface Place {
+  database?: string;
+  crashDatabase?: () => Promise<void>;
 }
 
-async function onPostgres(): Promise<void> {
+for (const engine of engines) {
+  console.log(`${engine}: seed ${seed}, ${kills} kills`);
+  const homes = Array.from({ length: Math.ceil(kills / KILLS_PER_HOME) }, (_, home) => home);
+  const progress = { kills: 0, operations: 0 };
+  const lane = engine === "sqlite" ? () => crashHomes(homes, progress) : () => onPostgres(homes, progress);
+  await Promise.all(Array.from({ length: lanes }, lane));
+  console.log(
+    `${engine}: ${progress.kills} kills, ${progress.operations} operations, nothing that was acknowledged is lost`,
+  );
+}
+
+/** Each lane has a database cluster of its own, so that its crash is nobody else's. */
+async function onPostgres(homes: number[], progress: Progress): Promise<void> {
   const cluster = await startCluster({ durable: true });
   const crashDatabase = async (): Promise<void> => {
     await cluster.crash();
@@ -33,23 +46,31 @@ async function onPostgres(): Promise<void> {
     console.log("the database was stopped at once and started");
   };
   try {
-    await crashHomes(async () => ({ database: await databaseIn(cluster.url), crashDatabase }));
+    await crashHomes(homes, progress, async () => ({ database: await databaseIn(cluster.url), crashDatabase }));
   } finally {
     await cluster.remove();
   }
 }
 
+interface Progress {
+  kills: number;
+  operations: number;
+}
+
 async function crashHomes(
-  place: () => Promise<{ database?: string; crashDatabase?: () => Promise<void> }> = async () => ({}),
+  homes: number[],
+  progress: Progress,
+  place: () => Promise<Place> = async () => ({}),
 ): Promise<void> {
-  for (let done = 0; done < kills; done += KILLS_PER_HOME) {
+  for (let home = homes.shift(); home !== undefined; home = homes.shift()) {
     await runCrashes({
-      seed: seed + done / KILLS_PER_HOME,
-      kills: Math.min(KILLS_PER_HOME, kills - done),
+      seed: seed + home,
+      kills: Math.min(KILLS_PER_HOME, kills - home * KILLS_PER_HOME),
+      serverChecksEvery: SERVER_CHECKS_EVERY,
       ...(await place()),
-      onKill(kill, made, held) {
-        operations += made;
-        console.log(`${done + kill}: ${made} operations; ${held}`);
+      onKill(_, made, held) {
+        progress.operations += made;
+        console.log(`${++progress.kills}: ${made} operations; ${held}`);
       },
     });
   }
