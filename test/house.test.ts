@@ -52,6 +52,8 @@ describe("dependencies point inward", () => {
       // Documents are zips, and are parsed as imports are.
       "collect/archive/limits.ts",
       "collect/archive/zip.ts",
+      // Their records have keyed ids, as those of imports have.
+      "collect/record-ids.ts",
       "sandbox",
     ],
     // Surfaces parse and render: they reach records through the engine, never through the store.
@@ -190,6 +192,10 @@ describe("SQL lives in store/ and files/", () => {
     // Databases of other programs, read from a copy.
     "src/collect/importers/foreign-sqlite.ts",
     "src/collect/importers/browser-history/databases.ts",
+    "src/collect/importers/imessage/database.ts",
+    "src/collect/importers/skype/database.ts",
+    "src/collect/importers/sms/telephony.ts",
+    "src/collect/importers/note-apps/apple-notes.ts",
     "src/collect/importers/tables/sqlite.ts",
     // Settings that make a foreign database harmless.
     "src/sandbox/read-only-database.ts",
