@@ -146,7 +146,7 @@ describe("L-12 the command line", () => {
     ["search", () => ["heron"]],
     ["fetch", () => ["books:c01"]],
     ["read", () => ["books:c01", "--field", "notes"]],
-    ["export", () => ["books", "--output", file]],
+    ["export", () => ["books", "--output", file, "--yes"]],
     ["connections", () => []],
   ])("L-12 pdpp %s has --json, of errors too", async (command, args) => {
     expect((await at([command, ...args(), "--json"])).json).toBeTypeOf("object");

@@ -2,7 +2,10 @@
 import type { SourceDeclaration } from "../src/contract/declaration.ts";
 import type { Line } from "./harness.ts";
 
-const person = { type: "object", properties: { name: { type: "string" }, address: { type: "string" } } };
+const person = {
+  type: "object",
+  properties: { name: { type: "string", "x-role": "name" }, address: { type: "string", "x-role": "address" } },
+};
 
 export const post: SourceDeclaration = {
   protocol_version: "0.1.0",
@@ -20,13 +23,14 @@ export const post: SourceDeclaration = {
       selection: { fields: true, resources: true },
       schema: {
         type: "object",
+        "x-kind": "email",
         required: ["id"],
         properties: {
           id: { type: "string" },
-          subject: { type: "string" },
-          sent_at: { type: "string", format: "date-time" },
+          subject: { type: "string", "x-role": "title" },
+          sent_at: { type: "string", format: "date-time", "x-role": "time" },
           labels: { type: ["array", "null"], items: { type: "string" } },
-          to: { type: ["array", "null"], items: person },
+          to: { type: ["array", "null"], items: person, "x-role": "to" },
         },
       },
       query: {

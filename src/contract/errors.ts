@@ -64,7 +64,7 @@ export const ERRORS = {
   grant_expired: { ...permission, next: "Ask the owner for a new grant." },
   grant_revoked: {
     ...permission,
-    next: "It was taken back: by the owner, by the app, or because a token was used twice. Ask for a new grant.",
+    next: "It was revoked by the owner, by the app, or because a token was used twice. Ask for a new grant.",
   },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },

@@ -27,6 +27,8 @@ const TARGETS: Record<string, number> = {
   "schema(stream), three sets of capabilities": 5_000,
 };
 const DEFAULT_PAGE = 16_384;
+/** Bytes that each half of the index of the demo home may take: kind, count and span of every stream are in both (K-06). */
+const INDEX_HALF = 4_096;
 
 it("C-04 C-05 the budgets keep what was promised: definitions, instructions, a page that was not asked to be larger", () => {
   expect(BUDGET.tools).toBeLessThanOrEqual(6_000);
@@ -43,6 +45,7 @@ it("C-04 C-05 X-04 both halves of results on the demo home are inside their budg
     for (const cost of costs) {
       const { call, text, structured, budget } = cost;
       expect(bothBytes(cost), call).toBeLessThanOrEqual(Math.min(budget, TARGETS[call] ?? DEFAULT_PAGE));
+      if (call === "schema()") expect(Math.max(text.bytes, structured.bytes), call).toBeLessThanOrEqual(INDEX_HALF);
       const row = page.split("\n").find((line) => line.startsWith(`| ${call} |`));
       const figures = (row ?? "")
         .split("|")

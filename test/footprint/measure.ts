@@ -70,10 +70,9 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       filter: { path: "Work/Harbour Hall acoustic survey, complete edition.md" },
     });
     const calls: [string, string, object, number][] = [
-      // Each half 4 KB at most: kind, count and span of every stream are in both (K-06).
-      ["schema()", "schema", {}, 7_000],
+      ["schema()", "schema", {}, 5_000],
       ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, 5_000],
-      ["schema(stream, connection_id)", "schema", mail, 4_000],
+      ["schema(stream, connection_id)", "schema", mail, 3_500],
       ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.page],
       ["query_records, a page of mails", "query_records", mail, BUDGET.page],
       ["query_records, 16 whole mails", "query_records", { ...mail, limit: 16 }, BUDGET.asked],

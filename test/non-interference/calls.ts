@@ -11,6 +11,8 @@ export type Call =
   | { kind: "search"; query: Record<string, unknown> }
   | { kind: "exportInfo"; query: Record<string, unknown> }
   | { kind: "schema"; query: Record<string, unknown> }
+  | { kind: "timeline"; query: Record<string, unknown> }
+  | { kind: "timelineCounts"; query: Record<string, unknown> }
   | { kind: "people"; query: Record<string, unknown> }
   | { kind: "streams"; query: Record<string, unknown> }
   | { kind: "connections"; query: Record<string, unknown> };
@@ -241,6 +243,23 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
         arbitrary: fc
           .record({ limit: fc.constantFrom(1, 25), q: sometimes(fc.constantFrom("alpha", "zoe@x.de", "no"), 2) })
           .map((query): Call => ({ kind: "people", query: merged([query]) })),
+      },
+      {
+        weight: 3,
+        arbitrary: fc
+          .record({
+            limit: fc.constantFrom(1, 25),
+            since: sometimes(fc.constantFrom("2024-01-15", "2024-02-01"), 2),
+            with: sometimes(fc.constantFrom("alpha", "zoe@x.de", "no"), 3),
+            order: sometimes(fc.constantFrom("asc", "desc"), 2),
+          })
+          .map((query): Call => ({ kind: "timeline", query: merged([query]) })),
+      },
+      {
+        weight: 1,
+        arbitrary: fc
+          .constantFrom("day", "month", "year")
+          .map((granularity): Call => ({ kind: "timelineCounts", query: { granularity } })),
       },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "streams", query: {} }) },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "connections", query: {} }) },

@@ -115,21 +115,46 @@ export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: s
   return normalise(JSON.stringify(pages), reality);
 }
 
-interface SchemaBody {
-  connectors?: { stream_count?: number; streams?: { granted_connections?: unknown[] }[] }[];
+interface SchemaRow {
+  name?: string;
+  granted_connections?: unknown[];
+  record_count?: number;
+  time_span?: { field: string; first: string; last: string };
 }
 
-/** Streams that differ only by the grant's own limits stand apart where the other world's grant has no limits: each connection by itself. */
+interface SchemaBody {
+  connectors?: { stream_count?: number; streams?: SchemaRow[] }[];
+}
+
+/**
+ * Streams that differ only by the grant's own limits stand apart where the other world's grant has no limits: each connection by itself. A row
+ * has the sums of its connections, so these are compared over all rows of a stream.
+ */
 function byConnection(body: SchemaBody): unknown {
   const connectors = body.connectors?.map(({ stream_count: _count, streams = [], ...connector }) => ({
     ...connector,
-    streams: streams.flatMap((row) =>
+    extents: extentsOf(streams),
+    streams: streams.flatMap(({ record_count: _records, time_span: _span, ...row }) =>
       (row.granted_connections ?? [undefined]).map((one) =>
         one === undefined ? row : { ...row, granted_connections: [one] },
       ),
     ),
   }));
   return { ...body, stream_count: undefined, connectors };
+}
+
+function extentsOf(rows: readonly SchemaRow[]): unknown {
+  const extents = [...Map.groupBy(rows, ({ name }) => name)].map(([name, same]) => {
+    const spans = same.flatMap(({ time_span }) => time_span ?? []);
+    return {
+      name,
+      records: same.reduce((sum, { record_count = 0 }) => sum + record_count, 0),
+      fields: [...new Set(spans.map(({ field }) => field))],
+      first: Math.min(...spans.map(({ first }) => Date.parse(first))),
+      last: Math.max(...spans.map(({ last }) => Date.parse(last))),
+    };
+  });
+  return extents.sort((one, other) => (String(one.name) < String(other.name) ? -1 : 1));
 }
 
 export function normalise(text: string, reality: Reality): string {

@@ -6,7 +6,7 @@ import { parseArguments } from "./arguments.ts";
 import { BUDGET, resultBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
 import { sourceText } from "./query-records.ts";
-import { CONNECTION, FILTER } from "./shared-arguments.ts";
+import { CONNECTION_OR_ALL, FILTER } from "./shared-arguments.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
 export const aggregate: Tool = {
@@ -20,7 +20,7 @@ export const aggregate: Tool = {
       properties: {
         stream: { type: "string" },
         metric: { enum: ["count", "sum", "min", "max", "avg", "count_distinct"] },
-        connection_id: CONNECTION,
+        connection_id: CONNECTION_OR_ALL,
         field: { type: "string", description: "for every metric but count" },
         group_by: { type: "string" },
         group_by_time: { type: "string", description: "instead of group_by, with granularity" },

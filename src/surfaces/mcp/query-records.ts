@@ -13,7 +13,7 @@ import { requireExpandable } from "./expand-gate.ts";
 import { quoted } from "./plain.ts";
 import { type RecordPage, recordPage } from "./record-page.ts";
 import { type RecordTable, recordTable } from "./record-table.ts";
-import { CONNECTION, EXPAND_LIMIT, FIELDS, FILTER, NAMES } from "./shared-arguments.ts";
+import { CONNECTION_OR_ALL, EXPAND_LIMIT, FIELDS, FILTER, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 /** A page of the tool is cut to its bytes, whatever the texts are. */
@@ -29,7 +29,7 @@ export const queryRecords: Tool = {
       type: "object",
       properties: {
         stream: { type: "string" },
-        connection_id: CONNECTION,
+        connection_id: CONNECTION_OR_ALL,
         filter: {
           ...FILTER,
           description:

@@ -52,7 +52,7 @@ export const search: Tool = {
     name: "search",
     title: "Search",
     description:
-      'Find records by their words in all granted connections, or one (GET /v1/search, read-only). Each hit has an id for fetch and a preview of the passage that matched, with the id of its window. schema names the streams. Query: words, "a phrase", begin*, -not, field:word, with:"PERSON", after:2024-01-31, before:DATE.',
+      'Find records by words in all granted connections, or one (GET /v1/search, read-only); schema names the streams. A hit has an id for fetch and a preview of the passage that matched, with its window. Query: words, "a phrase", begin*, -not, field:word, from:NAME, with:"NAME", in:SOURCE, kind:event, after:2024-01-31, before:DATE.',
     inputSchema: {
       type: "object",
       properties: {

@@ -55,6 +55,7 @@ export const FILE_ANSWERS: Record<FileRouteCall, ComponentName | "bytes"> = {
   query: "SavedQuery",
   runQuery: "QueryRun",
   deleteQuery: "SavedQueryRemoved",
+  signFileLink: "SignedLink",
 };
 
 export interface ExpectedAnswer {
