@@ -1,4 +1,4 @@
-// npm run footprint: what the gate costs an agent, in bytes and tokens; `-- --write` pins it in docs/footprint.md.
+// npm run footprint: what the gate costs an agent, in bytes and tokens; `-- --write` pins it in docs/build/footprint.md.
 import { become, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

@@ -1,4 +1,4 @@
-// D-01: the way of `query_records` from the socket to SQLite, as docs/architecture.md lists it, counted on a running server.
+// D-01: the way of `query_records` from the socket to SQLite, as docs/work/architecture.md lists it, counted on a running server.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ afterAll(() => {
 
 /** The files of the columns "hands on" and "asks". */
 function listed(): { handsOn: string[]; asks: string[] } {
-  const text = readFileSync(new URL("docs/architecture.md", ROOT), "utf8");
+  const text = readFileSync(new URL("docs/work/architecture.md", ROOT), "utf8");
   const rows = text.split("\n").filter((line) => /^\| \d+ /.test(line));
   const column = (at: number): string[] =>
     rows.flatMap((row) => [...row.split("|")[at]!.matchAll(/`(src\/[^`]+)`/g)].map((match) => match[1]!));

@@ -1,4 +1,4 @@
-// What docs/clients.md says of real clients is what the last `npm run clients` found.
+// What docs/build/clients.md says of real clients is what the last `npm run clients` found.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BUDGET } from "../src/surfaces/mcp/budgets.ts";
@@ -50,7 +50,7 @@ describe("X-05 real clients", () => {
     }
   });
 
-  test("C-05 what hosts showed is what the gate gives today, but for a twentieth of its texts; pages are as large as docs/footprint.md says", () => {
+  test("C-05 what hosts showed is what the gate gives today, but for a twentieth of its texts; pages are as large as docs/build/footprint.md says", () => {
     for (const { client, shown } of result.clients.filter((one) => one.shown !== undefined)) {
       const described = listed(TOOLS).reduce((sum, { description }) => sum + (description ?? "").length, 0);
       expect(shown!.instructions[1]! / INSTRUCTIONS.length, client).toBeCloseTo(1, 1);
@@ -64,7 +64,7 @@ describe("X-05 real clients", () => {
     for (const { client, steps } of result.setups) expect([client, steps]).toEqual([client, SETUP_STEPS]);
   });
 
-  test("X-05 docs/clients.md shows exactly the result", () => {
+  test("X-05 docs/build/clients.md shows exactly the result", () => {
     const [begin, end] = MARKERS;
     expect(docs.split(begin)[1]?.split(end)[0]).toBe(`\n${resultText(result)}\n`);
   });

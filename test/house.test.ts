@@ -167,12 +167,12 @@ describe("a start", () => {
 });
 
 describe("threads and processes of ours", () => {
-  it("begin at a program file, which is how the build knows of them, and stand in docs/architecture.md", () => {
+  it("begin at a program file, which is how the build knows of them, and stand in docs/work/architecture.md", () => {
     const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
     const givenTheirs = ["src/engine/threads/thread-calls.ts", "src/files/job-runner.ts"];
     expect(started.length).toBeGreaterThan(5);
     expect(started.filter((path) => !read(path).includes("programFile(import.meta.url, "))).toEqual(givenTheirs);
-    const table = read("docs/architecture.md");
+    const table = read("docs/work/architecture.md");
     const programs = code.flatMap((path) =>
       [...read(path).matchAll(/programFile\(import\.meta\.url, "(\.{1,2}\/[^"]+)"\)[;,)]/g)].map(
         (match) => `${join(dirname(path), match[1]!)}.ts`,
@@ -268,9 +268,9 @@ describe("importers", () => {
   });
 });
 
-describe("docs/requirements.md", () => {
+describe("docs/work/requirements.md", () => {
   const ID = /[EFGLSPXTCDKIRVOW]-\d{2}/g;
-  const rows = read("docs/requirements.md")
+  const rows = read("docs/work/requirements.md")
     .split("\n")
     .flatMap((line) => {
       const [, id, , status] = /^\| ([EFGLSPXTCDKIRVOW]-\d{2}) \| (.+) \| (\w+) \| .+ \|$/.exec(line) ?? [];
@@ -311,8 +311,8 @@ describe("docs/requirements.md", () => {
   });
 });
 
-describe("docs/errors.md", () => {
-  const sections = read("docs/errors.md").split(/^### /m).slice(1);
+describe("docs/build/errors.md", () => {
+  const sections = read("docs/build/errors.md").split(/^### /m).slice(1);
 
   it("has every error code with its status, when it comes and what to do", () => {
     const told = sections.map((section) => {
@@ -352,14 +352,16 @@ describe("documents", () => {
   });
 
   it("give every decision a number of its own", () => {
-    const numbers = filesIn("docs/decisions", /^\d{4}-.*\.md$/).map((path) =>
-      path.slice("docs/decisions/".length).slice(0, 4),
+    const numbers = filesIn("docs/work/decisions", /^\d{4}-.*\.md$/).map((path) =>
+      path.slice("docs/work/decisions/".length).slice(0, 4),
     );
     expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
   });
 
   it("keep decisions short", () => {
-    expect(filesIn("docs/decisions", /\.md$/).filter((path) => read(path).split("\n").length - 1 > 40)).toEqual([]);
+    expect(filesIn("docs/work/decisions", /\.md$/).filter((path) => read(path).split("\n").length - 1 > 40)).toEqual(
+      [],
+    );
   });
 });
 
@@ -384,12 +386,16 @@ describe("D-07 what code and documents cite is here", () => {
   });
 
   it("requirements", () => {
-    const ids = new Set([...read("docs/requirements.md").matchAll(/^\| ([A-Z]-\d{2}) \|/gm)].map((match) => match[1]!));
+    const ids = new Set(
+      [...read("docs/work/requirements.md").matchAll(/^\| ([A-Z]-\d{2}) \|/gm)].map((match) => match[1]!),
+    );
     expect(notIn(ids, cited(/(?<![\w-])([EFGLSPXTCDKIRVOW]-\d{2})(?![\w-])/g))).toEqual([]);
   });
 
   it("decisions", () => {
-    const numbers = new Set(filesIn("docs/decisions", /^\d{4}-/).map((path) => path.split("/").at(-1)!.slice(0, 4)));
+    const numbers = new Set(
+      filesIn("docs/work/decisions", /^\d{4}-/).map((path) => path.split("/").at(-1)!.slice(0, 4)),
+    );
     expect(notIn(numbers, cited(/(?:\bdecisions? |\(|\[|decisions\/)(00\d{2})(?![\d:.])/g))).toEqual([]);
     // A link says the number of the file that it leads to.
     const links = texts.flatMap((path) => [...read(path).matchAll(/\[(\d{4})\]\([^)]*?(\d{4})-[^)]*\)/g)]);

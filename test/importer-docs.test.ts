@@ -23,9 +23,9 @@ lines</A>
 </DL><p>
 `;
 
-describe("docs/writing-an-importer.md", () => {
+describe("docs/build/writing-an-importer.md", () => {
   test("P-05 shows the importer that runs, and it is short", () => {
-    const [, example] = /```ts\n([\s\S]*?)```/.exec(read("docs/writing-an-importer.md")) ?? [];
+    const [, example] = /```ts\n([\s\S]*?)```/.exec(read("docs/build/writing-an-importer.md")) ?? [];
     expect(example).toBe(read("src/collect/importers/bookmarks/importer.ts"));
     expect(example!.split("\n").length).toBeLessThan(95);
   });
@@ -61,8 +61,8 @@ test("I-04 of several files with one bookmark the newest counts, whichever comes
   }
 });
 
-describe("docs/importers.md", () => {
-  const page = read("docs/importers.md");
+describe("docs/use/importers.md", () => {
+  const page = read("docs/use/importers.md");
 
   test("P-05 has a line for every importer, with its yield or that no real sample was at hand", () => {
     const rows = page.split("\n").filter((line) => /^\| \[?[a-z-]+\]?[ (]/.test(line));
@@ -72,6 +72,6 @@ describe("docs/importers.md", () => {
 
   test("leads only to pages that exist", () => {
     for (const [, target] of page.matchAll(/\]\(([^)#:]+)\)/g))
-      expect(existsSync(at(`docs/${target}`)), target).toBe(true);
+      expect(existsSync(at(`docs/use/${target}`)), target).toBe(true);
   });
 });

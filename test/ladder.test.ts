@@ -36,11 +36,11 @@ describe("L-08 the same words everywhere", () => {
     expect(LADDER.map(({ name }) => name)).toEqual(RUNGS);
   });
 
-  it("L-08 instructions, README, docs/ladder.md, llms.txt and llms-full.txt name them in order, and what to do when a preview is not enough", async () => {
+  it("L-08 instructions, README, docs/build/ladder.md, llms.txt and llms-full.txt name them in order, and what to do when a preview is not enough", async () => {
     const texts: Record<string, string> = {
       instructions: INSTRUCTIONS,
       readme: document("README.md"),
-      ladder: document("docs/ladder.md"),
+      ladder: document("docs/build/ladder.md"),
       llms: (await get("/llms.txt")).text,
       llmsFull: (await get("/llms-full.txt")).text,
     };
@@ -82,8 +82,8 @@ describe("L-08 the same words everywhere", () => {
       expect((await get(new URL(index[name]).pathname)).status, name).toBe(200);
   });
 
-  it("L-08 docs/ladder.md has the calls of every rung as the code has them", () => {
-    const sections = document("docs/ladder.md").split("\n## ");
+  it("L-08 docs/build/ladder.md has the calls of every rung as the code has them", () => {
+    const sections = document("docs/build/ladder.md").split("\n## ");
     for (const { name, says, mcp, rest, cli } of LADDER) {
       const section = sections.find((text) => text.startsWith(`${name}\n`)) ?? "";
       for (const told of [says, mcp, rest, cli]) expect(words(section), name).toContain(told);

@@ -54,7 +54,8 @@ describe("W-01 plain words", () => {
     ];
     const found = paths
       .filter(
-        (path) => !path.startsWith("docs/decisions/") && path !== "CONTRIBUTING.md" && path !== "docs/glossary.md",
+        (path) =>
+          !path.startsWith("docs/work/decisions/") && path !== "CONTRIBUTING.md" && path !== "docs/use/glossary.md",
       )
       .flatMap((path) =>
         readFileSync(join(root, path), "utf8")

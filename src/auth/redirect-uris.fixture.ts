@@ -1,6 +1,6 @@
 // Redirect URIs for tests: what real apps register, what hostile ones try, and what is only near a registered one.
 
-/** The URIs that the apps of docs/clients.md register. */
+/** The URIs that the apps of docs/build/clients.md register. */
 export const REGISTERED = [
   "http://localhost/callback",
   "http://localhost:3118/callback",

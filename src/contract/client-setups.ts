@@ -92,7 +92,7 @@ const query = (parameters: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");
 
-/** Sources: docs/decisions/0036-client-setup-edits-settings-in-place.md. */
+/** Sources: docs/work/decisions/0036-client-setup-edits-settings-in-place.md. */
 export const CLIENTS = [
   {
     id: "claude-code",

@@ -214,8 +214,8 @@ describe("X-10 the demo home", () => {
     }
   });
 
-  it("is described by docs/demo.md with the right figures", () => {
-    const page = readFileSync(new URL("../../docs/demo.md", import.meta.url), "utf8");
+  it("is described by docs/use/demo.md with the right figures", () => {
+    const page = readFileSync(new URL("../../docs/use/demo.md", import.meta.url), "utf8");
     const figure = (value: number, decimals = 0) => value.toLocaleString("en", { minimumFractionDigits: decimals });
     for (const { displayName, importer, stream, live } of stored) {
       if (live.size > 0)

@@ -44,7 +44,7 @@ export interface ServingOptions {
   /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
   events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
-  /** Figures for the operator (docs/operating.md). */
+  /** Figures for the operator (docs/run/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
 }
 

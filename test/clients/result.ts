@@ -1,4 +1,4 @@
-// What a run found: its shape, its file, and the tables that docs/clients.md shows of it.
+// What a run found: its shape, its file, and the tables that docs/build/clients.md shows of it.
 import { readFileSync } from "node:fs";
 import type { ClientName } from "./packages.ts";
 import type { Shown, ShownResult } from "./shown.ts";
@@ -54,7 +54,7 @@ export interface RunResult {
 }
 
 export const RESULT_FILE = new URL("./result.json", import.meta.url);
-export const DOCS_FILE = new URL("../../docs/clients.md", import.meta.url);
+export const DOCS_FILE = new URL("../../docs/build/clients.md", import.meta.url);
 export const MARKERS = ["<!-- result: begin -->", "<!-- result: end -->"] as const;
 
 export const readResult = (): RunResult => JSON.parse(readFileSync(RESULT_FILE, "utf8")) as RunResult;

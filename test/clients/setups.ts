@@ -1,4 +1,4 @@
-// The one recommended setup for each client, word for word as docs/clients.md shows it and as it is run (E-25).
+// The one recommended setup for each client, word for word as docs/build/clients.md shows it and as it is run (E-25).
 import { type ClientId, gateOf, genericSetup, inspectorSetup, shellSetup } from "../../src/contract/client-setups.ts";
 import { DEFAULT_ORIGIN } from "../../src/surfaces/cli/default-address.ts";
 import type { ClientName } from "./packages.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compilePreload } from "../preload.ts";
 
-/** In the order of docs/requirements.md, T-06; "unwritable": reads still succeed. */
+/** In the order of docs/work/requirements.md, T-06; "unwritable": reads still succeed. */
 export type DiskFault = "full" | "read-only" | "unwritable" | "unreadable";
 
 const LETTERS: Record<DiskFault, string> = { full: "F", "read-only": "R", unwritable: "W", unreadable: "E" };

@@ -1,15 +1,15 @@
-// S-20: answers of the files lens stay inside their budgets, and docs/footprint.md has the present figures.
+// S-20: answers of the files lens stay inside their budgets, and docs/build/footprint.md has the present figures.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bothBytes, shellDefinitionCosts, shellDefinitionTable, shellResultCosts } from "./measure.ts";
 
-const page = readFileSync(new URL("../../docs/footprint.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.url), "utf8");
 const CD_TEXT_BYTES = 1_200;
 const PATHS_BYTES = 200;
 
-it("S-20 X-04 the tools of the files lens cost what docs/footprint.md says (npm run footprint -- --write)", () => {
+it("S-20 X-04 the tools of the files lens cost what docs/build/footprint.md says (npm run footprint -- --write)", () => {
   expect(page).toContain(shellDefinitionTable());
   for (const { bytes, budget } of shellDefinitionCosts())
     if (budget !== undefined) expect(bytes).toBeLessThanOrEqual(budget);

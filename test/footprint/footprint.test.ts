@@ -1,4 +1,4 @@
-// X-04: the figures of docs/footprint.md are the present ones, and all of them are inside their budgets.
+// X-04: the figures of docs/build/footprint.md are the present ones, and all of them are inside their budgets.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { expect, it } from "vitest";
 import { BUDGET } from "../../src/surfaces/mcp/budgets.ts";
 import { bothBytes, definitionCosts, definitionTable, resultCosts } from "./measure.ts";
 
-const page = readFileSync(new URL("../../docs/footprint.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.url), "utf8");
 
-it("X-04 F-03 definitions cost what docs/footprint.md says (npm run footprint -- --write)", () => {
+it("X-04 F-03 definitions cost what docs/build/footprint.md says (npm run footprint -- --write)", () => {
   expect(page).toContain(definitionTable());
 });
 
@@ -37,7 +37,7 @@ it("C-04 C-05 the budgets keep what was promised: definitions, instructions, a p
   expect(BUDGET.asked).toBeLessThanOrEqual(20_000);
 });
 
-it("C-04 C-05 X-04 both halves of results on the demo home are inside their budgets, and close to docs/footprint.md", async () => {
+it("C-04 C-05 X-04 both halves of results on the demo home are inside their budgets, and close to docs/build/footprint.md", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
   try {
     const costs = await resultCosts(home);

@@ -1,4 +1,4 @@
-// Prints what the gate costs an agent; with --write it becomes docs/footprint.md.
+// Prints what the gate costs an agent; with --write it becomes docs/build/footprint.md.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ ${shellDefinitionTable()}
 ${shellResultTable(await shellResultCosts(disk))}
 `;
   process.stdout.write(page);
-  if (process.argv.includes("--write")) writeFileSync(new URL("../../docs/footprint.md", import.meta.url), page);
+  if (process.argv.includes("--write")) writeFileSync(new URL("../../docs/build/footprint.md", import.meta.url), page);
 } finally {
   for (const folder of [home, disk]) rmSync(folder, { recursive: true, force: true });
 }

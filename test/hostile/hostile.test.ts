@@ -98,10 +98,10 @@ describe("L-09 C-07 the journey", () => {
   });
 });
 
-describe("docs/clients.md", () => {
+describe("docs/build/clients.md", () => {
   const section = () =>
     (
-      readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? ""
+      readFileSync(new URL("../../docs/build/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? ""
     ).split("\n## ")[0]!;
 
   it("L-09 has the matrix of what ran, with its calls and its tokens", () => {
@@ -123,8 +123,8 @@ describe("docs/clients.md", () => {
   });
 });
 
-describe("docs/research/chat-host-retest.md", () => {
-  const text = readFileSync(new URL("../../docs/research/chat-host-retest.md", import.meta.url), "utf8");
+describe("docs/work/research/chat-host-retest.md", () => {
+  const text = readFileSync(new URL("../../docs/work/research/chat-host-retest.md", import.meta.url), "utf8");
   const steps = [...text.matchAll(/^\| (\w+) \| `(\w+)\((\{.*\})\)` \| (.+) \|$/gm)].map(
     ([, step, tool, args, shows]) => ({
       step: step!,

@@ -2,7 +2,7 @@
 
 export interface ClientModel {
   name: string;
-  /** For the matrix in docs/clients.md. */
+  /** For the matrix in docs/build/clients.md. */
   shows: string;
   /** Tool definitions at the start; only names, or not even those, until the model asks for a tool. */
   tools: "all" | "names" | "none";

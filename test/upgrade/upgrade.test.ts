@@ -78,7 +78,7 @@ it("O-05 a home that a newer pdpp upgraded is refused with the way back, and the
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain(`this home has format ${HOME_FORMAT + 1}`);
   expect(refused.stderr).toContain(join(home, "before-upgrade"));
-  expect(refused.stderr).toContain("docs/upgrading.md");
+  expect(refused.stderr).toContain("docs/run/upgrading.md");
 
   copyFileSync(join(home, "before-upgrade", "records.db.format-9"), join(home, "records.db"));
   for (const suffix of ["-wal", "-shm"]) rmSync(join(home, `records.db${suffix}`), { force: true });

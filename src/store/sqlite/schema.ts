@@ -255,7 +255,7 @@ function wayBack(path: string | undefined, known: number): { next_step?: string 
   const copy = path === undefined ? undefined : copyToGoBackTo(path, known);
   if (copy === undefined) return {};
   return {
-    next_step: `Start this home with the newer pdpp that wrote it. To go back to this version, and lose what was written since the upgrade, put the copies in ${dirname(copy)} back (docs/upgrading.md has the commands).`,
+    next_step: `Start this home with the newer pdpp that wrote it. To go back to this version, and lose what was written since the upgrade, put the copies in ${dirname(copy)} back (docs/run/upgrading.md has the commands).`,
   };
 }
 

@@ -9,7 +9,7 @@ const SAME_MS = 500;
 
 /**
  * Requests in flight get ten seconds. What a store that says nothing adds to that has an end, too, before a supervisor loses its
- * patience (docs/operating.md): it has acknowledged nothing.
+ * patience (docs/run/operating.md): it has acknowledged nothing.
  */
 const CLOSE_MS = 14_000;
 

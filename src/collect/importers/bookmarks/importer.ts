@@ -1,4 +1,4 @@
-// Browser bookmarks: the HTML file that every browser exports. Also the example of docs/writing-an-importer.md.
+// Browser bookmarks: the HTML file that every browser exports. Also the example of docs/build/writing-an-importer.md.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import { entriesFrom, type FoundRecord, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";

@@ -7,7 +7,7 @@ export const version: Command = {
   summary: "which pdpp and Node this is, and the format of a home",
   usage: "pdpp version [--home DIR]",
   details:
-    "A home of an earlier format is brought to the present one when it is opened; a copy of it is kept (docs/upgrading.md).",
+    "A home of an earlier format is brought to the present one when it is opened; a copy of it is kept (docs/run/upgrading.md).",
   examples: ["pdpp version", "pdpp version --home ~/my-data --json"],
   options: {},
   local: true,

@@ -18,7 +18,7 @@ export interface ServiceDefinition {
 }
 
 export const SERVICE_LIMITS = {
-  /** Above this the system ends the server, and starts it again; see docs/performance.md for what it needs. */
+  /** Above this the system ends the server, and starts it again; see docs/work/performance.md for what it needs. */
   memoryBytes: 2 * 1024 ** 3,
   /** Requests in flight get ten seconds, the store four more (serve-stop.ts). */
   stopSeconds: 20,

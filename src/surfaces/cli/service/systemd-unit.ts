@@ -38,7 +38,7 @@ LockPersonality=yes
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-# Parsers run in user and network namespaces of their own (docs/decisions/0029).
+# Parsers run in user and network namespaces of their own (docs/work/decisions/0029).
 RestrictNamespaces=user net
 SystemCallArchitectures=native
 
