@@ -1,4 +1,4 @@
-// What a reader gets, by name. Types alone: who imports them loads no schema.
+// The types of answers, by name. Types only: importing this file loads no schema.
 export type { Aggregation, AggregationGroup } from "./aggregation.ts";
 export type { Bearer } from "./bearer.ts";
 export type { ExpandCapability, FieldCapability } from "./capability.ts";

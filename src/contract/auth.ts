@@ -1,4 +1,4 @@
-// What the authorization server asks of the engine: its kept items, tokens of grants, the owner's sign-in.
+// Calls of the authorization server to the engine: its stored items, tokens of grants, the owner's sign-in.
 import { z } from "zod";
 import { NAME_MAX } from "./limits.ts";
 
@@ -62,7 +62,7 @@ export const sessionOpen = z.strictObject({ label: z.string().max(300), checked:
 /** `checked`: the stored password that the one just entered was found to fit. */
 export const passwordEntered = z.strictObject({ checked: z.string() });
 
-/** What tokens of a grant or package may still be given for. */
+/** The terms under which a grant or package may still get tokens. */
 export interface GrantInfo {
   id: string;
   client_id: string;

@@ -1,4 +1,4 @@
-// Who asks, as the schema document tells them.
+// The caller, as the schema document describes it.
 import { z } from "zod";
 
 export const bearer = z.strictObject({

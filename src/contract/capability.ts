@@ -1,4 +1,4 @@
-// What may be asked of a field and of a relation.
+// The capabilities of a field and of a relation.
 import { z } from "zod";
 import { rangeOperator } from "./declaration.ts";
 import { count } from "./list.ts";

@@ -1,4 +1,4 @@
-// What is asked of an owner and what the owner answers: the client, the offer, the choice.
+// A consent request and the owner's answer: the client, the offer, the choice.
 import { z } from "zod";
 import { AUTHORIZATION_DETAILS_MAX, dataAccess } from "./data-access.ts";
 import type { Kind } from "./kinds.ts";
@@ -18,7 +18,7 @@ export const DURATIONS = {
 export type Duration = keyof typeof DURATIONS;
 export const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
 
-/** Who asks, as it was shown: part of what the approval is bound to. */
+/** The client as the page showed it: part of what the approval is bound to. */
 export const askingClient = z.strictObject({
   client_id: z.string().min(1).max(2000),
   name: z.string().min(1).max(NAME_MAX),
@@ -33,7 +33,7 @@ export const consentQuery = z.strictObject({
   details: z.array(dataAccess).min(1).max(AUTHORIZATION_DETAILS_MAX).optional(),
 });
 
-/** What the authorization server calls a request that waits for the owner. */
+/** The authorization server's id of a request that waits for the owner. */
 export const CONSENT_REQUEST = "Interaction";
 /** Of the request that is answered, as it is kept: it is answered once, whichever process is asked. */
 export const answeredRequest = z.string().min(1).max(100);
@@ -86,10 +86,10 @@ export interface OfferedStream {
   resources?: number;
 }
 
-/** What every offer says, whatever lens it is of. */
+/** Members that every offer has, on either lens. */
 export interface OfferTerms {
   digest: string;
-  /** What was asked for and is not here. */
+  /** Requested items that do not exist here. */
   problems: string[];
   /** True: something required is not here, so nothing can be granted. */
   blocked: boolean;

@@ -12,7 +12,7 @@ const availableConnection = z.strictObject({
   display_name: z.string(),
 });
 
-/** What an error may say beyond its code and message. */
+/** Optional members of an error beyond its code and message. */
 const errorDetails = z.strictObject({
   param: z.string().optional(),
   retry_with: z.string().optional(),

@@ -55,7 +55,7 @@ export const eventDelivery = z.strictObject({
     .array(
       z.strictObject({
         at: timestamp,
-        /** What the receiver answered. */
+        /** The receiver's HTTP status. */
         status: z.int().optional(),
         error: z.string().optional(),
         milliseconds: count,

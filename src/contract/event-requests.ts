@@ -1,4 +1,4 @@
-// What is asked about event subscriptions, as zod schemas.
+// Queries of the calls about event subscriptions, as zod schemas.
 import { z } from "zod";
 import { EVENTS, NAME_MAX, PAGE } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
@@ -16,7 +16,7 @@ export const subscriptionCreate = z.strictObject({
   streams: streams.optional(),
   /** `whsec_` and base64; absent: one is made. */
   secret: z.string().min(1).max(200).optional(),
-  /** The owner says for whom; an app's own is known by its token. */
+  /** The owner names the app; an app's own is known from its token. */
   grant_id: name.optional(),
 });
 
@@ -50,7 +50,7 @@ export const eventHostRef = z.strictObject({
   client_id: z.string().min(1).max(2048),
 });
 
-/** What the server itself notes of streams that it looked through. */
+/** The server's progress through the streams that it has checked. */
 const finding = z.strictObject({
   subscription_id: name,
   connection_id: name,
@@ -64,13 +64,13 @@ const finding = z.strictObject({
 });
 export const changesNoted = z.strictObject({ findings: z.array(finding) });
 
-/** What to send of an event, as a server that is called so sends it. */
+/** The event to send and its destination, for the server that delivers it. */
 export const eventToSend = z.strictObject({ id: name, origin: z.string().max(300) });
 export const eventIds = z.strictObject({ ids: z.array(name) });
 
 /** How a try went, as the server that made it says. */
 const outcome = z.strictObject({
-  /** What the receiver answered; absent: nothing. */
+  /** The receiver's HTTP status; absent if there was no answer. */
   status: z.int().optional(),
   /** Why there was no answer, or why it does not count. */
   error: z.string().max(300).optional(),
@@ -81,7 +81,7 @@ const outcome = z.strictObject({
 });
 export const deliveryNoted = z.strictObject({
   id: name,
-  /** The feed's version when the try began: whoever is told reads at least up to there. */
+  /** The feed's version when the attempt started: the receiver reads at least up to it. */
   covers: z.int().min(0),
   outcome,
 });

@@ -7,7 +7,7 @@ export const FILE_ACCESS_TYPE = "https://pdpp.dev/file-access";
 export const FILES_SOURCE = { kind: "connector", id: "https://postern.dev/sources/files" } as const;
 export const FILES_CONNECTOR = "files";
 export const FILES_STREAM = "files";
-/** What is in files, of roots where the owner chose so. */
+/** The text of files, of roots where the owner chose so. */
 export const FILE_TEXT_STREAM = "file_text";
 
 /**

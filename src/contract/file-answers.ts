@@ -1,4 +1,4 @@
-// What the files lens answers over HTTP about roots, indexes, nodes and jobs; files.ts and file-shell.ts name its types.
+// Answers of the files lens over HTTP about roots, indexes, nodes and jobs; files.ts and file-shell.ts name its types.
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 import { count } from "./list.ts";
@@ -20,7 +20,7 @@ export const fileRoot = z.strictObject({
   /** Printable: bytes that are no text, control characters and backslashes are escaped (\xNN, \\). */
   path: z.string(),
   createdAt: timestamp,
-  /** Whether it stands there at this moment. */
+  /** Whether the directory exists at this moment. */
   available: z.boolean(),
   /** Whether scans enter other file systems that are mounted below it. Only the owner sets this. */
   crossMounts: z.boolean(),
@@ -28,11 +28,11 @@ export const fileRoot = z.strictObject({
 });
 
 export const fileRootRead = fileRoot.extend({
-  /** What grants, and the records lens, call it. */
+  /** The name that grants and the records lens use for it. */
   connectionId: z.string(),
   /** Whether what is in its files is a stream of records, too. */
   text: z.boolean(),
-  /** What the caller may do there. */
+  /** The powers of the caller on this root. */
   may: z.array(filePower),
   link: z.string(),
 });
@@ -66,7 +66,7 @@ export const fileTotals = z.strictObject({
   size: bytes,
   /** Bytes taken on the disk, directories included. */
   allocated: bytes,
-  /** What could not be read. */
+  /** Directories and entries that could not be read. */
   problems: count,
 });
 
@@ -163,13 +163,13 @@ export const fileNodeDetail = fileNode.extend({
   uid: count,
   gid: count,
   mimeType: z.string().optional(),
-  /** Of what could not be read here: the first few. */
+  /** The first few entries that could not be read here. */
   problems: z.array(z.string()).optional(),
   /** Of a file with several names: how many of them are in this index. */
   names: count.optional(),
 });
 
-/** What a directory has more, or less, than at the scan before. */
+/** The difference of a directory to the scan before. */
 export const dirGrowth = z.strictObject({ since: timestamp, size: z.number(), files: z.int(), dirs: z.int() });
 
 /** A file as scans found it. */

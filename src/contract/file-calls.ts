@@ -6,7 +6,7 @@ import { type FilePower, filePower } from "./file-access.ts";
 import { NAME_MAX } from "./limits.ts";
 import { linkRequest } from "./link.ts";
 
-/** What a call of the files lens does, as the log tells it: `files.cd`. */
+/** The action of a call to the files lens, as the log names it: `files.cd`. */
 const action = z
   .string()
   .max(40)
@@ -50,14 +50,14 @@ export const fileServed = z.strictObject({
 /** A root that is open to a caller. */
 export interface OpenRoot {
   connection_id: string;
-  /** What the owner calls it: the path it was approved with. */
+  /** The path that the owner approved it with. */
   path: string;
   /** Absent for the owner. */
   grant_id?: string;
   may: readonly FilePower[];
 }
 
-/** Who calls on the files lens, and what is open to it just now. */
+/** The caller of the files lens, and what it may reach now. */
 export interface FilesBearer extends Bearer {
   roots: readonly OpenRoot[];
   /** When what it rests on ends at the latest; absent: not by itself. */

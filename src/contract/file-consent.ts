@@ -1,4 +1,4 @@
-// What is asked of an owner for the files lens, and what the owner answers: roots and powers.
+// A consent request for the files lens and the owner's answer: roots and powers.
 import { z } from "zod";
 import { answeredRequest, askingClient, duration, type OfferTerms } from "./consent.ts";
 import { type FilePower, fileAccess, filePower } from "./file-access.ts";
@@ -35,6 +35,6 @@ export interface FileOffer extends OfferTerms {
     requested: boolean;
     preselected: boolean;
   }[];
-  /** What it may be given; navigate goes with every root. */
+  /** The powers that can be granted; navigate is part of every root. */
   powers: { power: FilePower; preselected: boolean }[];
 }

@@ -1,4 +1,4 @@
-// What the owner's pages ask of the files lens. Looks leave no line in the log; whatever is done leaves one.
+// Calls of the owner's pages to the files lens. Reads leave no line in the log; writes do.
 import type { ResourceSetCard } from "./file-shell.ts";
 import type {
   AgeShare,
@@ -33,7 +33,7 @@ export interface DeskRoot extends FileRoot {
   jobs: { index?: FileJob; digest?: FileJob; records?: FileJob };
 }
 
-/** Who made it: the owner, or an app by its client_id. */
+/** The creator: the owner, or an app by its client_id. */
 interface Made {
   clientId?: string;
   createdAt: string;

@@ -1,4 +1,4 @@
-// What the files lens answers over HTTP to searches, reports, selections, saved queries, sessions, and how it would find out.
+// Answers of the files lens over HTTP to searches, reports, selections, saved queries and sessions, and their explanations.
 import { z } from "zod";
 import { bytes, crumb, fileEntry, fileTotals, more, nodeKind } from "./file-answers.ts";
 import type { FileFilter, FilterPlan } from "./files.ts";
@@ -144,7 +144,7 @@ export const resourceSet = setCard.extend({ sample: z.array(sampleRow), ...more 
 export const resourceSetList = z.strictObject({ sets: z.array(setCard), ...more });
 export const resourceSetRemoved = z.strictObject({ selectionId: z.string(), deleted: z.literal(true) });
 
-/** Of what is gone: what it was when it was added. */
+/** For deleted nodes, the values that were recorded when they were added. */
 const missingEntry = z.strictObject({ nodeId: z.string(), kind: nodeKind, size: bytes, missing: z.literal(true) });
 export const resourceSetEntries = z.strictObject({
   selectionId: z.string(),
@@ -169,7 +169,7 @@ export const savedQuery = queryCard.extend({
   indexId: z.string(),
   filter: fileFilter,
   under: z.string().optional(),
-  /** What it filled last. */
+  /** The selection that its last run filled. */
   selectionId: z.string().optional(),
 });
 export const savedQueryList = z.strictObject({ queries: z.array(queryCard), ...more });
@@ -186,7 +186,7 @@ export const queryRun = z.strictObject({
 
 export const fileSession = z.strictObject({
   sessionId: z.string(),
-  /** Printable. `/` stands above the roots. */
+  /** Printable. `/` is above the roots. */
   cwd: z.string(),
   indexId: z.string().optional(),
   breadcrumb: z.array(crumb),
@@ -195,7 +195,7 @@ export const fileSession = z.strictObject({
   limit: count,
 });
 
-/** What would be done; nothing was. */
+/** The plan of a call that was not carried out. */
 export const explanation = z.strictObject({
   indexId: z.string(),
   explains: z.string(),

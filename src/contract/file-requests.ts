@@ -1,4 +1,4 @@
-// What calls of the files lens take over HTTP: in the path, the query string and the body.
+// Arguments of calls to the files lens over HTTP: in the path, the query string and the body.
 import { z } from "zod";
 import { FILE_PAGE } from "./limits.ts";
 

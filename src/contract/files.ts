@@ -20,7 +20,7 @@ export type DirGrowth = z.infer<typeof answers.dirGrowth>;
 export type FileVersion = z.infer<typeof answers.fileVersion>;
 export type GrownDir = z.infer<typeof reports.grownDir>;
 
-/** What a listing says of a directory that was not read. The content of a home or a backup of one is never shown (G-07). */
+/** Why a listing has nothing below a directory that was not read. The content of a home or its backup is never shown (G-07). */
 export const NOT_READ: Record<NonNullable<FileNode["state"]>, string> = {
   unread: "not scanned yet",
   unreadable: "cannot be read",
@@ -50,7 +50,7 @@ export interface FileListing {
   nextCursor?: string;
 }
 
-/** What a search over a whole tree looks for. Each object has one operator; `and`, `or` and `not` combine them. */
+/** The conditions of a search over a whole tree. Each object has one operator; `and`, `or` and `not` combine them. */
 export type FileFilter =
   | { and: FileFilter[] }
   | { or: FileFilter[] }

@@ -1,4 +1,4 @@
-// What the runner of an import asks of the engine: a connection, a job, a batch at a time.
+// Calls of an import's runner to the engine: a connection, a job, one batch at a time.
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
 import { NAME_MAX } from "./limits.ts";
@@ -19,7 +19,7 @@ export const leftOut = z.strictObject({
 export const plannedGroup = z.strictObject({
   group: z.string(),
   importer: z.string(),
-  /** What it is, in words. */
+  /** A description in words. */
   reason: z.string(),
   name: z.string(),
   account: z.strictObject({ key: z.string(), name: z.string() }),
@@ -62,7 +62,7 @@ export const importSource = z.strictObject({
 export const importTarget = z.strictObject({
   connector_key: name,
   account: z.strictObject({ key: z.string().min(1).max(2000), name }),
-  /** What the owner wants the connection to be called. */
+  /** The name that the owner chose for the connection. */
   as: name.optional(),
 });
 
@@ -71,13 +71,13 @@ export const importBegin = z.strictObject({
   importer: name,
   /** Names the input. */
   group: name,
-  /** What is in it and how it is read: an unfinished run of the very same is gone on with. */
+  /** Identifies content and settings: an unfinished run with the same value is resumed. */
   fingerprint: name,
   /** The bytes of the input, the importers that read it and the answers: the same input is not read twice. */
   content: name.optional(),
   name: z.string().max(2000),
   total_bytes: whole,
-  /** What was answered, under the importer's own names: the next import of the same thing begins with it. */
+  /** Answers under the importer's own names: the next import of the same source starts with them. */
   answers: z.record(z.string(), z.string()).optional(),
 });
 
@@ -143,11 +143,11 @@ export const importPlan = z.strictObject({ id: name, answers });
 export const importStart = z.strictObject({
   id: name,
   answers,
-  /** What the connection is to be called. */
+  /** The name for the connection. */
   as: name.optional(),
 });
 
-/** What the server notes of a request that it runs. */
+/** The server's record of a request that it runs. */
 export const importSettled = z.strictObject({
   id: name,
   status: z.enum(["running", "paused", "succeeded", "failed"]),

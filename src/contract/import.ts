@@ -29,7 +29,7 @@ export const importProgress = z.strictObject({
   bytes: count,
   total_bytes: count,
   checkpoint: checkpoint.optional(),
-  /** What is to be known about this run. */
+  /** Notes about this run. */
   remarks: z.array(z.string()).optional(),
   /** The import was undone. */
   undone: z.strictObject({ at: timestamp, records_removed: count, records_kept: count }).optional(),
@@ -44,7 +44,7 @@ export const importJob = z.strictObject({
   name: z.string(),
   connection_id: z.string(),
   connector_key: z.string(),
-  /** What was answered before it began. */
+  /** The answers that were given before it started. */
   answers: z.record(z.string(), z.string()).optional(),
   started_at: timestamp,
   updated_at: timestamp,
@@ -66,7 +66,7 @@ export type ImportedFile = z.infer<typeof importedFile>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type ImportUndone = z.infer<typeof importUndone>;
 
-/** A job as whoever runs it knows it. */
+/** A job as its runner knows it. */
 export interface ImportRun {
   job: ImportJob;
   /** Counts up with each that takes the job over; batches of an earlier one are refused. */

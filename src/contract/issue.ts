@@ -1,4 +1,4 @@
-// What zod found wrong, as one sentence about one place.
+// The first problem that zod found, as one sentence about one place.
 import type { z } from "zod";
 
 export interface Issue {

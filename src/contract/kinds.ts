@@ -6,7 +6,7 @@ interface KindWords {
   roles: readonly string[];
   /** Roles that it may have. */
   more: readonly string[];
-  /** What a table shows after time and title, best first. */
+  /** The columns of a table after time and title, best first. */
   facts: readonly string[];
 }
 

@@ -47,5 +47,5 @@ export const LADDER: readonly Rung[] = [
   },
 ];
 
-/** What to do when a step shows too little, word for word in every text. */
+/** The advice for a step that shows too little, word for word in every text. */
 export const NOT_ENOUGH = "When a preview is not enough, take the next step with the id it names.";

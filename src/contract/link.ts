@@ -6,7 +6,7 @@ const url = z.string().min(1).max(16_384);
 /** The address of a download, as an answer gave it. */
 export const linkRequest = z.strictObject({ url });
 
-/** What the serving process asks of a link that somebody opened. */
+/** The serving process sends this when somebody opened a link. */
 export const openedLink = z.strictObject({ url, signed: z.string().min(1).max(2000) });
 
 export type LinkRequest = z.infer<typeof linkRequest>;
@@ -15,7 +15,7 @@ export type OpenedLink = z.infer<typeof openedLink>;
 /** The parameter that holds the signature. */
 export const SIGNED = "signed";
 
-/** What is signed: path and query, without the signature, written in one way. */
+/** The signed text: path and query in canonical form, without the signature. */
 export function linkAddress(url: URL): string {
   const search = new URLSearchParams(url.searchParams);
   search.delete(SIGNED);

@@ -1,4 +1,4 @@
-// Who the owner is: the names, addresses and phone numbers that records know the owner by.
+// The owner's identifiers: the names, addresses and phone numbers that records know the owner by.
 import { z } from "zod";
 
 const texts = z.array(z.string());

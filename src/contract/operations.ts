@@ -1,4 +1,4 @@
-// What /healthz and /readyz answer: for load balancers and supervisors, not for apps.
+// Answers of /healthz and /readyz: for load balancers and supervisors, not for apps.
 import { z } from "zod";
 
 export const liveness = z.strictObject({ status: z.literal("ok") });

@@ -40,9 +40,9 @@ export interface ReadClient {
   search(query: SearchQuery): Promise<SearchList>;
   /** A handle for a query: nothing is counted, nothing is read. */
   exportHandle(query: ExportQuery): Promise<ExportHandleRead>;
-  /** What an export of a query or a handle would hold and how to get it. Starts nothing. */
+  /** Describes the export of a query or a handle and how to get it. Starts nothing. */
   exportInfo(query: ExportQuery): Promise<ExportInfo>;
-  /** What a blob is; its bytes are a download. */
+  /** Metadata of a blob; its bytes are a download. */
   blob(query: BlobQuery): Promise<StoredBlob>;
   /** An address that opens a download without a token. */
   link(query: LinkRequest): Promise<SignedLink>;

@@ -1,10 +1,10 @@
-// What a reader may ask, as zod schemas: one for each call, the same on REST, CLI and MCP.
+// The reads, as zod schemas: one for each call, the same on REST, CLI and MCP.
 import { z } from "zod";
 import { EXPAND, EXPORT, FILTER_VALUES_MAX, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const scalar = z.union([z.string().max(4096), z.number(), z.boolean()]);
-/** What a condition can say besides one exact value. */
+/** The operators of a condition besides one exact value. */
 const operators = z.strictObject({
   gte: scalar.optional(),
   gt: scalar.optional(),
@@ -61,7 +61,7 @@ export const recordsQuery = z.strictObject({
   expand_limit: expand_limit.optional(),
 });
 
-/** What changed in all streams, newest first. */
+/** Changes in all streams, newest first. */
 export const changesQuery = z.strictObject({
   connection_id,
   changes_since: cursor,
@@ -141,7 +141,7 @@ export const schemaQuery = z.strictObject({
 
 export const exportFormat = z.enum(["jsonl", "csv", "parquet"]);
 
-/** What leaves as one file: the query of `records` without its pages, or a handle that holds one. */
+/** An export as one file: the query of `records` without its pages, or a handle that holds one. */
 export const exportQuery = z.strictObject({
   handle: z.string().min(1).max(EXPORT.handleMax).optional(),
   stream: name.optional(),

@@ -16,7 +16,7 @@ export interface RouteFacts {
   /** Members that the query string has beside a merged body. */
   inQuery?: readonly string[];
   status?: number;
-  /** What the request carries beside its body, when the handler of a streaming route completes the query. */
+  /** The parts of the request beside its body, when the handler of a streaming route completes the query. */
   schema?: z.ZodObject;
   /** Routes that stream have a handler of their own. */
   streams?:

@@ -1,4 +1,4 @@
-// What calls about schedules take.
+// Queries of the calls about schedules.
 import { z } from "zod";
 import { NAME_MAX, SCHEDULE } from "./limits.ts";
 
@@ -35,5 +35,5 @@ export const scheduleSettled = z.strictObject({
   message: z.string().optional(),
 });
 
-/** `release`: whoever ran them stops, and leaves them to the next. */
+/** `release`: the process that ran them stops, and leaves them to the next leader. */
 export const schedulesKept = z.strictObject({ ids: z.array(z.string()), release: z.literal(true).optional() });

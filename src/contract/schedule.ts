@@ -59,7 +59,7 @@ export const health = z.strictObject({
   verdict: z.enum(["ok", "waiting_for_you", "failing", "stale", "paused", "by_hand", "never_read"]),
   /** In a sentence. */
   words: z.string(),
-  /** What to do about it; absent: nothing. */
+  /** The action to take; absent when no action is needed. */
   next_step: z.string().optional(),
 });
 

@@ -72,7 +72,7 @@ export const schemaDocument = z.strictObject({
   object: z.literal("schema"),
   detail: z.enum(["compact", "stream", "full"]),
   bearer,
-  /** Who the owner is, as far as what is granted shows it; in the index only. */
+  /** The owner's names and addresses, as far as the granted data shows them; in the index only. */
   me: identifiers.optional(),
   extensions: z.record(z.string(), z.string()),
   connectors: z.array(schemaConnector),

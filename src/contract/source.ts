@@ -4,7 +4,7 @@ import { z } from "zod";
 /** Only `id` is authorization identity. */
 export const source = z.strictObject({ kind: z.enum(["connector", "provider_native"]), id: z.string() });
 
-/** What every readable thing says of its source (E-26). */
+/** Every readable thing names its source in this form (E-26). */
 export const sourceIdentity = z.strictObject({
   connection_id: z.string(),
   connector_key: z.string(),

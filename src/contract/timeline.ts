@@ -1,4 +1,4 @@
-// What is asked of the timeline: records of all streams by when they happened, and how many there are by day, month or year.
+// Queries of the timeline: records of all streams by when they happened, and counts by day, month or year.
 import { z } from "zod";
 import { KINDS, type Kind } from "./kinds.ts";
 import { NAME_MAX } from "./limits.ts";

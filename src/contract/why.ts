@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 
-/** What a denied call named, each bounded and made printable; never a value. */
+/** The names in a denied call, each bounded and made printable; never a value. */
 export const asked = z.strictObject({
   stream: z.string().optional(),
   connection_id: z.string().optional(),
@@ -15,7 +15,7 @@ const line = {
   grant_id: z.string().optional(),
   /** A place in the grant: `streams[2].fields`, `expires_at`, `revoked_at` … */
   decided_by: z.string(),
-  /** What stands there, in words. It tells only what the grant shows. */
+  /** The deciding line of the grant, in words. It tells only what the grant shows. */
   says: z.string(),
 };
 

@@ -1,4 +1,4 @@
-// What a window handle asks for: the same piece of text wherever it is followed.
+// The content of a window handle: it names the same piece of text wherever it is followed.
 import type { WindowHandle } from "./handle.ts";
 import { WINDOW } from "./limits.ts";
 import type { WindowQuery } from "./read.ts";

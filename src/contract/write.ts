@@ -1,4 +1,4 @@
-// What an owner may ask to be written or shown, as zod schemas.
+// Writes and reads that only an owner may ask for, as zod schemas.
 import { z } from "zod";
 import { grantStatus } from "./grant-status.ts";
 import { jsonValue } from "./json.ts";

@@ -1,4 +1,4 @@
-// What one line of the audit log counts for: a call that was answered or denied, and what left with it.
+// The counts of one line of the audit log: an answered or denied call, and the records and bytes that it returned.
 import { isDenial } from "../contract/errors.ts";
 
 export interface AuditCount {

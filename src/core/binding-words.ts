@@ -1,4 +1,4 @@
-// What a connector may do on this machine, in words for its owner.
+// The permissions of a connector on this machine, in words for its owner.
 import type { BindingName } from "../contract/connector.ts";
 
 export const BINDING_WORDS: Record<BindingName, string> = {

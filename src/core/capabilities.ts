@@ -1,4 +1,4 @@
-// What may be asked of a stream under a Scope row: per field, per relation.
+// The capabilities of a stream under a Scope row: per field, per relation.
 import type { ExpandCapability, FieldCapability } from "../contract/answers.ts";
 import type { Relationship } from "../contract/declaration.ts";
 import { EXPAND } from "../contract/limits.ts";
@@ -9,7 +9,7 @@ export function visibleFields(row: ScopeRow): string[] {
   return [...row.stream.fields.keys()].filter((name) => row.fields?.has(name) ?? true);
 }
 
-/** What can be filtered, grouped or searched: the fields, and members of the lists among them. */
+/** Filterable, groupable and searchable names: the fields, and members of the lists among them. */
 export function visibleColumns(row: ScopeRow): string[] {
   const members = [...row.stream.lists.values()].filter(
     ({ member, field }) => member !== undefined && (row.fields?.has(field) ?? true),

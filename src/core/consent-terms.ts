@@ -1,4 +1,4 @@
-// What every request for consent has in common: for what, for how long, and what the owner must agree to by itself.
+// Terms that every consent request has: purpose, duration, and what the owner must agree to separately.
 import { DURATIONS, type Duration, type OfferTerms } from "../contract/consent.ts";
 import { AI_TRAINING_PURPOSE, UNSTATED_PURPOSE } from "../contract/data-access.ts";
 import { PdppError } from "../contract/errors.ts";

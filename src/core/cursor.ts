@@ -9,7 +9,7 @@ import type { ScopeRow } from "./scope.ts";
 export interface Binding {
   /** Token space: a page cursor is no changes_since token. */
   space: "page" | "changes" | "since" | "window" | "search" | "export" | "link" | "people";
-  /** What the position was given for: one granted stream, or all that a caller sees. null: a handle, good for anyone who may read what it names. */
+  /** The scope of the position: one granted stream, or everything a caller sees. null: a handle, valid for any caller that may read what it names. */
   within: ScopeRow | Bearer | null;
   query: unknown;
 }

@@ -26,7 +26,7 @@ export function parseDeclaration(input: unknown): SourceDeclaration {
   return declaration;
 }
 
-/** What may name a member of the objects in a list. */
+/** Names that a member of the objects in a list may have. */
 const LIST_USES = new Set(["lexical_fields", "group_by", "count_distinct"]);
 
 function checkStream(stream: StreamDeclaration, at: string): void {

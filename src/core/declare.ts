@@ -11,7 +11,7 @@ export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" |
   display: { label: string; detail: string };
   /** Absent: records change. */
   semantics?: "append_only";
-  /** What its records are (KINDS), and by role the field that holds it, or several. */
+  /** The kind of its records (KINDS), and for each role the field or fields that have it. */
   kind?: Kind;
   roles?: Record<string, string | readonly string[]>;
   /** The fields that it requires are the primary key. */

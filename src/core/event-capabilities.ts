@@ -1,4 +1,4 @@
-// What this server can do about events: the one place that tells how they are signed and delivered (F-06).
+// The event capabilities of this server: the one place that describes how events are signed and delivered (F-06).
 import type { EventCapabilities } from "../contract/event-answers.ts";
 import { EVENTS } from "../contract/limits.ts";
 import { EVENT_CONTENT_TYPE, EVENT_TYPES } from "./cloud-event.ts";

@@ -25,7 +25,7 @@ export function fileOffer({ client, detail }: FileConsentQuery, roots: readonly 
       connection_id: connectionId,
       path: displayName,
       requested: detail !== undefined,
-      // What it named; and when it named none, what there is no choice about.
+      // The requested roots; if none were requested, those without a choice.
       preselected: detail !== undefined && (detail.roots !== undefined || offered.length === 1),
     })),
     powers: powersAsked(detail).map((power) => ({

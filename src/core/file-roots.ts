@@ -30,7 +30,7 @@ export function rootsNamed(roots: readonly StreamShape[], named: string): Stream
 
 const withoutSlash = (path: string): string => path.replace(/(?<=.)\/+$/, "");
 
-/** What is open to this caller now. */
+/** The roots that this caller may reach now. */
 export function fileRoots({ rows }: Scope): OpenRoot[] {
   return rootRows(rows).map((row) => ({
     connection_id: row.stream.connectionId,

@@ -1,4 +1,4 @@
-// What happened to a record that a later reader may have to know: which field changed when, and when it came and went.
+// The changes of a record that a later reader may need: which field changed when, and when the record appeared and disappeared.
 //
 // A reader who may see only some fields and some times must get the change feed of a world in which the rest does not
 // exist. So a record that was changed keeps, beside its data, the stamp of the last change of each field and its life:

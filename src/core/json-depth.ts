@@ -1,4 +1,4 @@
-// What a JSON text holds, told before anything recursive looks at it: how deep it nests, and whether it has long numbers.
+// Facts about a JSON text before anything recursive reads it: its nesting depth, and whether it has long numbers.
 
 export interface JsonGlance {
   /** Of brackets outside strings; of a text that is no JSON it is an upper guess. */

@@ -72,7 +72,7 @@ export interface SharedCount {
   give(key: string): Promise<void>;
 }
 
-/** What one process alone turns away never gets as far as the shared count: a flood does not become the database's. */
+/** Requests that one process refuses never reach the shared count, so a flood does not hit the database. */
 export function sharedLimiter(rate: Rate, shared: SharedCount | undefined): SharedLimiter {
   const own = createLimiter({ ...rate, now: Date.now });
   return {

@@ -10,7 +10,7 @@ import { whyNotField } from "./why.ts";
 
 declare const compiled: unique symbol;
 
-/** What store methods that return records take. Only `compilePlan` makes one. */
+/** The argument of store methods that return records. Only `compilePlan` creates one. */
 export interface Plan {
   readonly [compiled]: true;
   readonly streamNo: number;

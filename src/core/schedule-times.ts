@@ -70,7 +70,7 @@ export interface Course {
   chance: number;
 }
 
-/** What was missed while nobody looked is caught up once: the next time is counted from now. */
+/** Missed times are made up for once: the next time is counted from now. */
 export function nextRun(timing: Timing, now: number, { failures, chance }: Course): number {
   const planned = plannedAfter(timing, now);
   const at = failures === 0 ? planned : now + retryAfter(failures);

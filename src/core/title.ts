@@ -32,7 +32,7 @@ export const rolesIn = ({ kind, roles = {} }: StreamMetadata): Roles | undefined
 
 export const timeFieldIn = (metadata: StreamMetadata): string | undefined => timeFieldOf(metadata, rolesIn(metadata));
 
-/** What a record calls itself, if it does. */
+/** The name that a record gives itself, if any. */
 export function ownTitle(data: JsonObject, roles: Roles | undefined): string | undefined {
   if (roles === undefined) {
     const name = namingField(data);

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { PdppError } from "../contract/errors.ts";
 
-/** What is wrong with an address can be seen without asking for its host's addresses; those are looked at when it is connected to. */
+/** Checks an address without resolving its host; the resolved addresses are checked when connecting. */
 export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   const url = URL.parse(text);
   const hosts = allowed.size === 0 ? "" : ", or an address that the owner allowed for this app";

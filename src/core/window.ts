@@ -11,7 +11,7 @@ export interface FieldText {
   parts?: ValueParts;
 }
 
-/** What there is to point at in a value. */
+/** The children of a value that a JSON Pointer can name. */
 export interface ValueParts {
   items?: number;
   members?: string[];

@@ -69,7 +69,7 @@ export interface FileJobRequest {
   holders?: JobHolder[];
 }
 
-/** What a job that an app started rests on: it ends when the grant no longer gives these powers (G-08). */
+/** The authority of a job that an app started: it ends when the grant no longer gives these powers (G-08). */
 export interface JobHolder {
   /** A grant or a package. */
   grant: string;
@@ -99,7 +99,7 @@ export class Catalogue {
     return this.#database.prepare("PRAGMA data_version").get()!.data_version as number;
   }
 
-  /** What cursors are sealed with. Made once. */
+  /** The key that seals cursors. Made once. */
   get key(): Uint8Array {
     this.#database.prepare("INSERT OR IGNORE INTO meta VALUES ('key', ?)").run(randomBytes(32));
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'key'").get()!.value as Uint8Array;
@@ -141,7 +141,7 @@ export class Catalogue {
     return row === undefined ? undefined : indexFrom(row);
   }
 
-  /** The index of a root under these options, made when there is none. */
+  /** The index of a root under these options, created if missing. */
   ensureIndex(root: number, options: string, now: number): number {
     this.#database
       .prepare("INSERT OR IGNORE INTO file_index (root, options, created_at) VALUES (?, ?, ?)")

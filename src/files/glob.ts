@@ -5,7 +5,7 @@ export type Glob = (text: string) => boolean;
 
 const PATTERN_MAX = 512;
 const ALTERNATIVES_MAX = 64;
-/** What a text costs before its first part is looked at: making it, folding it. */
+/** The cost of a text before its first part is matched: building and folding it. */
 const TEXT_STEPS = 32;
 
 type GlobPart =

@@ -10,13 +10,13 @@ export interface JobRunnerOptions {
   kind: FileJobRow["kind"];
   catalogue: Catalogue;
   now: () => number;
-  /** Whoever holds the lock in this directory runs jobs of this kind. */
+  /** The process that holds the lock in this directory runs jobs of this kind. */
   lockDirectory: string;
   /** The thread that does the work. */
   thread: URL;
-  /** What it needs to know; undefined when there is nothing left to work on. */
+  /** The job's input; undefined when there is nothing left to work on. */
   dataOf: (job: FileJobRow) => object | undefined;
-  /** What a thread asks for while it works. */
+  /** Questions that a thread asks while it works. */
   answer?: (asked: unknown) => Promise<unknown>;
   /** Only written down: another process runs them. */
   elsewhere?: boolean;
@@ -78,7 +78,7 @@ export class JobRunner {
     const open = this.#unfinished().find((job) => job.index === index);
     if (open !== undefined) {
       this.#share(open, request.holders);
-      // What the owner paused, an app does not resume.
+      // An app does not resume a job that the owner paused.
       const isOwners = open.request.holders === undefined && request.holders !== undefined;
       if (open.status === "paused" && isOwners) return this.job(open.jobId);
       if (open.status === "paused") return this.resume(open.jobId);
@@ -148,7 +148,7 @@ export class JobRunner {
     if (this.#running?.job.index === index) await this.#stop("cancelled");
   }
 
-  /** Resolves when the job has ended, whoever runs it. */
+  /** Resolves when the job has ended, in any process. */
   async ended(jobId: string, signal?: AbortSignal): Promise<FileJobRow> {
     for (;;) {
       signal?.throwIfAborted();
@@ -286,7 +286,7 @@ export class JobRunner {
     this.#lock = undefined;
   }
 
-  /** What runs stops where it is and goes on when the home is opened again. */
+  /** Running jobs stop where they are and resume when the home is opened again. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);

@@ -63,7 +63,7 @@ export const AT = {
 export const HEAD = 23;
 export const FLAG = { numbered: 1, blocks: 2, longNames: 4, wideOwners: 8 } as const;
 
-/** What a file system with blocks of 4 KB takes; where it holds for all entries, blocks are not stored. */
+/** The space on a file system with blocks of 4 KB; if all entries fit it, blocks are not stored. */
 export function usualBlocks(mode: number, size: number): number {
   const type = mode & TYPE.mask;
   if (type === TYPE.file) return Math.ceil(size / 4096) * 8;

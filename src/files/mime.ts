@@ -155,7 +155,7 @@ const MAGIC: readonly (readonly [at: number, bytes: string, type: string])[] = [
 
 export const MAGIC_BYTES = 512;
 
-/** What the beginning of a file says; where it says only a family (a zip, text), the name may say more. */
+/** The type by the first bytes of a file; where they tell only a family (a zip, text), the name may tell more. */
 export function typeOfBytes(head: Uint8Array, name: string): string {
   const named = typeOfName(name);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");

@@ -69,7 +69,7 @@ async function isOwnKey({ handle, facts }: OpenFile, own: ReadonlySet<string>): 
   return own.has(keyIdentity(buffer.subarray(0, bytesRead)));
 }
 
-/** Each step is taken from the descriptor of the one before: whoever swaps a directory or a link meanwhile changes nothing. */
+/** Each step starts at the descriptor of the one before, so swapping a directory or a link meanwhile changes nothing. */
 async function openByDescriptors(
   root: Uint8Array,
   way: readonly Uint8Array[],
@@ -153,7 +153,7 @@ async function isThere(path: Buffer): Promise<boolean> {
 const inside = (directory: FileHandle, name: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
 
-/** Without /proc: the real path before and after must be the path itself, and what is open must be what stands there. */
+/** Without /proc: the real path before and after must be the path itself, and the open file must be the one at that path. */
 async function openByPath(root: Uint8Array, way: readonly Uint8Array[], own: ReadonlySet<string>): Promise<OpenFile> {
   const path = joined(root, way);
   const requirePlain = async (): Promise<void> => {
@@ -188,7 +188,7 @@ function joined(root: Uint8Array, way: readonly Uint8Array[]): Buffer {
   return Buffer.concat(root.length === 1 ? parts : [root, ...parts]);
 }
 
-/** The index has no such names; whoever made them up does not get further. */
+/** The index has no such names, so made-up ones lead nowhere. */
 function checkNames(way: readonly Uint8Array[]): void {
   const isName = (name: Uint8Array): boolean => {
     const text = Buffer.from(name).toString("latin1");

@@ -3,7 +3,7 @@ import { identifiersOf } from "../identifiers.ts";
 
 export type IdentifierType = "address" | "number" | "handle" | "name";
 
-/** What one place of a record says about one person, as it is written there. */
+/** One mention of a person in a record, as it is written there. */
 export interface Sighting {
   name?: string;
   addresses: string[];

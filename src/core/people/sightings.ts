@@ -1,4 +1,4 @@
-// The people that a record names, by the roles of its fields: whom it is from and to, who takes part, whose card it is.
+// The people that a record names, by the roles of its fields: sender, recipients, participants, the subject of a card.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { rolesOf, visibleRoles } from "../roles.ts";
 import type { ScopeRow } from "../scope.ts";
@@ -7,7 +7,7 @@ import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
 /** Roles that name people; a shop or a band is called so too, and is none. */
 const NAMING = ["from", "to", "cc", "participants", "organiser", "author"] as const;
 const PARTS: readonly IdentifierType[] = ["name", "address", "number", "handle"];
-/** What the members of an object are called, unless they have a role. */
+/** Member names of an object that count without a role. */
 const MEMBERS: Readonly<Record<string, IdentifierType>> = {
   name: "name",
   address: "address",

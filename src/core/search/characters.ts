@@ -1,4 +1,4 @@
-// What a character is to search: part of a word, a separator, to be dropped, or of a script written without spaces.
+// The class of a character for search: part of a word, separator, ignored, or of a script written without spaces.
 
 export const SEPARATOR = 1;
 const WORD = 2;

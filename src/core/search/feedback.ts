@@ -31,7 +31,7 @@ export interface Feedback {
 interface SharedWord {
   word: string;
   language: number;
-  /** Of what the hits say. */
+  /** The texts of the hits. */
   share: number;
 }
 

@@ -10,7 +10,7 @@ const STOP_VOTES = 3;
 const HINT_VOTES = 2;
 const SCRIPT_VOTES = 4;
 
-/** What a word says about the language of its text, as sets of languages in bits. */
+/** The languages that a word is typical of, as a set of bits. */
 interface WordVotes {
   stops: number;
   endings: number;
@@ -51,7 +51,7 @@ export function votesOf(term: string): WordVotes {
 
 const ENDINGS = LANGUAGES.flatMap((language, code) => (language?.endings ? [{ code, endings: language.endings }] : []));
 
-/** What a word says that was not met lately. */
+/** The languages of a word that is not in the cache. */
 export function countVotes(term: string): WordVotes {
   let languages = 0;
   for (const { code, endings } of ENDINGS) if (endings.test(term)) languages |= 1 << code;

@@ -51,7 +51,7 @@ export function tokenise(text: string, sink: TokenSink): void {
   spare = bytes;
 }
 
-/** A token's bytes, kept from one text to the next; whoever tokenises inside a sink gets others. */
+/** A token's bytes, reused from one text to the next; a nested tokeniser gets others. */
 let spare: Uint8Array | undefined;
 
 function eachToken(text: string, token: Token, sink: TokenSink): void {
@@ -84,7 +84,7 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
       shapes |= SHAPE[code]!;
     }
     const length = at - start;
-    // What is beyond a term's bytes belongs to the word, and is no difference.
+    // Bytes beyond a term's limit belong to the word, and make no difference.
     while (at < size && text.charCodeAt(at) < 128 && ASCII_WORD[text.charCodeAt(at)] !== 0) at++;
     if (at < size && text.charCodeAt(at) > 127 && kindOf(text, at) !== SEPARATOR) {
       at = wideRun(text, start, token, sink);

@@ -1,4 +1,4 @@
-// What is on the disk itself: opening a file of an index, where a link leads, digests.
+// Reads of the disk itself: opening a file of an index, resolving a link, digests.
 import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
@@ -12,7 +12,7 @@ import type { DiskPlace } from "../read/read-calls.ts";
 import { openBelow, readLinkBelow } from "../safe-open.ts";
 import { type FilesContext, requireFiles, requireIndex, sentFile } from "./context.ts";
 
-/** Whoever gets it closes the handle. Size and time are those of the open file, not of the index. */
+/** The caller closes the handle. Size and time are those of the open file, not of the index. */
 export interface OpenedFile {
   handle: FileHandle;
   name: string;

@@ -1,4 +1,4 @@
-// What all calls of the files lens share, and how they find an index.
+// Shared state of all calls of the files lens, and how they find an index.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
@@ -22,7 +22,7 @@ export interface FilesContext {
   scans: JobRunner;
   digests: JobRunner;
   records: JobRunner;
-  /** What cursors are sealed with. */
+  /** The key that seals cursors. */
   key: Uint8Array;
 }
 
@@ -31,7 +31,7 @@ export const digestDirectory = (directory: string): string => join(directory, "d
 export const digestFile = (directory: string, no: number): string =>
   join(digestDirectory(directory), `${indexHandle(no)}.db`);
 export const recordsDirectory = (directory: string): string => join(directory, "records");
-/** What was sent of a root's files as records. */
+/** The state of a root's records: which scan they were made from. */
 export const sentFile = (directory: string, root: number): string =>
   join(recordsDirectory(directory), `${rootHandle(root)}.db`);
 

@@ -45,7 +45,7 @@ export function jobCalls(context: FilesContext) {
       return jobRead(await runnerOf(jobId).cancel(jobId));
     },
 
-    /** Resolves when it has ended, however, and whoever runs it; rejects when nobody waits any more. */
+    /** Resolves when the job has ended in any way, in any process; rejects when the wait is cancelled. */
     async jobEnded(jobId: string, signal?: AbortSignal): Promise<FileJob> {
       return jobRead(await runnerOf(jobId).ended(jobId, signal));
     },

@@ -31,7 +31,7 @@ export function nodeCalls(context: FilesContext) {
       return reads.call(index, "nodes", { refs: nodeIds.map((nodeId) => parseNode(index.no, nodeId)) });
     },
 
-    /** What they come to, and some of them as `nodes` answers them, all of one moment. */
+    /** Their totals, and some of them as `nodes` answers them, all from one moment. */
     async gathered(indexId: string, nodeIds: readonly string[], shown: readonly string[] = []): Promise<Gathered> {
       const index = requireFiles(context, indexId);
       const refs = (ids: readonly string[]): NodeRef[] => ids.map((nodeId) => parseNode(index.no, nodeId));

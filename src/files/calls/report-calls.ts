@@ -108,7 +108,7 @@ export function reportCalls(context: FilesContext) {
       return reads.call(requireFiles(context, indexId), "scans", undefined);
     },
 
-    /** What grew or shrank from one scan to another (default: the last). */
+    /** Growth and shrinkage from one scan to another (default: the last). */
     async growth(
       indexId: string,
       { from, to, under, limit = PAGE.default }: { from: number; to?: number; under?: string; limit?: number },

@@ -34,7 +34,7 @@ export function rootCalls(context: FilesContext) {
     { verify = false, holders }: Pick<FileJobRequest, "verify" | "holders"> = {},
   ): Promise<FileJob> {
     const { no } = requireIndex(context, indexId);
-    // At once: whoever gets the answer may look into the root while the job begins.
+    // At once: the caller may look into the root while the job starts.
     const path = indexFile(directory, no);
     const isNew = !existsSync(path);
     if (isNew) openIndex(path, { write: true }).close();

@@ -1,4 +1,4 @@
-// What runs inside the thread that looks for duplicates: one run, steered by messages.
+// The thread that looks for duplicates: one run, controlled by messages.
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorkThread, ToWorkThread } from "../job-runner.ts";
 import { type DigestOptions, DigestRun } from "./digest-run.ts";

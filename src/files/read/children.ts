@@ -62,7 +62,7 @@ function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query:
       sign * Buffer.compare(nameAt(entries, one), nameAt(entries, other));
     return byNamePage(entries, isAfter, compare, limit + 1, descending);
   }
-  // What is equal goes by name, upwards: as ranks, for a directory of many equals compares them often.
+  // Equal values sort by name, ascending: as ranks, since a directory with many equals compares them often.
   const ranks = nameRanks(entries);
   const from = name === undefined ? 0 : namesUpTo(entries, name);
   const isAfter = (index: number): boolean => {

@@ -206,7 +206,7 @@ export function nameOf({ names, nameEnds }: EntryBlock, index: number): Uint8Arr
   return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
 }
 
-/** The text after the last dot of a name, in lower case; code 0 where there is none. */
+/** The text after the last dot of a name, in lower case; code 0 for names without a dot. */
 export function extensionsOf(columns: IndexColumns, block: EntryBlock): Uint16Array {
   if (block.extensions !== undefined) return block.extensions;
   const { text, codes } = columns.extensions;

@@ -49,7 +49,7 @@ function refOf(reader: IndexReader, parent: number, entries: NumberedEntries, in
 }
 
 function indexOfText(reader: IndexReader, entries: NumberedEntries, name: string): number {
-  // As it is printed first: whoever read it in a listing means that one, also where another is called as it is written.
+  // The printed form first: a caller that copied a name from a listing means that entry, even if another has this raw name.
   if (name.includes("\\")) {
     const escaped = reader.indexOfName(entries, unprintable(name));
     if (escaped !== -1) return escaped;

@@ -282,7 +282,7 @@ function inRange(column: "sizes" | "times", min: number, max: number): FilterSte
   };
 }
 
-/** What a pattern over paths says of the last name alone: looked at first, so that few paths are made. */
+/** The condition of a path pattern on the last name alone: it is checked first, so that few paths are built. */
 function lastName(pattern: string): string | undefined {
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
   // Where ** or braces stand, or a class that a slash may stand in, more than one name can be meant.
@@ -348,7 +348,7 @@ function range(value: { min?: number; max?: number } | undefined, at: string): {
   return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
 }
 
-/** What is not understood is refused, never ignored. */
+/** Unknown parts are refused, never ignored. */
 function onlyMembers(value: unknown, names: readonly string[], at: string): void {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const other = isObject ? Object.keys(value).find((name) => !names.includes(name)) : undefined;

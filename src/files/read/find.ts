@@ -194,7 +194,7 @@ class FindPage {
     return this.#compareAt(one, positionOf(other));
   }
 
-  /** What is equal stands in the order of the tree. */
+  /** Equal values are in the order of the tree. */
   #compareAt({ key, block, index }: FindCandidate, [otherKey, parent, place]: FindPosition): number {
     const byKey = key < otherKey ? -1 : key > otherKey ? 1 : 0;
     if (byKey !== 0) return this.#sign * byKey;

@@ -1,4 +1,4 @@
-// What a selection comes to in the index as it is now: counts, bytes that count once, and how many of its nodes are gone (S-18).
+// Totals of a selection in the index as it is now: counts, bytes that count once, and how many of its nodes are gone (S-18).
 import type { FileNode } from "../../contract/files.ts";
 import type { NodeRef } from "../handles.ts";
 import { ROOT_ID } from "../write/tree.ts";

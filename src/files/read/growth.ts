@@ -1,4 +1,4 @@
-// What changed between two scans: the sums of directories as they were, from what each scan left behind.
+// Growth between two scans: the earlier sums of directories, from what each scan left behind.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";

@@ -44,7 +44,7 @@ export interface RootFacts {
 const DIR_COLUMNS =
   "id, parent, name, depth, state, own_files, own_dirs, own_newest, files, dirs, size, allocated, biggest, newest, problems";
 
-/** Directories whose entries stay unpacked: whoever pages through one asks again soon. */
+/** Directories whose entries stay unpacked: a client that pages through one asks again soon. */
 const KEPT_ENTRIES = 200_000;
 const KEPT_PATHS = 10_000;
 
@@ -130,7 +130,7 @@ export class IndexReader {
     return this.#seen;
   }
 
-  /** What lstat said of the root when the last scan began. */
+  /** The root's lstat when the last scan started. */
   get root(): RootFacts {
     const row = this.database.prepare("SELECT value FROM meta WHERE key = 'root'").get();
     return row === undefined
@@ -215,7 +215,7 @@ export class IndexReader {
   unread(): UnreadDirs {
     if (this.#unread !== undefined) return this.#unread;
     const isComplete = this.database.prepare("SELECT 1 FROM scan LIMIT 1").get() !== undefined;
-    // The condition of the index dir_unread, as it stands there.
+    // The same condition as in the index dir_unread.
     const rows = this.database.prepare("SELECT id, parent FROM dir WHERE state NOT IN (1, 5)").all();
     const partial = new Set<number>();
     for (const { id, parent } of rows as { id: number; parent: number }[]) {

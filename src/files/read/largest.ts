@@ -106,7 +106,7 @@ class Floor {
     return this.#count < this.#sizes.length ? 0 : this.#sizes[this.#count - 1]!;
   }
 
-  /** What is just as large is let through: however much is asked for, equals come in the same order. */
+  /** Equals pass: whatever the limit, equals come in the same order. */
   admits(size: number): boolean {
     const sizes = this.#sizes;
     const isFull = this.#count === sizes.length;
@@ -124,7 +124,7 @@ class Floor {
   }
 }
 
-/** What comes first: the larger; of equals what is found already, then the older. */
+/** The order: larger first; among equals those found already, then the older. */
 function comesBefore(one: SizedNode, other: SizedNode): boolean {
   if (one.size !== other.size) return one.size > other.size;
   if ((one.number === BRANCH) !== (other.number === BRANCH)) return other.number === BRANCH;

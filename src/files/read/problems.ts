@@ -1,4 +1,4 @@
-// What could not be read: directories and entries, each with the reason, in the order of the tree.
+// Directories and entries that could not be read, each with the reason, in the order of the tree.
 import type { ProblemNode } from "../../contract/files.ts";
 import { nodeHandle } from "../handles.ts";
 import { findNode, type RootNames, shownNode } from "./detail.ts";

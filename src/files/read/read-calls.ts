@@ -129,7 +129,7 @@ export const readCalls = {
     return { indexId: indexHandle(reader.no), parent: nodeOf(reader, found, root), ...page };
   },
 
-  /** Where it is on the disk, for whoever opens it. */
+  /** The path on the disk, for opening the file. */
   place({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): DiskPlace {
     const found = requireNode(reader, ref);
     if ("root" in found) return { way: [], kind: "dir" };

@@ -1,4 +1,4 @@
-// What runs inside the thread for reads that go through a whole tree: one call after another.
+// The thread for reads that go through a whole tree: one call after another.
 import { answerCalls } from "../../engine/threads/thread-calls.ts";
 import { type IndexFiles, OpenIndexes } from "./open-indexes.ts";
 import type { ReadCallName } from "./read-calls.ts";

@@ -1,4 +1,4 @@
-// What a scan leaves out: patterns over names, or over paths below the root.
+// Patterns of entries that a scan leaves out, over names or over paths below the root.
 import { compileGlob, type Glob } from "../glob.ts";
 import { plainPattern } from "../index-options.ts";
 import type { DiskName } from "./read-directory.ts";

@@ -1,4 +1,4 @@
-// What the writer tells a scanner process, and what the scanner answers: the bytes on the pipes between them.
+// Messages between the writer and a scanner process: the bytes on the pipes between them.
 
 /** Names and paths travel as one character per byte: a name need not be text. */
 export type ByteText = string;
@@ -74,7 +74,7 @@ export interface SeveralNames {
   allocated: number;
 }
 
-/** What could not be looked at: an entry, or (-1) the directory itself. */
+/** An entry that could not be read, or (-1) the directory itself. */
 export type Problem = [index: number, text: string];
 
 /** One directory as it was read. Sums leave out files with several names. */

@@ -43,7 +43,7 @@ export function textOf(way: Way): string {
   return names.join("/");
 }
 
-/** What stood at a name is not what was listed there. */
+/** The entry at a name is not the one that was listed there. */
 class DirectoryMoved extends Error {
   readonly code = "EMOVED";
 }
@@ -80,7 +80,7 @@ export class DirectoryCursor {
     return facts;
   }
 
-  /** What its parent says of it. */
+  /** The parent's listing of it. */
   look({ parent, name }: Way): Stats {
     if (parent === null) return lstatSync(this.#root);
     this.#fromRoot(parent);

@@ -65,7 +65,7 @@ function read(length: number): Buffer | undefined {
   return bytes;
 }
 
-/** Waits as long as the writer takes: that is how a pause works. Whoever writes to nobody ends. */
+/** Waits as long as the writer takes: that is how a pause works. A scanner without a reader ends. */
 function send(bytes: Uint8Array): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(OUTPUT, bytes, at);

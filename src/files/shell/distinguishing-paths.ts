@@ -1,6 +1,6 @@
 // Rows of one page that share a name: of each the end of its path that no other of them has (S-19).
 
-/** What is gone has neither. */
+/** A deleted node has neither. */
 type NamedRow = { name: string; path?: string } | { missing: true };
 
 /** In the order of the rows; undefined where the name is enough. */

@@ -15,13 +15,13 @@ export interface FileCaller {
   requestId: string;
   /** Of this server, for links. */
   origin: string;
-  /** What the client calls the chat that it works for; absent: it names none. */
+  /** The client's id of the chat that it works for; absent if it names none. */
   chat?: string;
   /** As the engine let it in when the exchange began; absent: each call asks. */
   admitted?: FilesBearer;
 }
 
-/** What a call came to: the answer, the root it was about, and how many nodes it told of. */
+/** The result of a call: the answer, its root, and how many nodes it shows. */
 export interface FileAnswer<T> {
   answer: T;
   connectionId?: string;
@@ -30,7 +30,7 @@ export interface FileAnswer<T> {
   bytes?: number;
 }
 
-/** What a call takes: a power, or to be the owner. */
+/** The requirement of a call: a power, or being the owner. */
 export type Needs = FilePower | "owner";
 
 export class FileCall {
@@ -55,7 +55,7 @@ export class FileCall {
     return client === this.client || this.bearer.kind === "owner";
   }
 
-  /** Who calls, and whether it may. Nothing is logged of who is let in. */
+  /** Admits the caller or refuses it. Only refusals are logged. */
   async enter(needs: Needs | undefined): Promise<void> {
     const { credential, requestId, admitted } = this.caller;
     if (admitted !== undefined && isMet(needs, admitted)) {
@@ -96,7 +96,7 @@ export class FileCall {
     }
   }
 
-  /** The address with a signature: whoever has it reads that one resource under this caller's grant, for some minutes (K-08). */
+  /** The address with a signature: its holder reads that one resource under this caller's grant, for some minutes (K-08). */
   signed(url: string): Promise<SignedLink> {
     const { credential, requestId } = this.caller;
     return this.lens.host.call("signFileLink", { action: "link", url }, credential, requestId);
@@ -132,7 +132,7 @@ export class FileCall {
     return found;
   }
 
-  /** For whom a job is done that this call starts; undefined: the owner. */
+  /** The app that a job started by this call belongs to; undefined for the owner. */
   holders({ connectionId }: Pick<ConnectedRoot, "connectionId">, may: readonly FilePower[]): JobHolder[] | undefined {
     const { grant_id, grant_package_id } = this.bearer;
     const grant = grant_package_id ?? grant_id;

@@ -10,17 +10,17 @@ const PATH_BYTES = 800;
 const TARGET_BYTES = 500;
 const WAY_BYTES = 900;
 const CUT = "…";
-/** What an answer has besides its items and its path: `base`, heads, the link of each, the next call. */
+/** The fixed cost of an answer besides its items and its path: `base`, headings, the link pattern, the next call. */
 const HEAD_BYTES = 210;
 const JOB_BYTES = 120;
-/** What a line of words has besides names and handles: a size, a bound, counts, spaces. */
+/** The fixed cost of a text line besides names and handles: a size, a bound, counts, spaces. */
 const LINE_BYTES = { entry: 9, row: 30, card: 70 } as const;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
 export const fitsAnswer = (answer: object): boolean => bytesOf(answer) <= HALF_BYTES;
 
-/** What can be in a list: its words repeat these. */
+/** An item of a list: its text line repeats these. */
 interface ListItem {
   nodeId?: string;
   selectionId?: string;

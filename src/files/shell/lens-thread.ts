@@ -1,4 +1,4 @@
-// What runs inside the files thread of a server: the data of the files lens, and the calls on it.
+// The files thread of a server: the data of the files lens, and the calls on it.
 import { workerData } from "node:worker_threads";
 import type { FileJob } from "../../contract/files.ts";
 import { answerCalls } from "../../engine/threads/thread-calls.ts";

@@ -26,7 +26,7 @@ export interface LensOptions extends Partial<LensDataOptions> {
   log?: (text: string) => void;
 }
 
-/** What went with a root besides the root itself; the files are where they were. */
+/** Everything that was removed with a root besides the root itself; the files on disk are untouched. */
 export interface RemovedRoot extends ConnectedRoot {
   /** Selections and saved queries of its indexes. */
   resourceSets: number;

@@ -81,7 +81,7 @@ function unreadHint(call: FileCall, root: ConnectedRoot, state: keyof typeof NOT
   return `It is ${NOT_READ[state]}.${isShallow ? ` index(${JSON.stringify({ root: root.path })}) scans all levels.` : ""}`;
 }
 
-/** Whoever looks right after a scan was started sees its beginning. */
+/** A caller that looks right after a scan was started sees its beginning. */
 async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<FileIndex> {
   let index = known;
   const until = performance.now() + BEGIN_MS;
@@ -230,7 +230,7 @@ export async function placeOf(
     .filter((one) => full === one.path || full.startsWith(one.path === "/" ? "/" : `${one.path}/`))
     .sort((one, other) => other.path.length - one.path.length)[0];
   if (root === undefined) {
-    // Whoever goes up from a root comes to where the roots are.
+    // Going up from a root leads to the list of roots.
     if (full === TOP || roots.some((one) => one.path.startsWith(`${full}/`))) return undefined;
     throw new PdppError("root_not_allowed", `${JSON.stringify(full.slice(0, 200))} is in no root that is open here`, {
       param: "path",

@@ -1,4 +1,4 @@
-// What an index does not list of its root, in words (S-16).
+// Which parts of its root an index does not list, in words (S-16).
 import type { FileIndex } from "../../contract/files.ts";
 import { counted } from "../../core/counted.ts";
 

@@ -167,7 +167,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** What was gathered takes the place of what was in it, at once; answers what that was kept under. */
+    /** The gathered entries replace the present ones at once; answers the key of the replaced ones. */
     replaceEntries(setId: string, key: string, now: number): string {
       const before = keyOf(setId);
       database

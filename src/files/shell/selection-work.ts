@@ -107,7 +107,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       return store.set(set.set_id) ?? set;
     },
 
-    /** What it comes to in its index as it is now, and these of its entries as the index has them (S-18). */
+    /** Its totals in its index as it is now, and these of its entries as the index has them (S-18). */
     async look(set: SetRow, shown: readonly string[] = []): Promise<Gathered> {
       const { status, scans } = await files.indexInfo(set.index_id);
       const known = set.totals === null ? undefined : (JSON.parse(set.totals) as KnownTotals);

@@ -15,7 +15,7 @@ export async function sessionRead(
   const root = (await call.roots()).find(
     ({ path, indexIds }) => path === session.cwd || indexIds.includes(session.index_id ?? ""),
   );
-  // Whoever stood in a root that is not open any more stands at the top.
+  // A session inside a root that is no longer open moves to the top.
   const here: SessionRow =
     root === undefined ? { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 } : session;
   return {

@@ -1,4 +1,4 @@
-// What is in a selection, page by page, with what the index says of it now; and changing it in one go.
+// The entries of a selection, page by page, with their current state in the index; and changing them in one step.
 import type { ResourceSetResult } from "../../contract/file-shell.ts";
 import type { FileNode } from "../../contract/files.ts";
 import type { GatheredTotals } from "../read/gathered.ts";
@@ -17,7 +17,7 @@ export interface SetPage {
   after(count: number): { nextCursor?: string };
 }
 
-/** The largest first. Whoever asks may see the selection. */
+/** Largest first. The caller must be allowed to see the selection. */
 export async function pageOfSet(
   lens: FilesLens,
   set: SetRow,
@@ -56,7 +56,7 @@ export interface SetChange {
   name?: string;
 }
 
-/** What is both added and removed is not in it afterwards. */
+/** A node that is both added and removed is not in it afterwards. */
 export async function changeSet(call: FileCall, change: SetChange): Promise<FileAnswer<ResourceSetResult>> {
   const { selectionId, add = [], remove = [], name } = change;
   const { store, now } = call.lens;

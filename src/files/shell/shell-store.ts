@@ -6,7 +6,7 @@ import { selectionRows } from "./selection-rows.ts";
 import { sessionRows } from "./session-rows.ts";
 import { openShellDatabase, type ShellDatabase } from "./shell-database.ts";
 
-/** What the records of a root were last to be made of: this scan of this index, with texts or without. */
+/** The basis of a root's records: this scan of this index, with texts or without. */
 export interface RecordsAsked {
   indexId: string;
   scan: number;
@@ -32,7 +32,7 @@ export function openShellStore(path: string) {
 }
 
 function rootRows({ database, one, transaction }: ShellDatabase) {
-  /** Selections and saved queries of indexes that are gone; whoever stood there stands at the top. */
+  /** Selections and saved queries of deleted indexes; sessions that were inside move to the top. */
   function forget(indexIds: readonly string[]): Forgotten {
     const gone = { resourceSets: 0, queries: 0 };
     const change = (sql: string, indexId: string): number => Number(database.prepare(sql).run(indexId).changes);

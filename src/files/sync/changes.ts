@@ -1,4 +1,4 @@
-// What changed in one directory since its entries were last sent: what is new or other, and what is gone.
+// Changes in one directory since its entries were last sent: new, changed and deleted ones.
 import type { NumberedEntries } from "../leaf.ts";
 import { nodeIdOf, sameRecord } from "./record-of.ts";
 

@@ -53,7 +53,7 @@ export function recordOf(
     kind,
     ...(kind === "file" ? { type: typeOfName(name) } : {}),
     ...(ext === undefined ? {} : { ext }),
-    // What is in a folder counts by itself.
+    // The content of a folder counts on its own.
     ...(kind === "dir" ? {} : { size: entries.sizes[at]! }),
     allocated: entries.blocks[at]! * 512,
     modified_at: timeText(entries.times[at]!),
@@ -66,7 +66,7 @@ export function recordOf(
 
 export const isLink = ({ modes }: NumberedEntries, at: number): boolean => (modes[at]! & TYPE.mask) === TYPE.link;
 
-/** What of an entry stands in its record; numbers and ids outlive a rescan, and names go with them. */
+/** The parts of an entry that its record holds; numbers and ids survive a rescan, and names move with them. */
 export function sameRecord(one: NumberedEntries, at: number, other: NumberedEntries, otherAt: number): boolean {
   return (
     one.modes[at] === other.modes[otherAt] &&

@@ -71,7 +71,7 @@ export class RecordSync {
     const index = await this.#followed(root, asked);
     if (index === undefined) {
       if (asked !== undefined) await this.#empty(connectionId);
-      // Whoever comes next goes on with it.
+      // The next leader resumes it.
       if (!this.#closed) await store.setAsked(rootId, undefined);
       return undefined;
     }

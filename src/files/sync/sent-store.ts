@@ -1,4 +1,4 @@
-// What of a root was sent as records: the entries of each directory as they were then, so that only what changed is sent again.
+// The entries of each directory that were sent as records, so that only changes are sent again.
 import type { DatabaseSync } from "node:sqlite";
 import { newIdKey } from "../../engine/write/id-keys.ts";
 import { openDatabase } from "../../store/sqlite/database.ts";

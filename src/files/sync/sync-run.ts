@@ -37,7 +37,7 @@ export interface SyncHandlers {
   onProgress(progress: WorkProgress): void;
 }
 
-/** Small: whoever writes meanwhile waits for one of them. */
+/** Small, because other writers wait for one of them. */
 const BATCH_BYTES = 256 * 1024;
 /** Links that are read at the same time. */
 const LINKS_AT_ONCE = 16;
@@ -100,7 +100,7 @@ export class SyncRun {
     }
   }
 
-  /** What is there of another index, or of nobody knows what, goes first: its node ids mean nothing here. */
+  /** Records of another index are removed first: their node ids mean nothing here. */
   async #begin(): Promise<void> {
     const { connectionId, index } = this.#options;
     // An earlier version gave the records the handles of their nodes as ids: they go, too.
@@ -256,7 +256,7 @@ export class SyncRun {
     this.#held.bytes += bytes;
   }
 
-  /** What is held is kept as sent only when its lines are stored for good. */
+  /** Held entries are marked as sent only after their lines are stored. */
   async #send(): Promise<void> {
     const { connectionId, gentle } = this.#options;
     const held = this.#held;

@@ -1,4 +1,4 @@
-// What runs inside the thread that brings records up to date: one run, steered by messages, answered one question at a time.
+// The thread that updates records: one run, controlled by messages, one question at a time.
 import { parentPort, workerData } from "node:worker_threads";
 import { formatInstant } from "../../core/instant.ts";
 import type { FromWorkThread, ToWorkThread, WorkAnswer } from "../job-runner.ts";

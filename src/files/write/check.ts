@@ -4,10 +4,10 @@ import type { ByteText } from "../scan/messages.ts";
 import { diskName } from "../scan/place.ts";
 import { nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
-/** What the look needs of a tree. */
+/** The parts of a tree that the check needs. */
 export type KnownDirs = Pick<Tree, "next" | "parent" | "state" | "ino" | "mtime" | "ctime" | "names" | "nameEnd">;
 
-/** dev and ino are what stands there now; ino -1 when a look could not tell. */
+/** dev and ino of the directory at this path now; ino -1 when the check could not tell. */
 export interface ChangedDir {
   id: number;
   dev: number;

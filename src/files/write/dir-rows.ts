@@ -100,7 +100,7 @@ function valuesOf(tree: Tree, id: number): SQLInputValue[] {
   ];
 }
 
-/** What a rescan needs as soon as something changed: the sums of all that did not. */
+/** A rescan needs these as soon as something changed: the sums of everything unchanged. */
 export function loadSums(database: DatabaseSync, tree: Tree): void {
   const statement = database.prepare(`
     SELECT id, numbered, own_files, own_dirs, own_size, own_allocated, own_biggest, own_newest, own_problems,

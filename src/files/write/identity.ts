@@ -1,4 +1,4 @@
-// Who each directory was when it was read, a thousand to a value: what a rescan compares is loaded in milliseconds.
+// The identity of each directory when it was read, a thousand to a value, so that a rescan loads them in milliseconds.
 import type { DatabaseSync } from "node:sqlite";
 import { addDir, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 

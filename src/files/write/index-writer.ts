@@ -144,7 +144,7 @@ export class IndexWriter {
     if (this.tree.ownProblems[id]! > 0) this.#run("DELETE FROM problem WHERE dir = ?", id);
   }
 
-  /** What a look shows while a first scan runs: sums so far. */
+  /** The sums so far, which readers see while a first scan runs. */
   commit(): void {
     this.#store();
     this.database.exec("COMMIT");

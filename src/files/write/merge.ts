@@ -24,7 +24,7 @@ export interface Merged {
   changed: PastFile[];
 }
 
-/** What a file was; null: it was not there. */
+/** The earlier state of a file; null if it did not exist. */
 export interface PastFile {
   number: number;
   size: number | null;

@@ -118,7 +118,7 @@ export class ScanRun {
     this.#dispatcher.resume();
   }
 
-  /** What a first scan has found so far stays; a rescan leaves the index as it was. */
+  /** The partial result of a first scan is kept; a rescan leaves the index as it was. */
   async stop(): Promise<void> {
     this.#steering.stop();
     if (!this.#writer.isRescan && this.#writer.database.isOpen) this.#writer.commit();

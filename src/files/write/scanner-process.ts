@@ -56,7 +56,7 @@ export class Scanner {
     });
   }
 
-  /** What it has in its hands it finishes; then it waits at a full pipe. */
+  /** It finishes its current directory; then it waits at a full pipe. */
   pause(): void {
     this.#process.stdout!.pause();
   }

@@ -1,10 +1,10 @@
-// What runs inside the thread that scans: one run, steered by messages.
+// The thread that scans: one run, controlled by messages.
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorkThread, ToWorkThread, WorkProgress } from "../job-runner.ts";
 import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
 
 export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now"> & {
-  /** What the scan before found. */
+  /** The result of the scan before. */
   expected?: { nodes: number; dirs: number };
 };
 

@@ -125,7 +125,7 @@ export function rollUp(tree: Tree): void {
   }
 }
 
-/** What is gone counts nowhere. Returns the ids that went: these and all below them. */
+/** Deleted nodes count nowhere. Returns the removed ids: these and all below them. */
 export function drop(tree: Tree, ids: readonly number[]): number[] {
   const going = new Set(ids);
   if (going.size === 0) return [];

@@ -7,7 +7,7 @@ import type { TextFormat } from "./formats.ts";
 
 type DocumentFormat = Exclude<TextFormat, "plain" | "pdf" | "picture">;
 
-/** What one document may unfold to: far more than its text, far less than the thread may hold. */
+/** The limit for one unpacked document: far more than its text, far less than the thread may hold. */
 const LIMITS = { ...ARCHIVE_LIMITS, entries: 20_000, entryBytes: 256 * 1024 ** 2, totalBytes: 512 * 1024 ** 2 };
 const DEPTH_MAX = 200;
 
@@ -21,7 +21,7 @@ const PARTS: Record<DocumentFormat, RegExp> = {
 
 /** Elements whose characters are text; of OpenDocument every paragraph's. */
 const TEXT = new Set(["w:t", "a:t", "t", "v", "text:p", "text:h"]);
-/** What an element leaves behind when it ends. */
+/** The text that an element adds when it ends. */
 const AFTER: Record<string, string> = {
   "w:p": "\n",
   "w:br": "\n",

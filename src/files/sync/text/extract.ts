@@ -8,7 +8,7 @@ import { plainText } from "./plain.ts";
 export const TEXT_BYTES_MAX = 1024 * 1024;
 
 export interface Extracted {
-  /** Empty when there is none. */
+  /** Empty for a file without text. */
   text: string;
   isCut: boolean;
   /** A program read it off a picture, and may be wrong. */

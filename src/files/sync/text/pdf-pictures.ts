@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What of PDF.js is used. */
+/** The part of PDF.js that is used. */
 interface PdfModule {
   OPS: Record<string, number>;
   getDocument(options: object): { promise: Promise<PdfDocument> };

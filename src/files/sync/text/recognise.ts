@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { TextRecognition } from "./recognition.ts";
 
-/** What of tesseract's module is used. */
+/** The part of tesseract's module that is used. */
 interface TesseractModule {
   FS: { writeFile(path: string, bytes: Uint8Array): void; unlink(path: string): void };
   TessBaseAPI: new () => TesseractApi;
@@ -31,7 +31,7 @@ const PICTURE = "/input";
 const CONFIDENCE_MIN = 40;
 
 export interface Recogniser {
-  /** The text of one picture, empty where there is none that is sure enough. Throws when the picture cannot be read. */
+  /** The text of one picture, empty if none of it is certain enough. Throws when the picture cannot be read. */
   textOf(picture: Uint8Array): string;
 }
 
