@@ -41,7 +41,7 @@ export async function checkSetupCode(view: ReadView, code: string, now: number) 
   return { valid: item !== undefined && item.consumedAt === null && now < item.expiresAt! };
 }
 
-/** The first password and every reset go through here; whoever was signed in is signed out. */
+/** The first password and every reset go through here; all sessions are signed out. */
 export async function setOwner(
   view: WriteView,
   caller: Caller,

@@ -79,7 +79,7 @@ export async function tokenInfo(view: ReadView, hash: string, now: number): Prom
   return grant && { grant, expires_at: token.expiresAt };
 }
 
-/** What a token of this grant reads, as authorization details: what the client really got. */
+/** The access of a token of this grant as authorization details: what the client really got. */
 export async function grantedDetails(view: ReadView, id: string, now: number): Promise<Grant[]> {
   return (await rowsOf(view, id))
     .filter((row) => row.revokedAt === null && now < expiryOf(row))

@@ -1,4 +1,4 @@
-// What is due, what exactly is sent, and what follows from how it went.
+// Due deliveries: which events are sent, with which content, and what follows from the result.
 import type { KeyObject } from "node:crypto";
 import type { DeliveryOutcome } from "../../contract/event-requests.ts";
 import { EVENTS } from "../../contract/limits.ts";
@@ -163,7 +163,7 @@ export async function dropFallen({ view, caller, now }: WriteContext, { ids }: {
   return {};
 }
 
-/** What became of a try. Of an event that is gone meanwhile nothing is noted. */
+/** The result of an attempt. For an event that was deleted meanwhile nothing is stored. */
 export async function noteDelivery(
   context: WriteContext,
   { id, covers, outcome }: { id: string; covers: number; outcome: DeliveryOutcome },
@@ -234,7 +234,7 @@ function repeated(answer = ""): unknown {
   }
 }
 
-/** Whoever was told reads on from the event's own token, so at least to where the feed ended when the try began. */
+/** The receiver reads on from the event's own token, so at least up to the end of the feed when the attempt started. */
 function delivered(one: Subscription, event: StoredEvent, covers: number, now: number): Subscription {
   const { failing: _failing, failure: _failure, reason: _reason, ...rest } = one;
   const next: Subscription = { ...rest, deliveredAt: now };

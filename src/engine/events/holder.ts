@@ -64,7 +64,7 @@ export async function requireHolder(
   });
 }
 
-/** For whom something is made: an app for itself, the owner for the grant named. */
+/** The holder of something new: an app for itself, or the owner for the named grant. */
 export async function newHolder(
   view: ReadView,
   caller: Caller,

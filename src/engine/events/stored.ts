@@ -1,4 +1,4 @@
-// What is kept of subscriptions and events between runs, as items of the store.
+// The stored state of subscriptions and events between runs, as items of the store.
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import type { EventType } from "../../core/cloud-event.ts";
@@ -9,9 +9,9 @@ import type { ReadView, WriteView } from "../../store/store.ts";
 const KINDS = { subscription: "subscription", waiting: "event", told: "event-told" } as const;
 
 export interface FeedPosition {
-  /** What is after it no delivered event covers. */
+  /** Changes after it are not covered by a delivered event. */
   since: number;
-  /** What is after it was not looked at yet. */
+  /** Changes after it were not looked at yet. */
   seen: number;
 }
 

@@ -57,7 +57,7 @@ export async function createSubscription(
     ...(streams === undefined ? {} : { streams }),
     status: "pending",
     secrets: [{ sealed: sealSecret(key, id, secret) }],
-    // What is here already is read with changes_since=beginning; what comes from now on is told.
+    // Present data is read with changes_since=beginning; events tell of later changes.
     from: await view.version(),
     places: {},
   };

@@ -25,7 +25,7 @@ export const OTHER_FIELDS = "other_fields";
 
 export function exportColumns(plan: Plan): ExportColumn[] {
   const declared = visibleFields(plan.row).filter((name) => plan.fields?.has(name) ?? true);
-  // What a grant shows and the declaration no longer names is in the data still.
+  // A field that a grant shows and the declaration no longer names is still in the data.
   const names = [...new Set([...declared, ...(plan.fields ?? [])])];
   const taken = new Set([...OWN.map((column) => column.name), OTHER_FIELDS]);
   const fields = names.map((field): ExportColumn => {

@@ -1,4 +1,4 @@
-// What an export would hold: how many records, about how many bytes in each format, and the calls that get it.
+// The description of an export: how many records, about how many bytes in each format, and the calls that get it.
 import type { ExportInfo } from "../../contract/answers.ts";
 import type { ExportFormat, ExportQuery } from "../../contract/read.ts";
 import { filterTexts, isHardToType } from "../../core/filter-text.ts";

@@ -12,7 +12,7 @@ import { exportRows } from "./rows.ts";
 /** One message between threads: large enough that the way there does not count, small enough to wait for. */
 const PIECE = { rows: 1000, bytes: 1024 * 1024 };
 
-/** What stays the same from the first piece to the last, whatever is declared meanwhile. */
+/** The parts that stay the same from the first piece to the last, even if declarations change. */
 export interface OpenedExport {
   query: SourcedQuery;
   total: number;
@@ -66,7 +66,7 @@ export async function readExportPage(
   return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
 }
 
-/** What left, told afterwards: stands in the log even if the grant ended meanwhile. */
+/** The totals that were sent, reported afterwards: they are logged even if the grant ended meanwhile. */
 export const exportServed = z.strictObject({
   query: exportQuery,
   records: z.int().min(0),

@@ -90,7 +90,7 @@ export class ParquetFile {
       const value = field === undefined ? record[name as "id"] : others.get(field);
       const fitting = value === undefined || value === null ? null : kind.convert(value);
       values.push(fitting ?? null);
-      // What does not fit its column is not lost: it stays among the others.
+      // A value that does not fit its column is kept among the others.
       if (field !== undefined && fitting !== undefined) others.delete(field);
     }
     this.#others.push(others.size === 0 ? null : Object.fromEntries(others));

@@ -13,7 +13,7 @@ export interface PieceLimits {
 
 export interface RowBatch {
   rows: Revealed[];
-  /** Where the next one begins; absent: there is none. */
+  /** Where the next one begins; absent for the last. */
   next?: Position;
 }
 

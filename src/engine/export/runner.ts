@@ -20,7 +20,7 @@ export interface ExportRunnerOptions {
   diskBytes?: number;
 }
 
-/** What was cut short this often is not begun again: it may be what stops the server. */
+/** An export that was interrupted this often is not started again: it may be what stops the server. */
 const ATTEMPTS_MAX = 5;
 const SWEEP_MS = 10 * 60_000;
 const SERVER: Credential = { home: true };

@@ -37,7 +37,7 @@ export const noCounts = (): Counted => ({
   rejected: 0,
 });
 
-/** Adds to `progress` what it stored. A batch that breaks in the middle is stored up to there: whoever gives it again changes nothing. */
+/** Adds the stored lines to `progress`. A batch that breaks in the middle is stored up to there; sending it again changes nothing. */
 export async function storeLines(
   view: WriteView,
   { catalog }: Caller,

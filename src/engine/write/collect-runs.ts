@@ -61,7 +61,7 @@ async function runsOf(view: ReadView, { subjectId }: Caller, connectionId: strin
   return jobs.filter((job) => job.kind === KIND && requestOf(job).connection_id === connectionId);
 }
 
-/** It waits for whoever runs connectors of this home. */
+/** It waits for the process that runs connectors of this home. */
 export async function startRun(
   view: WriteView,
   caller: Caller,
@@ -110,7 +110,7 @@ export async function startRun(
   );
 }
 
-/** What the server itself asks: runs that wait, and those that somebody runs or ran. */
+/** The server's own query: waiting runs, and those that a process runs or ran. */
 export async function collectTasks(view: ReadView, { subjectId }: Caller): Promise<CollectTask[]> {
   return (await view.jobs(subjectId))
     .filter((job) => job.kind === KIND && isOpen(job))
@@ -204,7 +204,7 @@ export async function endRun(
     dueAt: null,
     body: log,
   });
-  // Whoever cancelled it meanwhile has the last word.
+  // A cancellation in the meantime counts.
   const cancelled = job.status === "cancelled";
   const good = status === "succeeded" && !cancelled;
   const streams = good ? Object.keys(states) : [];
@@ -226,7 +226,7 @@ export async function endRun(
   return runRead(await put(view, caller, { ...job, status: cancelled ? job.status : status, updatedAt: now }, after));
 }
 
-/** Whoever runs it finds its next word refused, and stops. */
+/** Its runner finds the next message refused, and stops. */
 export async function cancelRun(
   view: WriteView,
   caller: Caller,

@@ -1,4 +1,4 @@
-// What a grant of the files lens is issued for: roots by id or path, and what may be done there.
+// The terms of a grant of the files lens: roots by id or path, and the powers there.
 import { PdppError } from "../../contract/errors.ts";
 import { FILE_POWERS } from "../../contract/file-access.ts";
 import type { Grant, GrantedStream } from "../../contract/grant.ts";

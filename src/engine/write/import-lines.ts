@@ -96,7 +96,7 @@ async function storeStream(
   await store();
 }
 
-/** What is stored of where a record came from; only the offset differs within an entry. */
+/** The stored origin of a record; only the offset differs within an entry. */
 function origins({ run_id, file, digest, entry }: RecordOrigin): (offset: number | null) => string {
   const whole = JSON.stringify({ run_id, file, digest, entry });
   const open = whole.slice(0, -1);

@@ -17,7 +17,7 @@ export interface StoredProgress extends ImportProgress {
   ended?: { version: number; era: string };
   /** Beyond what is listed, files come one after another: the last one is not counted again. */
   last_unlisted?: string;
-  /** What stood at the checkpoint, while more is stored than that: a run that breaks counts from there. */
+  /** The counts at the checkpoint, while more than that is stored: an interrupted run counts from there. */
   settled?: ImportProgress & { last_unlisted?: string };
 }
 

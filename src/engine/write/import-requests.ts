@@ -152,7 +152,7 @@ export async function startImport(
   return requestRead(view, caller, await put(view, caller, { ...job, updatedAt: now }, progress));
 }
 
-/** What can be done with one that stands so. */
+/** The possible actions in each state. */
 const NEXT: Record<ImportRequest["status"], string> = {
   open: "Begin it with POST /v1/imports/ID/run, or end it with /cancel.",
   queued: "It waits for its turn; POST /v1/imports/ID/pause or /cancel stop it.",
@@ -218,7 +218,7 @@ async function partsOf(view: ReadView, { subjectId }: Caller, job: JobRow): Prom
   return parts;
 }
 
-/** What an undo would remove, of a request or of one import. */
+/** The records that an undo of a request or of one import would remove. */
 export async function undoImportsSize(view: ReadView, caller: Caller, { id }: { id: string }) {
   const job = await view.job(caller.subjectId, id);
   if (job?.kind !== KIND) return undoSize(view, caller, { id });
@@ -252,14 +252,14 @@ export async function undoImports(view: WriteView, caller: Caller, { id }: { id:
   };
 }
 
-/** What the server itself asks: every request that is not forgotten. */
+/** The server's own query: every request that is not forgotten. */
 export async function importTasks(view: ReadView, { subjectId }: Caller): Promise<ImportTask[]> {
   return (await view.jobs(subjectId))
     .filter(({ kind }) => kind === KIND)
     .map((job) => ({ id: job.jobId, status: job.status, progress: progressOf(job), expiresAt: job.expiresAt! }));
 }
 
-/** What the server itself notes. Whoever stopped it meanwhile, or had it go on, has the last word. */
+/** The server's own note. If it was stopped or resumed meanwhile, that counts. */
 export async function settleImport(
   view: WriteView,
   caller: Caller,
@@ -309,7 +309,7 @@ export async function listRequests(view: ReadView, caller: Caller): Promise<Impo
   return requests;
 }
 
-/** For whoever is to look into its files. */
+/** The location of its files, for reading them. */
 export async function readRequest(view: ReadView, caller: Caller, id: string): Promise<ImportRequest> {
   return requestRead(view, caller, await requireRequest(view, caller, id));
 }

@@ -60,7 +60,7 @@ export async function undoImport(
   return { object: "import_undone", import_id: id, connection_id, ...counts };
 }
 
-/** What an undo would do; nothing is done. */
+/** The effect of an undo, without doing it. */
 export async function undoSize(
   view: ReadView,
   caller: Caller,
@@ -86,7 +86,7 @@ async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
 }
 
 async function* pagesFrom(view: ReadView, { streamNo }: StreamShape, member: "run_id" | "file", value: string) {
-  // What is deleted meanwhile moves behind this.
+  // Records that are deleted meanwhile move behind this version.
   const upTo = await view.version();
   for (let after = 0; ; ) {
     const page = await view.recordsFrom(streamNo, { [member]: value }, { after, upTo, limit: PAGE });

@@ -141,7 +141,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
   if (size > 0) yield* decoded(take());
 }
 
-/** What is no UTF-8 would be stored as something else than was sent: such lines are refused, those around them go on. */
+/** Invalid UTF-8 would be stored as something else than was sent: such lines are refused, the others are stored. */
 function* decoded(bytes: Buffer): Generator<LineBatch> {
   let start = 0;
   let end = isUtf8(bytes) ? bytes.length : 0;

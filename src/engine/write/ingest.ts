@@ -134,7 +134,7 @@ export async function emptyStream(
   now: number,
 ): Promise<StreamEmptied> {
   const stream = targetStream(caller, target);
-  // What is deleted moves behind this.
+  // Deleted records move behind this version.
   const upTo = up_to ?? (await view.version());
   const rows = await view.changes(stream.streamNo, after, upTo, EMPTIED_AT_ONCE);
   const gone = rows

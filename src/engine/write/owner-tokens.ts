@@ -1,4 +1,4 @@
-// Owner tokens: full access for the owner's own tools; listed by what they were made for, and taken back like grants.
+// Owner tokens: full access for the owner's own tools; listed by their purpose, and revoked like grants.
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
 import type { OwnerToken } from "../../contract/owner-token.ts";

@@ -119,7 +119,7 @@ const tooDeep = (): PdppError => invalid(`nested deeper than ${JSON_DEPTH_MAX}`)
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** What was sent is what is stored, or it is refused: a number must not change on its way in. */
+/** A value is stored as it was sent, or it is refused: a number must not change on its way. */
 function refuseAlteredNumbers(text: string): void {
   parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;
