@@ -46,7 +46,7 @@ export interface WaitingBlob extends BlobFile {
   path: string;
 }
 
-/** What bytes are called as a blob. */
+/** The blob id of bytes. */
 export const blobFileOf = (bytes: Uint8Array): BlobFile => fileOf(hash("sha256", bytes, "buffer"), bytes.byteLength);
 
 const fileOf = (digest: Buffer, sizeBytes: number): BlobFile => ({

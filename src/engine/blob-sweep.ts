@@ -83,7 +83,7 @@ interface SweepParts {
   now?: () => number;
 }
 
-/** What cannot be removed now stays listed. */
+/** Objects that cannot be removed now stay listed. */
 export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   for (let as = goesOn(); as !== undefined; as = goesOn()) {
     // Mostly nothing is listed, and a read is cheaper than a write.

@@ -44,13 +44,13 @@ const withKnownTls = (address: string): string =>
     ? address
     : address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 
-/** Who is meant, by name or id; undefined: the only one there is. */
+/** The owner by name or id; undefined for the only one. */
 export const ownerAsked = (): string | undefined => process.env.PDPP_OWNER || undefined;
 
 export interface DatabaseOptions {
   /** Of this machine. One that holds data of its own is told of: it is not what is asked. */
   home: string;
-  /** Make a first owner where there is none yet. */
+  /** Create a first owner if there is no owner yet. */
   create?: boolean;
   /** Remarks, also that the database is waited for. */
   note: (text: string) => void;

@@ -1,4 +1,4 @@
-// What both doctors say: of this program, of the disk, of the audit log and of blobs.
+// Checks that both doctors share: this program, the disk, the audit log and blobs.
 import { statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { PdppError } from "../contract/errors.ts";
@@ -14,7 +14,7 @@ export interface DoctorCheck {
   name: string;
   status: "ok" | "warn" | "fail";
   message: string;
-  /** What to do about it; on every finding that is not ok. */
+  /** The action to take; on every finding that is not ok. */
   next?: string;
 }
 

@@ -11,7 +11,7 @@ import type { ObjectPlace } from "./objects-place.ts";
 import { commandHost } from "./threads/command-host.ts";
 
 export interface HomeOptions {
-  /** Make the home when there is none. */
+  /** Create the home if it does not exist. */
   create?: boolean;
   /** For a command that brings much in: the engine in a thread whose memory is bounded. */
   bulk?: boolean;
@@ -33,7 +33,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
   try {
     const persist = lock !== undefined;
     const store = openSqliteStore(home, { logPages: LOG_PAGES });
-    // What is wrong with a home is said here, whoever works on it.
+    // Problems of a home are reported here, for every command.
     if (bulk) store.close();
     const host = bulk
       ? commandHost({ place: { home, objects }, persist }, note)
@@ -76,7 +76,7 @@ export async function openDatabaseHome(
     ...host,
     async close() {
       await host.close();
-      // It may have made a schedule, or asked for a run, of an owner whom no server has open.
+      // It may have made a schedule, or asked for a run, of an owner that no server has open.
       await lookAfter(database);
     },
   };

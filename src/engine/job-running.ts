@@ -6,7 +6,7 @@ import type { JobHost } from "./jobs.ts";
 export interface JobRunningOptions {
   place: HomeLocation;
   host: EngineHost;
-  /** Of an owner among many: when the next job is due is left for whoever has room then. */
+  /** For one owner among many: the due time of the next job is left to the process that has room then. */
   leavesWord?: boolean;
   /** In the order in which they begin; they rest the other way round. */
   hosts: readonly JobHost[];

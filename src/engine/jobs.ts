@@ -14,7 +14,7 @@ export interface JobHost {
 }
 
 export interface JobService extends JobHost {
-  /** What it does when calls have succeeded. */
+  /** Its work after calls have succeeded. */
   effects: EffectHandlers;
   /** Resolves when no work is left. */
   idle(): Promise<void>;

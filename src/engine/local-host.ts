@@ -36,7 +36,7 @@ export function buildEngine(store: Store, options: LocalHostOptions): Engine {
   const columns = new Columns({
     segments: columnSegments(store.segments),
     budgetBytes: options.columnsBudgetBytes ?? COLUMNS_BUDGET_BYTES,
-    // Whoever does not keep the columns may still read them.
+    // A process that does not keep the columns may still read them.
     persist: persist && keeps.columns === true,
   });
   const search = keeps.search

@@ -14,7 +14,7 @@ import { accountOf } from "./write/imports.ts";
 
 const KIND = "me";
 
-/** What the owner changed about what is known without being stated. */
+/** The owner's changes to identifiers that were found in the data. */
 interface Stated {
   added: string[];
   removed: string[];

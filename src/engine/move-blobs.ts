@@ -24,7 +24,7 @@ export interface MoveBlobsOptions {
   /** Looked into in turn. */
   from: readonly ObjectStorage[];
   to: ObjectStorage;
-  /** Told of each before it is stored: whoever fails later takes them away again. */
+  /** Called for each before it is stored, so that a failed move can remove them again. */
   onPut?: (name: string) => void;
   onProgress?: (done: number) => void;
 }

@@ -160,9 +160,9 @@ async function gather(place: HomeLocation): Promise<void> {
   }
 }
 
-/** What a home is, as opposed to what lies beside it: of these none may be there. */
+/** The files of a home, as opposed to files beside it: the target may have none of these. */
 const HOME = [FILES.records, FILES.audit, FILES.key, FILES.journals];
-/** What the machine of a server that works on a database keeps in its home. */
+/** The files that a server on a database keeps in its home. */
 const BESIDE = [...Object.values(FILES), "files", "collect", "scratch", ID_PREFIX.subject];
 
 function prepareTarget(home: string): HomeLock {
@@ -184,7 +184,7 @@ function prepareTarget(home: string): HomeLock {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   prepareFolder(home);
   const lock = lockHome(home);
-  // Whoever holds the lock is the only one who moves into it: these are of moves that were cut short.
+  // Only the holder of the lock moves into it: these are left over from interrupted moves.
   for (const name of names ?? []) if (name.startsWith(ASIDE)) rmSync(join(home, name), { recursive: true });
   return lock;
 }

@@ -92,7 +92,7 @@ async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Pr
   await mkdir(join(aside, FILES.blobs), { mode: 0o700 });
 }
 
-/** What is hashed is what is written: a file that changes meanwhile cannot slip in. */
+/** The hashed bytes are the written ones: a file that changes meanwhile cannot slip in. */
 async function copyVerified(directory: string, aside: string, { files }: BackupManifest): Promise<void> {
   for (const folder of new Set(files.map(({ path }) => dirname(path))))
     await mkdir(join(aside, folder), { recursive: true, mode: 0o700 });

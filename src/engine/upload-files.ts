@@ -9,7 +9,7 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 export interface Uploads {
   /** How much of it is here. */
   bytes(uploadId: string): Promise<number>;
-  /** What has come stays, however the rest breaks off; answers how much there is then. */
+  /** Received bytes stay even if the rest breaks off; answers how many there are then. */
   append(uploadId: string, bytes: AsyncIterable<Uint8Array>, limits: { offset: number; size: number }): Promise<number>;
   /** One that is here whole, as a file of this machine. */
   file(uploadId: string): Promise<string>;

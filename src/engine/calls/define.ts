@@ -42,7 +42,7 @@ interface CallFacts<Q extends z.ZodType, T> {
   route?: RouteFacts;
   /** How the activity page names it, in the past tense. Calls without words leave no entry that a person reads. */
   words?: string;
-  /** What follows in the serving process once the call has succeeded. */
+  /** Effects in the serving process after the call has succeeded. */
   effects?: readonly Effect[];
   /**
    * Whether it creates access that outlives the owner's session: such a call needs a recent password when it comes from a session (G-04).
@@ -51,11 +51,11 @@ interface CallFacts<Q extends z.ZodType, T> {
   lastingAccess?: true | ((query: z.output<Q>) => boolean);
   /** Why hosted owners do not have this call. */
   notHosted?: string;
-  /** What hosted owners get instead of the answer. */
+  /** The refusal that hosted owners get. */
   hosted?(answer: T): T;
-  /** What the serving process checks before the call. */
+  /** Checks by the serving process before the call. */
   before?(services: Services, query: z.input<Q>): Promise<void>;
-  /** What only the serving process knows of the answer: progress of running work, files that it holds. */
+  /** Parts of the answer that only the serving process knows: progress of running work, files that it holds. */
   complete?(services: Services, answer: T, query: z.input<Q>): Awaitable<T>;
 }
 
@@ -151,7 +151,7 @@ function releasing<Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Rem
   };
 }
 
-/** What JSON makes of a value. */
+/** A value as JSON represents it. */
 type WireAnswer<T> = Exclude<T, undefined> | (undefined extends T ? null : never);
 
 /** Calls of the server on its own behalf have no route and leave no audit entry. */

@@ -169,7 +169,7 @@ export const IMPORT_CALLS = {
       return unlogged(await sent.readImport(view, caller, { id }));
     },
   }),
-  /** What was sent to be imported together, newest first. */
+  /** Files that were sent to be imported together, newest first. */
   importRequests: ownerRead({
     query: requests.nothing,
     complete: (services, found: ImportRequest[]) => services.imports.withOffsets(found),
@@ -181,7 +181,7 @@ export const IMPORT_CALLS = {
     complete: (services) => services.imports.formats(),
     run: async () => answer<ImportFormat[]>([]),
   }),
-  /** What an undo would remove. */
+  /** The records that an undo would remove. */
   undoSize: ownerRead({
     query: requests.byId,
     lane: "columns",
@@ -226,7 +226,7 @@ export const IMPORT_CALLS = {
     query: imports.uploadSize,
     run: ({ view, caller, now }, query) => sent.sizeUpload(view, caller, query, now),
   }),
-  /** What a plan reads by itself to find earlier answers; nobody asked for it, so it leaves no audit entry. */
+  /** Earlier answers that a plan reads on its own; no person asked for them, so they leave no audit entry. */
   earlierImports: systemRead({
     query: requests.nothing,
     run: ({ view, caller }) => listImports(view, caller.subjectId),

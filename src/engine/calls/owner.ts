@@ -19,7 +19,7 @@ import * as pageJobs from "../write/page-jobs.ts";
 import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
 
 export const OWNER_CALLS = {
-  /** Who calls, and whether it may at all: asked before a body is read. Nothing is read, so nothing is logged. */
+  /** Identifies and admits the caller before a body is read. Nothing is read, so nothing is logged. */
   admit: read({
     query: requests.admission,
     words: "Was admitted",
@@ -122,7 +122,7 @@ export const OWNER_CALLS = {
     query: requests.nothing,
     run: ({ view, caller }) => ownerAccount(view, caller.subjectId),
   }),
-  /** What pages sign their cookies and forms with. */
+  /** The key that signs cookies and forms of pages. */
   webSecret: systemRead({
     query: requests.nothing,
     run: async ({ key }) => ({ secret: createHmac("sha256", key).update("web").digest("base64url") }),

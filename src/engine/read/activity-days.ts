@@ -1,4 +1,4 @@
-// What was done on each day, by stream: lines of the audit log added up.
+// The activity of each day, by stream: lines of the audit log added up.
 import type { z } from "zod";
 import type { ActivityDays } from "../../contract/activity.ts";
 import { ACTIVITY_DAYS } from "../../contract/limits.ts";

@@ -69,7 +69,7 @@ export async function readAggregate(
 export interface Grouping {
   isGrouped: boolean;
   request: Pick<AggregateRequest, "groupBy" | "groupByTime">;
-  /** What the answer repeats of a grouping by time. */
+  /** The parts of a grouping by time that the answer repeats. */
   echo: Pick<Aggregation, "group_by_time" | "granularity" | "time_zone">;
   orderBy: GroupOrder;
   limit: number;

@@ -34,7 +34,7 @@ interface Merged {
   values: { value: ColumnValue; count: number }[];
 }
 
-/** What a figure is made of: the records of a connection, in one currency where it is about money. */
+/** The basis of a figure: the records of a connection, in one currency for amounts of money. */
 interface Part {
   row: ScopeRow;
   where: readonly Predicate[];

@@ -62,7 +62,7 @@ export const spanFrom = (eras: readonly Era[], position: unknown): [from: number
   return [from, validVersion(eras, ...placeFrom(rest))];
 };
 
-/** A version means what it meant unless a restore took it back: then changes would be missed in silence. */
+/** A version keeps its meaning unless a restore went back before it: then changes would be missed in silence. */
 export function validVersion(eras: readonly Era[], version: number, name: string): number {
   const era = eras.find((candidate) => candidate.name === name);
   if (era === undefined || (era.until !== null && version > era.until)) throw lost();

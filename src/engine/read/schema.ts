@@ -1,4 +1,4 @@
-// What can be read: schema documents, streams with counts, connections and sources.
+// The readable data: schema documents, streams with counts, connections and sources.
 
 import type { StreamSummary } from "../../contract/answers.ts";
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";

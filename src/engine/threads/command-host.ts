@@ -32,7 +32,7 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
   );
 }
 
-/** A batch of an import goes over without a copy: whoever sends it is done with it. */
+/** A batch of an import is transferred without a copy: the sender no longer needs it. */
 function linesIn(query: object): ArrayBuffer[] {
   const lines = "lines" in query ? query.lines : undefined;
   return lines instanceof Uint8Array && lines.buffer instanceof ArrayBuffer ? [lines.buffer] : [];

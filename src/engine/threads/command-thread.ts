@@ -1,4 +1,4 @@
-// What runs in the thread of a command that brings much in: the engine as every command has it.
+// The thread of a command that imports much: the engine as every command has it.
 import { workerData } from "node:worker_threads";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import { type HomeLocation, openStore } from "../../store/place.ts";

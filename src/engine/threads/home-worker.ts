@@ -114,7 +114,7 @@ export class HomeWorker {
     }, IDLE_FLUSH_MS).unref();
   }
 
-  /** What could not be opened is tried again with the next call. */
+  /** A home that could not be opened is tried again with the next call. */
   #open(): Promise<Opened> {
     const { place, lane, columnsBudgetBytes, searchBudgetBytes, onFailure } = this.#options;
     const { home, objects } = place;
@@ -154,7 +154,7 @@ export class HomeWorker {
     return new PdppError("store_unavailable", "the store cannot be opened; the server's log says more");
   }
 
-  /** One slice of one stream, then whoever waits gets a turn. */
+  /** One slice of one stream; then waiting calls get a turn. */
   async #fold(): Promise<void> {
     const [streamNo] = this.#news;
     this.#news.delete(streamNo!);

@@ -12,7 +12,7 @@ import { lowerThisThread } from "./thread-priority.ts";
 
 /** Past this a log is emptied even if writers must wait for it. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
-/** Many lines share a transaction this way, and a power cut takes no more than the lines of this time; whoever reads the log gathers first. */
+/** Many lines share a transaction this way, and a power cut loses at most the lines of this time; readers of the log gather first. */
 const GATHER_MS = 1000;
 
 /** So often all rows are checked. */

@@ -141,7 +141,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
     return this.#calls.size > 0;
   }
 
-  /** What is transferred is the thread's from then on. */
+  /** Transferred buffers belong to the thread from then on. */
   call(request: Request, transfer: readonly Transferable[] = []): Promise<Value> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     if (this.#unref) this.#worker.ref();
@@ -178,7 +178,7 @@ export interface AnsweringOptions<Request, Value, News> {
   onCalls?: (calls: NumberedCall<Request>[]) => void;
   onNews?: (news: News) => void;
   onClose?: () => Promise<void> | void;
-  /** What of an answer is handed over instead of copied. */
+  /** The parts of an answer that are transferred instead of copied. */
   transferOf?: (value: Value) => readonly Transferable[];
 }
 

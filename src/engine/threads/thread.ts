@@ -1,4 +1,4 @@
-// What runs inside each of the server's threads: the homes that it serves, and the calls on them.
+// Each thread of the server: the homes that it serves, and the calls on them.
 import { workerData } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import type { HomeLocation } from "../../store/place.ts";

@@ -46,7 +46,7 @@ export interface ColumnSegmentChange {
 
 export interface ColumnSegmentStore {
   manifest(streamNo: number): Awaitable<ColumnsManifest | undefined>;
-  /** The bytes of one blob, or undefined when there is none. */
+  /** The bytes of one blob, or undefined if it does not exist. */
   blob(streamNo: number, seq: number, name: string): Awaitable<Uint8Array | undefined>;
   /**
    * Atomic: after a crash either all of the change is there or nothing of it. False, and nothing is done, when another

@@ -1,4 +1,4 @@
-// What sorting needs of one segment: the keys to sort by, ids, versions, and the order of two rows.
+// The parts of a segment that sorting needs: the keys to sort by, ids, versions, and the order of two rows.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, isNullKey, keyOfValue, valueOfKey } from "./column.ts";
 import type { ColumnSegment } from "./segment.ts";

@@ -11,7 +11,7 @@ import { DECIMAL_SCALE, isDecimal } from "./zone.ts";
 export function sumMetric(average: boolean): MetricFold {
   let counts = new Float64Array(0);
   let scaled = new Float64Array(0);
-  /** What the scaled sums were relieved of before they passed 2^53. */
+  /** The amounts that were moved out of the scaled sums before they passed 2^53. */
   const spilled = new Map<number, bigint>();
   const binary = new Map<number, ExactSum>();
   let second = false;

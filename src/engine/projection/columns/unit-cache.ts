@@ -104,7 +104,7 @@ export class Unit<T> {
     this.#value = undefined;
   }
 
-  /** No longer counted; a value that exists nowhere else stays with whoever still reads it. */
+  /** No longer counted; a value that exists nowhere else stays with its readers. */
   retire(): void {
     this.#retired = true;
     this.#cache.forget(this);

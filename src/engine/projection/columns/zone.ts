@@ -1,4 +1,4 @@
-// What is known of a column without loading it: bounds, nulls, decimals. It only ever saves work, never answers.
+// Facts about a column without loading it: bounds, nulls, decimals. They only save work; they never answer.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";
 import { sizeOf } from "./string-table.ts";

@@ -6,10 +6,10 @@ import { EntryScores, slotOf } from "./entry-scores.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentView } from "./scope.ts";
 
-/** What a clause counts as: a word, something that must match, or only a reason to rank higher. */
+/** The role of a clause: a word, a condition that must match, or only a reason to rank higher. */
 export type ClauseRole = "word" | "required" | "related";
 
-/** What is known of a document is one number: words found, clauses found that must be, and the fields they are in. */
+/** The state of a document is one number: words found, required clauses found, and the fields they are in. */
 const STEPS: Record<ClauseRole, number> = { word: 1, required: 1 << 8, related: 0 };
 const FIELDS_SHIFT = 16;
 const LAST_FIELD = 15;

@@ -33,12 +33,12 @@ function norms(words: number, units: number): Float64Array {
 /** A field that weighs more is a title, and its length is compared with those of titles. */
 export const isTitle = (weight: number): boolean => weight > 1;
 
-/** What the occurrences of a word in one text come to. */
+/** The weight of the occurrences of a word in one text. */
 export function occurrences(frequency: number, weight: number, norm: number, inflected: boolean): number {
   return Math.max(1, (frequency * weight * norm * (inflected ? INFLECTED : 1) * OCCURRENCE + 0.5) | 0);
 }
 
-/** What they add to the score of the record. */
+/** Their part of the record's score. */
 export function contribution(factor: number, occurrences: number): number {
   const frequency = occurrences / OCCURRENCE;
   return (((factor * frequency * (K1 + 1)) / (frequency + K1)) * SCALE + 0.5) | 0;

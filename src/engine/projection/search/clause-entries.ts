@@ -116,7 +116,7 @@ function termPart(
   return count === 0 ? undefined : { ...part, count };
 }
 
-/** What was decoded to count it need not be decoded again: few are visible, or few are in the language. */
+/** Postings that were decoded for counting are not decoded again: few are visible, or few are in the language. */
 function visibleEntries(
   view: SegmentView,
   term: number,

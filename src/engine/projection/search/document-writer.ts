@@ -5,7 +5,7 @@ import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentStream } from "./segment.ts";
 
-/** What is known of one text of a document. */
+/** The facts about one text of a document. */
 interface NewUnit {
   /** Its length code. */
   length: number;

@@ -153,7 +153,7 @@ function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): nu
   return [...starts].filter((start) => clause.offsets.every((offset, word) => at(start + offset, word))).length;
 }
 
-/** What a clause finds in texts: each form of a word in each text by itself. */
+/** The matches of a clause in texts: each form of a word in each text separately. */
 function partsIn(units: readonly Unit[], clause: Clause): { unit: Unit; frequency: number; inflected: boolean }[] {
   return units.flatMap((unit) => {
     const exact = { unit, frequency: frequencyIn(unit, clause), inflected: false };

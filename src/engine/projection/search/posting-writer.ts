@@ -71,7 +71,7 @@ export class PostingWriter {
     this.positions.append(bytes, from, to);
   }
 
-  /** Ends a term; without an entry there is none. */
+  /** Ends a term; a term without entries is not written. */
   endTerm(bytes: Uint8Array, from: number, to: number): void {
     if (this.count > 0) {
       this.termPool.append(bytes, from, to);

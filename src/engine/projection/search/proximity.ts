@@ -6,14 +6,14 @@ import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
 import type { SegmentView } from "./scope.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-/** What two words side by side add, as a part of what the rarer of them may score at most in one text. */
+/** The bonus of two adjacent words, as a fraction of the highest score of the rarer one in one text. */
 const NEAR = 0.4;
 /** Words between which nothing is said. */
 const FAR = 8;
 /** Positions of one field; the places of the next field begin behind them. */
 const FIELD_PLACES = 2 ** 22;
 
-/** What a pair adds whose nearest occurrences are so far apart. */
+/** The bonus of a pair whose nearest occurrences are this far apart. */
 export function nearness(one: number, other: number, distance: number): number {
   return distance > FAR ? 0 : ((NEAR * Math.min(one, other) * SCALE) / Math.max(1, distance) + 0.5) | 0;
 }
@@ -28,7 +28,7 @@ export function neighbours({ clauses }: QueryPlan): [number, number][] {
 }
 
 export class Proximity {
-  /** What a document can gain at most. */
+  /** The largest bonus of a document. */
   readonly most: number;
   private pairs: { one: PlacesOf; other: PlacesOf; factors: [number, number] }[] = [];
 

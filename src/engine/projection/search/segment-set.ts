@@ -167,7 +167,7 @@ export class SegmentSet implements SegmentSource {
     return merged;
   }
 
-  /** What has to be written so that the store holds these segments; call `saved` when it does. */
+  /** The writes that bring the store up to these segments; call `saved` when they are done. */
   unsaved(): { put: { name: string; bytes: Uint8Array }[]; segments: SearchManifest["segments"]; saved: () => void } {
     const put: { name: string; bytes: Uint8Array }[] = [];
     const deadNames = new Map<Slot, string>();

@@ -85,7 +85,7 @@ export class TermCursor implements Cursor {
       }
       const entries = Math.min(this.left, INDEX.skip);
       this.left -= entries;
-      // What the block before held and nobody read lies between the reader and this block.
+      // Unread postings of the block before lie between the reader and this block.
       this.positionsRead -= this.blockPositions;
       let positions = 0;
       for (let entry = 0; entry < entries; entry++) {

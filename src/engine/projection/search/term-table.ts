@@ -2,7 +2,7 @@
 import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 
-/** Before each term in the pool stand its length and its number: whoever compares the bytes has both at hand. */
+/** Each term in the pool is preceded by its length and number, so that a comparison of bytes has both at hand. */
 const HEADER = 4;
 const decoder = new TextDecoder();
 

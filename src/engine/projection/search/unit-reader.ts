@@ -1,4 +1,4 @@
-// What the index notes of a text beside its words: the language, and a fingerprint by which equal texts are known.
+// Facts in the index about a text beside its words: the language, and a fingerprint that identifies equal texts.
 import { countVotes, LanguageVotes } from "../../../core/search/language-votes.ts";
 import { hashBytes, type Token } from "../../../core/search/tokenise.ts";
 import { GrowingNumbers } from "./growing.ts";
