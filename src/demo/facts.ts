@@ -1,7 +1,7 @@
 // Facts worth finding in the demo home: a question, the words that answer it, and every record that holds them.
 
 export interface DemoFact {
-  /** What one would type; each of its words stands in the best answer. */
+  /** The words that one would type; each of them is in the best answer. */
   query: string;
   /** Stands in exactly the records of `where`. */
   text: string;

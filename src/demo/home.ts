@@ -5,7 +5,7 @@ export interface DemoExport {
   key: string;
   /** The connection's name. */
   display_name: string;
-  /** What the importer asks, and the files do not tell. */
+  /** Answers to questions of the importer that the files leave open. */
   answers?: Readonly<Record<string, string>>;
   /** Its files; nothing is generated before. */
   files(): Iterable<DemoFile>;

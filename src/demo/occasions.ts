@@ -18,7 +18,7 @@ export interface Occasion {
   location: string;
   with: PersonKey;
   conversation: WhatsappConversation;
-  /** What Nora paid; absent when nothing was. */
+  /** The amount that Nora paid; absent if she paid nothing. */
   paid?: { amount: number; counterparty: string; category: string };
   /** Planned the day before, and how it was. */
   lines: { from: PersonKey; at: number; text: string }[];

@@ -1,4 +1,4 @@
-// The conversation with whoever runs this connector: one JSON message a line, in on stdin, out on stdout.
+// The conversation with the runner of this connector: one JSON message a line, in on stdin, out on stdout.
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -11,9 +11,9 @@ export interface Channel {
   send(message: JsonObject): Promise<void>;
   /** RECORD messages so far, deletions among them. */
   records(): number;
-  /** What the owner answered, by the words of the question's schema. */
+  /** The owner's answer, by the words of the question's schema. */
   ask(question: JsonObject & { request_id: string }): Promise<JsonObject | undefined>;
-  /** The last message. Whoever still has something to say waits for ever. */
+  /** The last message. Later messages are never sent. */
   end(message: JsonObject): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface Driven {
   code: number | null;
 }
 
-/** What a run leaves behind: records by their keys, and the cursor of the last run that succeeded. */
+/** The result of a run: records by their keys, and the cursor of the last run that succeeded. */
 export interface KeptRun {
   records: Map<string, JsonObject>;
   state: JsonObject | null;

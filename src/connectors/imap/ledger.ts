@@ -1,4 +1,4 @@
-// What is known of a mailbox: which message lies in which folders, with which flags. Between runs it is the cursor.
+// The known state of a mailbox: which message is in which folders, with which flags. Between runs it is the cursor.
 import { hash } from "node:crypto";
 import type { MailIdentity } from "../../collect/importers/mail/survey.ts";
 
@@ -43,7 +43,7 @@ export interface LedgerMessage {
   key?: string;
   /** When it arrived, in seconds. */
   at?: number;
-  /** What its record said of folders and flags, of a message that changed since; "" of one that is new. */
+  /** The folders and flags in the record of a message that changed since; "" for a new one. */
   was?: string;
 }
 
@@ -64,7 +64,7 @@ export const newLedger = (): Ledger => ({
   aside: new Map(),
 });
 
-/** What the headers of a message tell; bodies are fetched later. */
+/** The facts in the headers of a message; bodies are fetched later. */
 type HeaderIdentity = Pick<MailIdentity, "id" | "date">;
 
 const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 12), 16);

@@ -1,4 +1,4 @@
-// What a mailbox may ask of this connector.
+// Limits on what a mailbox may cost this connector.
 
 /** Larger messages are told by their headers: providers refuse mail above 25 to 50 MB. */
 export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;

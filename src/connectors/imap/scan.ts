@@ -180,7 +180,7 @@ const FLAGS: Record<string, number> = {
   "\\draft": FLAG.draft,
   "\\deleted": FLAG.deleted,
 };
-/** What mail programs note for themselves is no label of the owner's. */
+/** Keywords that mail programs set for themselves are not labels of the owner. */
 const NOISE = /^(?:[$\\]|(?:non|not)?junk$|junkrecorded$|forwarded$|old$|redirected$|mdnsent$|notspam$)/i;
 /** Gmail's own labels as it writes them into an export. */
 const GMAIL_LABELS: Record<string, string> = {

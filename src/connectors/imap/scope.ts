@@ -1,4 +1,4 @@
-// What of the stream is asked for: some keys, some fields, a stretch of time; usually all of it.
+// The requested part of the stream: some keys, some fields, a period; usually all of it.
 
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "./channel.ts";

@@ -1,4 +1,4 @@
-// What both chat sources share: dialogues into messages, and the lines of occasions and stories.
+// Code that both chat sources share: dialogues into messages, and the lines of occasions and stories.
 import { dublin, minutes } from "../clock.ts";
 import { capital, type Slots, settle, write } from "../grammar.ts";
 import type { PersonKey } from "../people.ts";
@@ -24,7 +24,7 @@ const slots: Slots = {
 /** Orla's son is born in September 2023; before he is a topic, nobody mentions him. */
 const FINN_TALKS = dublin("2024-08-01 00:00");
 
-/** Who speaks a line, by its first letter: "n" is always Nora. */
+/** The speaker of a line, by its first letter: "n" is always Nora. */
 export type Cast = Readonly<Record<string, PersonKey>>;
 
 /** Deals dialogues of a table into one conversation; ids count up with time. */

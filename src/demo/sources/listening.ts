@@ -1,4 +1,4 @@
-// What was heard, as the extended streaming history of Spotify.
+// The music that Nora heard, as the extended streaming history of Spotify.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../contract/record.ts";
 import { days, iso } from "../clock.ts";

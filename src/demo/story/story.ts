@@ -1,4 +1,4 @@
-// What a story is: hand-written pieces of one episode, spread over the sources that would have seen it.
+// A story: hand-written pieces of one episode, spread over the sources that would have seen it.
 import type { PersonKey } from "../people.ts";
 
 /** Times are "YYYY-MM-DD HH:MM" on a Dublin clock; ids are stable, so that tests and docs can cite them. */

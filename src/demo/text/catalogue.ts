@@ -1,4 +1,4 @@
-// What Nora's shops sell: article number, name, price in euro.
+// The articles of Nora's shops: number, name, price in euro.
 type Article = [sku: string, name: string, price: number];
 
 export const catalogue = {

@@ -92,7 +92,7 @@ export const letterTopics: LetterTopic[] = [
 
 export const closings = ["Love,", "A hug,", "Write soon,", "Until soon,", "Mind yourself,", "All my love,", "Yours,"];
 
-/** What friends add to an answer: true of anybody. */
+/** Sentences that friends add to an answer: true of anybody. */
 export const answers = [
   "Here it is {weather}, and has been since {day}.",
   "I have been up to my elbows in {dish} all week, do not ask.",

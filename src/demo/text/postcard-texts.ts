@@ -332,7 +332,7 @@ export const postcardLanguages: PostcardLanguage[] = [
   },
 ];
 
-/** What Nora writes back, in English. */
+/** Nora's replies, in English. */
 export const sentTexts = [
   "Greetings from Dublin, where it is {weather}. A {bird} sang from the chimney while I wrote this, so please imagine it. 🎶",
   "Thank you for your card! It hangs over my desk at the lab, next to a picture of {room}. I measure how rooms sound, it is a real job.",

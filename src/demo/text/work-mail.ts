@@ -2,7 +2,7 @@
 
 export interface WorkTopic {
   subject: string;
-  /** Who starts: the client, a colleague, or Nora. */
+  /** The first writer: the client, a colleague, or Nora. */
   starts: "client" | "colleague" | "nora";
   /** How many mails bring it to its end: 3 when the one who began closes, 4 when the other does. */
   length: 3 | 4;
