@@ -1,7 +1,7 @@
-// Answers and whom they are for: two groups that ask under the same name need not get the same answer.
+// Answers and the groups they are for: two groups that ask under the same name need not get the same answer.
 import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 
-/** Whoever asks. An answer under `account` is for all who ask that, under `mail.account` for mail, with `@Name` for one group. */
+/** The group that asks. An answer under `account` is for all groups that ask that, under `mail.account` for mail, with `@Name` for one group. */
 interface AskingImporter {
   importer: string;
   /** Of the group, for people. */
@@ -44,7 +44,7 @@ export function askedApart<G extends AskingImporter & { questions: readonly Impo
   }));
 }
 
-/** What was answered, under whichever of its names. Nothing chosen is no answer; nothing written may be one. */
+/** The answer under any of its names. An empty choice is not an answer; an empty text may be one. */
 export function answerTo(
   asker: AskingImporter,
   { id, options }: ImporterQuestion,

@@ -21,7 +21,7 @@ export interface ImportRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** As whom they are run here; undefined: another process runs them. */
+  /** The term that they run under here; undefined if another process runs them. */
   as?: () => Credential | undefined;
 }
 
@@ -85,7 +85,7 @@ export class ImportRunner {
     this.wake();
   }
 
-  /** What is in the files that were sent: looked at once, however often it is asked for. */
+  /** The content of the files that were sent: read once, however often it is asked for. */
   async plan(id: string, answers: ImportAnswers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
     const sent = await this.#sentFiles(task);
@@ -251,7 +251,7 @@ export class ImportRunner {
               answers,
               as,
               signal: stop.signal,
-              // Whoever looks at the request finds the one that runs.
+              // Readers of the request find the one that runs.
               onProgress({ import_id: running }) {
                 if (running === now.running || stop.signal.aborted) return;
                 now = { ...now, running };

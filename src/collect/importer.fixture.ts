@@ -90,7 +90,7 @@ function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
   return known;
 }
 
-/** What the engine would refuse of a run: records that do not fit their declared schema, or whose key differs from it. */
+/** Records of a run that the engine would refuse: they do not fit their declared schema, or their key differs from it. */
 export async function refusals(
   importer: Importer,
   entries: readonly Entry[],

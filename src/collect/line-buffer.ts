@@ -1,7 +1,7 @@
 // Lines of text as bytes that can be handed to another thread: as strings they would live long enough to be copied three times.
 
 const FIRST_BYTES = 64 * 1024;
-/** What the next begins with, at the most: a batch is about as long as the one before. */
+/** The largest start size of the next buffer: a batch is about as long as the one before. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const NEWLINE = 10;
 

@@ -25,7 +25,7 @@ export const WAITS = "waits";
 const AT = "2024-01-01T00:00:00.000Z";
 const held: unknown[] = [];
 
-/** What a file says is what its importer does with it: `id text`, or `!` and what goes wrong. */
+/** The text of a file says what its importer does with it: `id text`, or `!` and the fault. */
 async function* act(line: string, offset: number, entry: Parameters<Importer["run"]>[0]["entries"][number]) {
   const [verb, detail] = line.slice(1).split(" ");
   if (!line.startsWith("!")) {

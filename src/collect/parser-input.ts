@@ -1,4 +1,4 @@
-// What a parser may read of what was given: the paths, where they lead when they are links, and the log beside a database in use.
+// The paths that a parser may read: the given ones, the targets of links, and the log beside a database in use.
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, resolve, sep } from "node:path";
 import type { Given } from "./walk.ts";

@@ -3,7 +3,7 @@
 
 type BlobPiece = string | ArrayBuffer | Uint8Array;
 
-/** What libraries of importers ask of one; anything else fails at once. */
+/** The methods that libraries of importers use; anything else fails at once. */
 class PlainBlob {
   readonly size: number;
   readonly type: string;

@@ -13,7 +13,7 @@ interface ReadMeter {
 export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from = 0): ReadMeter {
   const places = new Map(entries.map(({ path }, index) => [path, index]));
   const sizes = entries.map(({ size }) => Math.max(0, size));
-  /** What was read of an entry since it was opened last. */
+  /** The bytes read of an entry since it was last opened. */
   const passes = new Map<number, number>();
   let at = from;
   let before = sizes.slice(0, from).reduce((sum, size) => sum + size, 0);
@@ -34,7 +34,7 @@ export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from
         passes.delete(at);
       }
     },
-    // What does not know its size, a gzipped file, counts as it comes.
+    // A gzipped file does not know its size, and counts as it is read.
     bytes: () => before + Math.min(passes.get(at) ?? 0, sizes[at] || Number.POSITIVE_INFINITY),
   };
 }

@@ -36,7 +36,7 @@ export async function planRemembering(
   return { planned: await parser.plan(answers, signal), answers };
 }
 
-/** What was answered to the questions of a group, under the importer's own names. */
+/** The answers to the questions of a group, under the importer's own names. */
 export function answersOf(group: PlannedGroup, answers: ImportAnswers): Record<string, string> {
   const own = answersFor(group, answers);
   return Object.fromEntries(

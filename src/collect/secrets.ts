@@ -1,7 +1,7 @@
 // Files that hold secrets: exports of password managers, private keys, recovery phrases. They are not imported without an explicit yes (I-08).
 import { decodeHead } from "./importers/decode.ts";
 
-/** What the owner answers to have them imported all the same. */
+/** The answer of an owner who wants them imported. */
 export const SECRETS_ANSWER = { id: "secrets", value: "import" };
 
 export const SECRETS_ADVICE = `secrets are left out; to import them anyway, answer {"${SECRETS_ANSWER.id}": "${SECRETS_ANSWER.value}"}`;
@@ -20,7 +20,7 @@ const MANAGER_NAME =
 const PHRASE_LENGTHS = [12, 15, 18, 21, 24];
 const PHRASE_WORD = /^[a-z]{3,8}$/;
 
-/** What it holds, in words; undefined: no secrets that show in its beginning. */
+/** A description of its content; undefined if its beginning shows no secrets. */
 export function secretsIn(path: string, head: Uint8Array): string | undefined {
   if (Buffer.from(head.subarray(0, 4)).toString("hex") === "03d9a29a") return "a KeePass database";
   if (/\.1pux$/i.test(path)) return "passwords of 1Password";

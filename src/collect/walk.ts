@@ -19,7 +19,7 @@ import { openZip } from "./archive/zip.ts";
 import type { Entry } from "./entry.ts";
 import { fileBytes } from "./file-bytes.ts";
 
-/** What people give: a path, or a file that is kept under another name than it has for them. */
+/** A path that a person gave, or a file that is stored under another name. */
 export type Given = string | { path: string; name: string };
 
 /** One thing that was given, with all that is in it. */
@@ -27,9 +27,9 @@ export interface Root {
   /** As people call it: the last part of its path, without what split archives add. Each root has its own. */
   name: string;
   entries: Entry[];
-  /** What could not be read, and why: something is missing. */
+  /** Unreadable items with the reason: something is missing. */
   unreadable: { path: string; reason: string }[];
-  /** What is no file and never will be one. */
+  /** Entries that are not files. */
   passedOver: { path: string; reason: string }[];
 }
 
@@ -102,7 +102,7 @@ class ArchiveWalker {
     this.#beat = beat;
   }
 
-  /** What was named itself is followed when it is a link. */
+  /** A path that was given is followed if it is a link. */
   async given(path: string, fileName: string, inside: string): Promise<void> {
     try {
       await this.#walk(Buffer.from(await realpath(path)), inside, fileName);
@@ -256,7 +256,7 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   }
 }
 
-/** What libraries say of broken archives, as people say it. */
+/** Messages of libraries about broken archives, in plain words. */
 const BROKEN: readonly [RegExp, string][] = [
   [/^End of central directory record signature not found/, "it is cut off, or no zip archive; download it again"],
   [/^unexpected end of file$/, "it is cut off; download it again"],

@@ -7,7 +7,7 @@ export interface ZipItem {
   /** 0 stored, 8 deflated (usual). */
   method?: number;
   flags?: number;
-  /** What the headers say instead of the truth. */
+  /** False values for the headers. */
   size?: number;
   crc?: number;
   /** Takes the data of another item, by its place. */
@@ -67,7 +67,7 @@ export interface TarItem {
   /** 0 file, 1 hard link, 2 link, 5 folder, x and g pax, L and K GNU, S sparse. */
   type?: string;
   link?: string;
-  /** What the header says instead of the truth. */
+  /** False values for the header. */
   size?: number;
   prefix?: string;
   /** Changes the header before its sum is taken. */

@@ -34,7 +34,7 @@ export async function* gunzipped(file: string): AsyncGenerator<Uint8Array> {
     gunzip.end();
     yield* gunzip;
   } finally {
-    // Whoever stops reading closes the file, too.
+    // A reader that stops also closes the file.
     packed.destroy();
     gunzip.destroy();
   }

@@ -20,6 +20,6 @@ export function plainPath(name: string): string {
     .normalize("NFC");
 }
 
-/** What systems put beside the data. */
+/** Files that systems put beside the data. */
 export const isClutter = (path: string): boolean =>
   /(?:^|\/)(?:__MACOSX(?:\/|$)|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)/.test(path);

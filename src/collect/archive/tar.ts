@@ -35,7 +35,7 @@ interface Member {
   modifiedAt: number;
 }
 
-/** What stands before a member and is meant for it. */
+/** Headers before a member that apply to it. */
 interface PaxHeader {
   path?: string;
   size?: number;

@@ -1,4 +1,4 @@
-// What a run copies out of archives: files in a private folder that goes when the run ends.
+// Files that a run copies out of archives, in a private folder that is removed when the run ends.
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveRefused } from "./limits.ts";

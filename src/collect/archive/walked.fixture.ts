@@ -8,7 +8,7 @@ import { unpackedFolder } from "./unpacked.ts";
 
 export interface Walked {
   roots: Root[];
-  /** What each entry says, or why it cannot be read. */
+  /** The text of each entry, or why it cannot be read. */
   contents: Record<string, string>;
   unreadable: Record<string, string>;
 }

@@ -92,7 +92,7 @@ function pooled(file: string): Promise<yauzl.ZipFile> {
   return zip;
 }
 
-/** UTF-8 is written without its flag, too; what is none is what DOS wrote. */
+/** UTF-8 is written without its flag, too; anything else is what DOS wrote. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
   const told = extraFields.some(({ id }) => id === UNICODE_PATH);
   if (!told && isUtf8Name(fileNameRaw)) return fileNameRaw.toString("utf8");

@@ -1,4 +1,4 @@
-// What a connector may have of this machine: checked before it starts, told in its START.
+// The permissions of a connector on this machine: checked before it starts, told in its START.
 import type { BindingName, ConnectorBindings, ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -42,7 +42,7 @@ function detailsOf(
   return {};
 }
 
-/** What the owner approved when it was added: a connector that changed on disk gets no more than that. */
+/** The permissions that the owner approved when it was added: a connector that changed on disk gets no more than those. */
 export function asksForMore(approved: ConnectorManifest, now: ConnectorManifest): string | undefined {
   if (JSON.stringify(approved.command) !== JSON.stringify(now.command)) return "the command it is started with";
   const more = (Object.keys(now.bindings) as BindingName[]).find(

@@ -210,7 +210,7 @@ class Kit {
   }
 }
 
-/** What there is to say of its last message. */
+/** The problems of its last message. */
 function ended({ error, counts }: CollectRun): [seen: string, failed?: string] {
   const about = error?.code === "crashed" || (error?.code === "protocol_error" && error.message.includes("DONE"));
   return about ? ["", error!.message] : [`${counts.received} records`];

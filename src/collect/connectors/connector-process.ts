@@ -57,7 +57,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
   });
-  // Who has closed its ends wants nothing more.
+  // A process that closed its ends wants nothing more.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
   const closed = once(child, "close").catch(() => undefined);
   let stopping: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-// What ends a run before its time: a code, a reason in words, and the line of output at which it was.
+// The reason why a run ended early: a code, words, and the line of output that it had reached.
 import type { CollectError } from "../../contract/collect.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { isPassing } from "../../engine/job-loop.ts";

@@ -1,4 +1,4 @@
-// What a connector says: one JSON object a line, each of a type (PROTOCOL: Collection Profile).
+// The messages of a connector: one JSON object a line, each of a type (PROTOCOL: Collection Profile).
 import { z } from "zod";
 import { COLLECT, NAME_MAX } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -79,7 +79,7 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   throw new ProtocolError(`${type}.${path.join(".")}: ${message}`);
 }
 
-/** What it told of something it left out, in a line. */
+/** Its report of something that it left out, as one line. */
 export function toldIn(message: ConnectorMessage): { stream?: string; text: string } {
   const { type: _type, stream, ...rest } = message as Record<string, unknown>;
   const said = rest.reason ?? rest.message;

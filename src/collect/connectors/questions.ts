@@ -1,4 +1,4 @@
-// What a connector asks while it runs: answered from the sealed secrets where they suffice, else by the owner, if there is one.
+// Questions of a running connector: answered from the sealed secrets where they suffice, else by the owner, if present.
 import type { CollectQuestion } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -33,7 +33,7 @@ export function questioning(options: Questioning): (asked: Interaction) => Promi
   return async (asked) => {
     const question = questionOf(options, asked);
     const names = question.fields.map(({ name }) => name);
-    // What did not work once does not work again: then the owner is asked.
+    // A secret that failed once fails again: then the owner is asked.
     if (asked.kind === "credentials" && !given.has(names.join())) {
       const known: Record<string, string | number | boolean> = { ...settings, ...secrets };
       if (question.fields.every(({ name, required }) => known[name] !== undefined || !required)) {
@@ -88,7 +88,7 @@ function questionOf(
         name,
         title: redact(properties[name]?.title ?? setting?.title ?? name).slice(0, 200),
         required: required.includes(name),
-        // What is not known to be harmless is not shown while it is typed.
+        // An answer that may be secret is not shown while it is typed.
         secret: setting === undefined ? kind === "credentials" : setting.secret === true,
       };
     }),

@@ -33,7 +33,7 @@ export function recordBatches(store: (batch: RecordBatch) => Promise<void>): Rec
       numbers = [];
       bytes = 0;
       storing = before.then(() => store(batch));
-      // Whoever waits for it hears of its failure.
+      // The caller that waits for it gets the error.
       storing.catch(() => undefined);
     }
     return before;

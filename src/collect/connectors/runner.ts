@@ -20,11 +20,11 @@ export interface ConnectorRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** Who answers questions. "later": whoever comes, by `answer`; absent: nobody. */
+  /** How questions are answered. "later": through `answer`; absent: not at all. */
   ask?: AskOwner | "later";
-  /** As whom they are run here; undefined: another process runs them. */
+  /** The term that they run under here; undefined if another process runs them. */
   as?: () => Credential | undefined;
-  /** The one connection that is run here: a command leaves the others to whoever comes. */
+  /** The one connection that is run here: a command leaves the others alone. */
   only?: string;
   /** Everything that a connector writes, as it comes: for those who test connectors. */
   tap?: { output: (line: Buffer) => void; log: (part: Buffer) => void };
@@ -94,10 +94,10 @@ export class ConnectorRunner {
       signal,
     }: { reason?: CollectRun["reason"]; mode?: CollectRun["mode"]; signal?: AbortSignal } = {},
   ): Promise<CollectOutcome> {
-    // What a process left behind that was killed is cleared away first.
+    // Leftovers of a killed process are removed first.
     await this.#loop.idle();
     const run_id = await this.#begin({ connection_id: connectionId, reason, mode });
-    // Who stops a command wants it stopped; a server that stops goes on with it later.
+    // A stopped command stays stopped; a server resumes it after a restart.
     const stop = (): void => void (reason === "schedule" ? this.#interrupt(run_id) : this.cancel(run_id));
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
@@ -216,7 +216,7 @@ export class ConnectorRunner {
     } while (this.#loop.isWorking || this.#active.size > 0);
   }
 
-  /** What runs is stopped and said to be interrupted; what waits stays for the next server. */
+  /** Running ones are stopped and marked as interrupted; waiting ones stay for the next server. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const runId of this.#active.keys()) this.#interrupt(runId);
@@ -283,7 +283,7 @@ export class ConnectorRunner {
     if (left !== undefined) await this.#interrupted(left);
   }
 
-  /** Nobody holds its lock: whoever ran it was killed. Its records stand, its cursors were never stored. */
+  /** Its lock is free, so its process was killed. Its records are stored, its cursors were not. */
   async #interrupted({ id, pid, scratch }: CollectTask): Promise<void> {
     if (pid !== undefined) endLeftover(pid, id);
     if (scratch !== undefined) await removeScratch(scratch).catch(() => undefined);

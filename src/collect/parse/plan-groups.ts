@@ -80,7 +80,7 @@ const lookedAt = (entry: Entry): Entry => ({
     try {
       yield* entry.open(options);
     } catch {
-      // What was read so far is enough for a plan.
+      // The part that was read so far is enough for a plan.
     }
   },
 });

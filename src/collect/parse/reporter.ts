@@ -1,4 +1,4 @@
-// What a parser tells its parent while it works.
+// The reports of a parser to its parent while it works.
 import type { FromParser } from "../from-parser.ts";
 
 const BEAT_MS = 500;

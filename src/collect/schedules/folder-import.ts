@@ -14,7 +14,7 @@ import { openQuestions, runImport } from "../run.ts";
 import { type FolderItem, itemsIn } from "./folder-items.ts";
 import { watchedItems } from "./watched-items.ts";
 
-/** What is being copied here looks different after that long. */
+/** A file that is still being copied here changes within this time. */
 const SETTLE_MS = 1000;
 /** Reasons told in one message. */
 const TOLD = 3;
@@ -28,7 +28,7 @@ interface FolderImportOptions {
   signal: AbortSignal;
 }
 
-/** Answers what there is to say; throws when something could not be brought in. */
+/** Answers a message for the owner; throws when something could not be imported. */
 export async function importFolder(
   { home, objects, host, credential, signal }: FolderImportOptions,
   { path, as, answers: given = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
@@ -44,14 +44,14 @@ export async function importFolder(
   let imported = 0;
   for (const [name, item] of fresh) {
     if (signal.aborted) break;
-    // Still growing: it is brought in by the next look.
+    // Still growing: the next check imports it.
     if (settled.get(name)?.state !== item.state) continue;
     const { jobs, waiting, left } = await importItem(item);
     imported += jobs.reduce((sum, { progress }) => sum + progress.counts.imported, 0);
     const failed = jobs.find(({ status }) => status !== "succeeded");
     const why = failed?.progress.error ?? (failed === undefined ? waiting : failed.status);
     if (why !== undefined) failures.push(`${plainLine(name, 100)}: ${why}`);
-    // What no importer knows is not looked at again until it changes.
+    // Unknown formats are not checked again until they change.
     else if (jobs.length > 0 || left) await known.done(name, item.state);
     if (left) unknown.push(plainLine(name, 100));
   }

@@ -1,4 +1,4 @@
-// What lies in a watched folder: each thing with all its parts, and a state that changes with any file of it.
+// The items of a watched folder: each with all its parts, and a state that changes with any of its files.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { exportName } from "../walk.ts";
@@ -12,7 +12,7 @@ export interface FolderItem {
   state: string;
 }
 
-/** What lies in the folder itself; parts of one split export are one. */
+/** The entries of the folder itself; parts of one split export are one item. */
 export async function itemsIn(folder: string): Promise<Map<string, FolderItem>> {
   const items = new Map<string, FolderItem>();
   for (const name of (await readdir(folder)).sort()) {

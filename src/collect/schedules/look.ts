@@ -1,4 +1,4 @@
-// What a schedule does when it is due: a disk is scanned again, a connector run, a folder looked into.
+// The work of a due schedule: a disk is scanned again, a connector run, a folder checked.
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { importFolder } from "./folder-import.ts";

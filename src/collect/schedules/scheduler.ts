@@ -16,7 +16,7 @@ export interface SchedulerOptions {
   look: ScheduledRead;
   log: (text: string) => void;
   now?: () => number;
-  /** What is noted is written as this; absent: nobody else runs them. */
+  /** The term that its notes are written under; absent if no other process runs them. */
   as?: Credential;
 }
 

@@ -44,7 +44,7 @@ export async function watchedItems(home: string, folder: string, asked: string):
   };
 }
 
-/** What cannot be read is not known: things are looked at once more, and change nothing. */
+/** An unreadable list counts as empty: items are looked at once more, which changes nothing. */
 async function read(path: string): Promise<Folders> {
   try {
     return (JSON.parse(await readFile(path, "utf8")) ?? {}) as Folders;
