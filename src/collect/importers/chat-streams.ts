@@ -59,7 +59,7 @@ const PARTS: Record<PersonPart, JsonSchema> = {
 };
 
 interface StreamOptions {
-  /** What the export knows people by, beside their names. */
+  /** The export's identifiers of people, beside their names. */
   parts: readonly PersonPart[];
   /** Fields of this source alone. */
   extra?: Record<string, JsonSchema>;
@@ -233,6 +233,6 @@ export function conversationRecord({ id, name, kind, participants = [] }: Conver
   });
 }
 
-/** What a conversation without a name is called: the people in it. */
+/** The name of a conversation without one: the people in it. */
 export const namedAfter = (people: readonly ChatPerson[]): string | undefined =>
   people.flatMap((person) => shownName(person) ?? []).join(", ") || undefined;

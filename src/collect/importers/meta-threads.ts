@@ -24,7 +24,7 @@ export const isThreadHead = (head: string): boolean =>
   /^\ufeff?\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
   /"(?:sender_name|senderName|timestamp_ms)"|"messages"\s*:\s*\[\s*\]/.test(head);
 
-/** What a file says about its thread, beside the messages. */
+/** The facts in a file about its thread, beside the messages. */
 interface Thread {
   /** Of the service; older and encrypted threads have none. */
   path: string | undefined;
@@ -50,7 +50,7 @@ async function readThread(entry: Entry): Promise<Thread> {
 export interface Threads {
   /** By the path of the entry. */
   of(entry: Entry): Thread;
-  /** Who exported: by the profile, else by the threads of two people, which are called after the other one. */
+  /** The person who exported: by the profile, else by the threads of two people, which are called after the other one. */
   owner(thread: Thread): string | undefined;
 }
 
@@ -130,7 +130,7 @@ function urisIn(message: JsonObject): string[] {
   return [...listed, objectIn(message, "sticker")].flatMap((one) => textIn(one, "uri") ?? []);
 }
 
-/** What happened in the thread, by `type`; calls have a length. */
+/** The event in the thread, by `type`; calls have a length. */
 const EVENTS: ReadonlySet<string> = new Set(["Subscribe", "Unsubscribe"]);
 
 function messageOf(

@@ -24,7 +24,7 @@ export function claudeConversation(value: JsonObject): ChatConversation | undefi
       paragraphs(blocks.filter((block) => block.type === type).map((block) => textIn(block, field)));
     const attachments = [...objectsIn(message, "attachments"), ...objectsIn(message, "files")];
     const names = attachments.flatMap((one) => textIn(one, "file_name") ?? []);
-    // What was pasted stands in the attachment, and nowhere else.
+    // Pasted text is in the attachment, and nowhere else.
     const pasted = attachments.map((one) => textIn(one, "extracted_content"));
     const words = paragraphs([
       blocks.length === 0 ? textIn(message, "text") : of("text", "text") || textIn(message, "text"),

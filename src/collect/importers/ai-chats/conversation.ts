@@ -1,4 +1,4 @@
-// What a conversation of any service comes to: its own record and those of its messages.
+// The records of a conversation of any service: its own and those of its messages.
 import type { JsonObject } from "../../../contract/json.ts";
 
 export interface ChatConversation {

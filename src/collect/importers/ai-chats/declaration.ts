@@ -1,4 +1,4 @@
-// What exports of AI chats hold, declared: conversations and their messages.
+// Declares the streams of exports of AI chats: conversations and their messages.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const service = field.choice("Service", "Which service it was.", ["chatgpt", "claude"]);

@@ -27,7 +27,7 @@ import { type JsonPath, jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
 import { discordDeclaration } from "./declaration.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"[tT]imestamp"\s*:|^\d{15,},/gm;
 const FACTS_BYTES_MAX = 16 * 1024 * 1024;
 

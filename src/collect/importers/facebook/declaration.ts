@@ -1,4 +1,4 @@
-// What a download from Facebook holds, declared: messages of Messenger, posts and comments, friends, photos of albums.
+// Declares the streams of a download from Facebook: messages of Messenger, posts and comments, friends, photos of albums.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

@@ -20,7 +20,7 @@ import { type Post, postRecord } from "../post-streams.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { facebookDeclaration } from "./declaration.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"sender_?[nN]ame"\s*:/g;
 
 export const facebookImporter: Importer = {

@@ -1,4 +1,4 @@
-// What Takeout has of Google Chat and Hangouts, declared: messages and conversations.
+// Declares the streams of Google Chat and Hangouts in Takeout: messages and conversations.
 import { declareSource } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 

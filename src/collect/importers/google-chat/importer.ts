@@ -28,7 +28,7 @@ import { replayed } from "../replay.ts";
 import { googleChatDeclaration } from "./declaration.ts";
 import { hangoutsEvents, hangoutsOwner } from "./hangouts.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"(?:message_id|event_id)"\s*:/g;
 const FACTS_BYTES_MAX = 16 * 1024 * 1024;
 

@@ -244,7 +244,7 @@ export function messageOf(
   const identifier = isSent ? accountName(row.account) : other;
   const isEvent = typeof row.item_type === "bigint" && row.item_type > 0n;
   const title = text(row.group_title);
-  // A message that was deleted from its conversation still says whom it was exchanged with.
+  // A message that was deleted from its conversation still names the other side.
   const conversation = chat ?? { id: other ?? "unknown", name: (other && shownName(personOf(other))) ?? "Unknown" };
   return messageRecord(
     {

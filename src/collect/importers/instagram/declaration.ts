@@ -1,4 +1,4 @@
-// What a download from Instagram holds, declared: messages, posts with stories and comments, and whom one follows.
+// Declares the streams of a download from Instagram: messages, posts with stories and comments, followers and followed.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

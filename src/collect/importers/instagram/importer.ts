@@ -20,7 +20,7 @@ import { type Post, postRecord } from "../post-streams.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { instagramDeclaration } from "./declaration.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"sender_name"\s*:/g;
 
 export const instagramImporter: Importer = {
@@ -127,7 +127,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
   }
 }
 
-/** What an item is, by the name of its list, or by what it holds. */
+/** The kind of an item, by the name of its list, or by its members. */
 async function* itemEvents(
   entry: Entry,
   offset: number,

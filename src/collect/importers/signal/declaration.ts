@@ -1,4 +1,4 @@
-// What Signal's own export holds, declared: messages, conversations, contacts.
+// Declares the streams of Signal's own export: messages, conversations, contacts.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 

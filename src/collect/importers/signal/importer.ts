@@ -26,7 +26,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { signalDeclaration } from "./declaration.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"chatItem"\s*:/g;
 
 export const signalImporter: Importer = {
@@ -239,7 +239,7 @@ function textOf(item: JsonObject, standard: JsonObject, update: JsonObject): str
   const sticker = textIn(objectIn(objectIn(item, "stickerMessage"), "sticker"), "emoji");
   if (sticker !== undefined) return sticker;
   if (isObject(item.remoteDeletedMessage)) return "deleted message";
-  // What happened, in the words of the export: "groupChange" → "group change".
+  // The event in the words of the export: "groupChange" → "group change".
   const [event] = Object.keys(update);
   return event?.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

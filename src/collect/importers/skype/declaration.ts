@@ -1,4 +1,4 @@
-// What Skype's export and its old database hold, declared: messages and conversations.
+// Declares the streams of Skype's export and its old database: messages and conversations.
 import { declareSource } from "../../../core/declare.ts";
 import { conversationsStream, messagesStream } from "../chat-streams.ts";
 

@@ -22,7 +22,7 @@ import { replayed } from "../replay.ts";
 import { accountIn, databaseMessages, NEEDS } from "./database.ts";
 import { skypeDeclaration } from "./declaration.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"originalarrivaltime"\s*:/g;
 
 export const skypeImporter: Importer = {

@@ -1,4 +1,4 @@
-// What a Slack export holds, declared: messages, conversations, people.
+// Declares the streams of a Slack export: messages, conversations, people.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 export const slackDeclaration = declareSource("slack", "Slack", [

@@ -95,7 +95,7 @@ function withoutToken(url: string | undefined): string | undefined {
   return url?.replace(/[?#].*$/s, "");
 }
 
-/** What Slack showed below a link. */
+/** The preview that Slack showed below a link. */
 function previewsOf(message: JsonObject, workspace: Workspace): JsonObject[] | undefined {
   const previews = objectsIn(message, "attachments").flatMap((one) => {
     const text = textIn(one, "text");

@@ -1,4 +1,4 @@
-// Who and what a Slack export speaks of: users and conversations, from the lists at its root.
+// Users and conversations of a Slack export, from the lists at its root.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportInput } from "../../importer.ts";

@@ -22,7 +22,7 @@ import { type SmsElement, smsElements } from "./elements.ts";
 import { type SmsMessage, senderOf, smsMessage } from "./message.ts";
 import { hiddenCount, NEEDS, storedMessages } from "./telephony.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /<(?:sms|mms|call)\s/g;
 
 export const smsImporter: Importer = {

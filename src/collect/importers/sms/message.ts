@@ -25,7 +25,7 @@ export interface SmsFile {
 }
 
 export interface SmsMessage {
-  /** What identifies it: the same in every backup. */
+  /** Its identity: the same in every backup. */
   identity: string;
   addresses: string[];
   /** Of the other side, when there is one. */
@@ -33,7 +33,7 @@ export interface SmsMessage {
   millis: number;
   kind: NonNullable<ConversationMessage["kind"]>;
   isSent: boolean;
-  /** Who wrote it, when it is not the only one of the addresses. */
+  /** The sender, if there are several addresses. */
   sender: string | undefined;
   text: string | undefined;
   subject: string | undefined;

@@ -1,4 +1,4 @@
-// What a Telegram export holds, declared: messages, chats, contacts.
+// Declares the streams of a Telegram export: messages, chats, contacts.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 export const telegramDeclaration = declareSource("telegram", "Telegram", [

@@ -93,7 +93,7 @@ function textOf(value: JsonValue): string {
     .join("");
 }
 
-/** What happened, in the words of the export: "invite members: Ann, Bob". */
+/** The event in the words of the export: "invite members: Ann, Bob". */
 function serviceText(message: JsonObject): string {
   const action = (textIn(message, "action") ?? "").replaceAll("_", " ");
   const members = Array.isArray(message.members) ? message.members.filter((one) => typeof one === "string") : [];

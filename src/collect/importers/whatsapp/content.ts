@@ -1,4 +1,4 @@
-// What a message of a WhatsApp export says: who sent it, its text, its file, or what happened in the chat.
+// The content of a message in a WhatsApp export: its sender, text and file, or an event in the chat.
 
 /** Marks that WhatsApp puts in: before its own words, around names and numbers. */
 const OWN_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;

@@ -1,4 +1,4 @@
-// What WhatsApp chat exports hold, declared: messages and chats.
+// Declares the streams of WhatsApp chat exports: messages and chats.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [

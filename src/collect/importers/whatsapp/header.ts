@@ -13,7 +13,7 @@ export interface MessageHeader {
   second?: number;
   /** A comma after the date, or a half of the day: what logs of programs do not have. */
   isByPhone: boolean;
-  /** What follows: sender and text, or what happened. */
+  /** The rest of the line: sender and text, or an event. */
   rest: string;
 }
 
@@ -61,7 +61,7 @@ const SAME_PLACES = Array.from({ length: HEADER_CHARS }, (_, index) => index);
 
 /** Without marks, with plain spaces and digits, and where each character stood. */
 function cleaned(text: string): { clean: string; places: number[] } {
-  // What most phones write needs no cleaning, and a chat has a million lines.
+  // The usual form needs no cleaning, and a chat has a million lines.
   if (/^[ -~]{0,40}$/.test(text.slice(0, 40))) return { clean: text, places: SAME_PLACES };
   let clean = "";
   const places: number[] = [];

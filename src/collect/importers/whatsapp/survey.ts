@@ -57,7 +57,7 @@ export async function survey(
     if (content.sender === undefined) continue;
     const { kind, file } = messageOf(content, isExported);
     if (file !== undefined) files.add(file);
-    // What iOS itself says about a chat has the chat's name in front.
+    // iOS puts the chat's name before its own messages about the chat.
     if (kind === "system" && messages === 1) notice = content.sender;
     else if (senders.size < SENDERS_MAX) senders.add(content.sender);
   }
@@ -99,7 +99,7 @@ function nameFrom(path: string, inputName: string): string | undefined {
   );
 }
 
-/** What a file's beginning shows: how sure it is a chat. */
+/** How certain a file's beginning makes it that this is a chat. */
 export function chatScore(head: Uint8Array, path: string): number {
   const lines = Buffer.from(head).toString().split(/\r?\n/);
   const begin = lines.findIndex((line) => line.trim() !== "");
