@@ -86,7 +86,7 @@ function itemOf(
   };
 }
 
-/** What a person reads, without the addresses that links are followed by in plain text. */
+/** The readable text, without the addresses that follow links in plain text. */
 const wordsOf = (html: string): string =>
   htmlText(html.replace(/<\/?a\b[^<>]{0,5000}>/g, ""))
     .replace(/\s+/g, " ")

@@ -106,7 +106,7 @@ function unfolded(raw: readonly Buffer[]): string[] {
 const holdsCard = ({ lines }: OpenComponent): boolean =>
   /^AGENT[^:]*:\s*$/i.test(lines.at(-1)?.toString("latin1") ?? "");
 
-/** What is not UTF-8 is what its CHARSET says, else the usual of the rest. */
+/** Bytes that are not UTF-8 are read by their CHARSET, otherwise by the usual one of the rest. */
 function text(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const label = /^[^:]{0,200}CHARSET="?([\w-]{2,40})/i.exec(bytes.subarray(0, 300).toString("latin1"))?.[1];

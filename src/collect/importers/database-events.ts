@@ -14,7 +14,7 @@ export const isDatabaseFile = ({ path }: Pick<Entry, "path">): boolean => !LOG.t
 export const databasePath = (path: string): string => path.replace(LOG, "");
 
 interface DatabaseReading {
-  /** What the database is not, if these tables and columns are missing: "a database of iMessage". */
+  /** The expected database, for the message when these tables and columns are missing: "a database of iMessage". */
   called: string;
   needs: Readonly<Record<string, readonly string[]>>;
   /** `after`: the id of the last row that is stored; 0 at the beginning. The offset of a record is the id of its row. */

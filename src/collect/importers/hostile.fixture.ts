@@ -1,4 +1,4 @@
-// What every importer must stand, for tests: cut and damaged files, a second run, going on from any checkpoint.
+// Tests that every importer must pass: cut and damaged files, a second run, resuming from any checkpoint.
 import { expect } from "vitest";
 import { type Entry, wholeEntry } from "../entry.ts";
 import { collect, memoryEntry, refusals } from "../importer.fixture.ts";

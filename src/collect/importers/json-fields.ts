@@ -5,7 +5,7 @@ import { formatInstant } from "../../core/instant.ts";
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** What every object inherits are functions, and of no type that is asked for here. */
+/** Inherited members of objects are functions, and of no type that is asked for here. */
 const own = (object: JsonObject, name: string): JsonValue | undefined => object[name];
 
 /** A text that is not empty. */

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../contract/json.ts";
 /** A record may have 4 MiB; a text of this length fits in any script. */
 const TEXT_CHARACTERS_MAX = 500_000;
 
-/** The text under its name, and whether it was cut; nothing when there is none. */
+/** The text under its name, and whether it was cut; nothing for an empty text. */
 export function keptText(name: string, text: string | undefined): JsonObject {
   if (text === undefined || text === "") return {};
   if (text.length <= TEXT_CHARACTERS_MAX) return { [name]: text.toWellFormed() };

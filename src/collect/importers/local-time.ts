@@ -2,7 +2,7 @@
 import { offsetSpans } from "../../core/zone-offsets.ts";
 import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
 
-/** Asked only when the export does not say; whoever imports usually sits where the clock hung. */
+/** Asked only when the export does not say; people usually import where the clock was. */
 export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",
   text: `${whose} writes times without a time zone. Which one was it? (a name such as Europe/Dublin)`,

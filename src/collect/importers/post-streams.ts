@@ -1,4 +1,4 @@
-// Streams that social networks have in common: posts, and people whom somebody follows or knows.
+// Streams that social networks have in common: posts, and people who are followed or known.
 import type { JsonSchema } from "../../contract/declaration.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { type DeclaredStream, field, recordSchema } from "../../core/declare.ts";
@@ -8,7 +8,7 @@ import { keptText } from "./kept-text.ts";
 
 export interface Post {
   id: string;
-  /** What it is there: post, comment, story, repost … */
+  /** The service's own kind: post, comment, story, repost … */
   kind: string;
   text?: string | undefined;
   createdAt: string | undefined;

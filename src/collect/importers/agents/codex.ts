@@ -7,7 +7,7 @@ import { keptText, paragraphs } from "../kept-text.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What lines need of those before them; plain data, because a checkpoint carries it. */
+/** State that lines need from earlier lines; plain data, because a checkpoint carries it. */
 export interface CodexState {
   session?: string;
   model?: string;

@@ -1,4 +1,4 @@
-// What the logs of coding agents hold, declared: sessions, messages, tool calls and their results.
+// Declares the streams of the logs of coding agents: sessions, messages, tool calls and their results.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const agent = field.choice("Agent", "Which agent wrote the log.", ["claude-code", "codex"]);

@@ -199,7 +199,7 @@ function read(value: JsonValue, reader: (line: JsonObject) => LineFound): LineFo
   try {
     return reader(value);
   } catch {
-    // What cannot be written as text again: a tool's input without a bottom.
+    // It cannot be written as text again: a tool's input that nests without end.
     return { error: "it is nested too deeply" };
   }
 }

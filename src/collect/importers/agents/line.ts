@@ -1,4 +1,4 @@
-// What one line of a log gives.
+// The records of one line of a log.
 import type { FoundRecord } from "../../importer.ts";
 
 export interface LineFound {

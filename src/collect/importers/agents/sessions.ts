@@ -40,7 +40,7 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
         data[name] = value;
         session.told = false;
       };
-      // What the earliest line says holds; later ones add what it did not say.
+      // Values of the earliest line win; later lines add missing ones.
       for (const name in facts)
         if (data[name] === undefined || (isEarlier && started_at !== undefined)) set(name, facts[name]);
       if (isEarlier) set("started_at", at);

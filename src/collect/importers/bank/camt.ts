@@ -133,7 +133,7 @@ const familyOf = (node: Node): string | undefined => {
   return codes.length > 0 ? codes.join("/") : textAt(node, "BkTxCd", "Prtry", "Cd");
 };
 
-/** Whoever is on the other side: the creditor of what was paid, the debtor of what came in. */
+/** The other side: the creditor of a payment, the debtor of a receipt. */
 function partyOf(
   details: Node,
   indicator: string | undefined,

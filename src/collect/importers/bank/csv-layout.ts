@@ -24,7 +24,7 @@ const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/;
 const DELIMITERS = [",", ";", "\t", "|"];
 const PREAMBLE_MAX = 40;
 
-/** What the first kilobytes show; undefined: neither a header nor the rows show a date and an amount or a balance. */
+/** The layout in the first kilobytes; undefined if neither a header nor the rows show a date and an amount or a balance. */
 export function layoutOf(head: string, path: string): CsvLayout | undefined {
   const lines = head.replace(/^\ufeff/, "").split(/\r\n|\n|\r/, PREAMBLE_MAX + 1);
   for (const [preamble, line] of lines.entries()) {
@@ -110,7 +110,7 @@ function textsOf(header: readonly string[], columns: CsvColumns): number[] {
   return [...(columns.purpose === undefined ? [] : [columns.purpose]), ...more];
 }
 
-/** A CSV with a date and an amount can be many things; what else stands there makes it a statement. */
+/** A CSV with a date and an amount can be many things; its other columns make it a statement. */
 export const isStatement = ({ columns, texts }: CsvLayout): boolean =>
   texts.length > 0 ||
   [columns.counterparty, columns.payee, columns.balance, columns.value].some((index) => index !== undefined);

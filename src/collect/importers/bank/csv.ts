@@ -11,7 +11,7 @@ const CELL_MAX = 64 * 1024;
 
 type CellRow = Extract<CsvRow, { cells: string[] }>;
 
-/** What stands below the header. */
+/** The rows below the header. */
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 

@@ -1,4 +1,4 @@
-// What the bank source says of itself.
+// The declaration of the bank source.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const currency = field.text("Currency", "ISO 4217 code.");

@@ -76,7 +76,7 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
         offset,
       };
     } else if (name === "FI") bank = find(aggregate, "ORG");
-    // What stands in a part of a transaction belongs to the transaction, unless that has its own.
+    // Values in a part of a transaction belong to the transaction, unless that has its own.
     const outer = stack.at(-1);
     const isPart =
       outer !== undefined &&

@@ -1,4 +1,4 @@
-// What every format of bank statement gives: accounts, balances and bookings, before they become records.
+// The common form of bank statements: accounts, balances and bookings, before they become records.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
@@ -7,7 +7,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf } from "../replay.ts";
 
 export interface StatedAccount {
-  /** What tells it from all others: bank code and number. Kept as a digest, so that a key gives no number away. */
+  /** Its identity: bank code and number. Kept as a digest, so that a key does not reveal the number. */
   identity: string;
   name?: string;
   number?: string;

@@ -1,4 +1,4 @@
-// What a Bluesky repository holds, declared: posts and reposts, likes, follows.
+// Declares the streams of a Bluesky repository: posts and reposts, likes, follows.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { postsStream } from "../post-streams.ts";
 

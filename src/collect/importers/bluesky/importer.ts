@@ -119,7 +119,7 @@ function notePaths(entries: readonly CborValue[], paths: Map<string, string>): (
 
 async function* repositoryEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   const nothing: RepositoryIndex = { did: undefined, paths: new Map() };
-  // What breaks the file off breaks it off below as well, and is told there.
+  // A break in the file is met again below, and reported there.
   const { did = "did:unknown", paths } = await readIndex(entry).catch(() => nothing);
   for await (const { id, offset, value } of carBlocks(entry)) {
     if (value === undefined) yield { kind: "error", entry, offset, message: "a block that cannot be read" };

@@ -135,7 +135,7 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** What the first page shows of a small schema. */
+/** The tables on the first page of a database with a small schema. */
 const SCHEMA =
   /CREATE TABLE (?:moz_historyvisits|history_visits)\b|history_visits__|History \(url NOT NULL, title NOT NULL, atime|history_guid TEXT NOT NULL/;
 

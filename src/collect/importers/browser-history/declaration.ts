@@ -1,4 +1,4 @@
-// What a browser's history holds, declared: visits.
+// Declares the streams of a browser's history: visits.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const TRANSITIONS = [

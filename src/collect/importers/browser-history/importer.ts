@@ -91,7 +91,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
 }
 
-/** What can be told without a copy. */
+/** The facts that need no copy of the database. */
 async function glance(entry: Entry) {
   try {
     const database = await glanceForeign(entry);

@@ -31,7 +31,7 @@ export interface CalendarEvent {
 
 export type ZoneOf = (id: string) => CalendarZone | undefined;
 
-/** What a component says, property by property. */
+/** The fields of a component, property by property. */
 export function readProperties({ lines }: TextComponent, zoneOf: ZoneOf) {
   const properties = new Map<string, ContentLine[]>();
   for (const text of lines) {

@@ -15,7 +15,7 @@ const STEPS_MAX = 100_000;
 export interface Occurrences {
   /** In order, each once. */
   starts: When[];
-  /** What of the series is not there, and why. */
+  /** Omitted parts of the series, and why. */
   left?: string;
 }
 

@@ -4,7 +4,7 @@ import { unescaped } from "../content-line.ts";
 import { DISPLAYED, REGIONS, WINDOWS } from "./zone-names.ts";
 
 export interface CalendarZone {
-  /** What it is called: an IANA name where there is one. */
+  /** Its name: the IANA name if there is one. */
   name: string;
   /** Minutes east of UTC, when clocks there show this time. `wall` is that time as if it were UTC, in milliseconds. */
   offsetAt(wall: number): number;

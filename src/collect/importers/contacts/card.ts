@@ -4,7 +4,7 @@ import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../
 
 export interface CardProperty {
   name: string;
-  /** What it is for, in small letters: "home", "cell", or the owner's own label. */
+  /** The purpose, in lower case: "home", "cell", or the owner's own label. */
   types: string[];
   preferred: boolean;
   /** Decoded from quoted-printable, escapes still in it. */

@@ -1,4 +1,4 @@
-// What the contacts source tells of itself: people and offices, and how to reach them.
+// The declaration of the contacts source: people and offices, and how to reach them.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const kind = field.text("Type", "What it is for: home, work, cell, or the owner's own word.");

@@ -1,4 +1,4 @@
-// What a GitHub account export holds, declared: repositories, issues, pull requests, comments, releases.
+// Declares the streams of a GitHub account export: repositories, issues, pull requests, comments, releases.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const repository = field.text("Repository", "Owner and name.");

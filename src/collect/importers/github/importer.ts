@@ -19,7 +19,7 @@ import { KINDS, nameIn } from "./items.ts";
 const FILE = /^([a-z_]{4,60})_\d{6}\.json$/;
 /** An item takes about this much. */
 const ITEM_BYTES = 1200;
-/** What the other files hold, for the report. */
+/** The content of the other files, for the report. */
 const LEFT_OUT: Record<string, string> = {
   attachments: "files that were attached: they stay in the export",
   issue_events: "who labelled, closed or mentioned what",

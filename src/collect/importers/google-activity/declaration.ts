@@ -1,4 +1,4 @@
-// What My Activity of a Google account holds, declared: activities.
+// Declares the streams of My Activity of a Google account: activities.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const googleActivityDeclaration = declareSource("google-activity", "Google activity", [

@@ -1,4 +1,4 @@
-// What Google's location history says of itself: visits, trips, recorded positions and frequent places.
+// The declaration of Google's location history: visits, trips, recorded positions and frequent places.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { WAY_ROLES, wayFields } from "../way.ts";
 

@@ -1,4 +1,4 @@
-// What the health source says of itself.
+// The declaration of the health source.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const metadata = field.list(

@@ -18,7 +18,7 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
 /** Records that an export of this size has: 380 bytes each, as seen. */
 const BYTES_EACH = 380;
 
-/** What lies beside export.xml, and why it is left. */
+/** The other files beside export.xml, and why they are left out. */
 const BESIDE: readonly [RegExp, RegExp, string, string][] = [
   [
     /\.xml$/i,

@@ -53,7 +53,7 @@ const BUILDERS: Record<string, (element: HealthElement, makeId: MakeId) => Built
   Me: profile,
 };
 
-/** What stands in all that has a beginning and an end. */
+/** Attributes of every record with a beginning and an end. */
 function spanned(
   stream: string,
   element: HealthElement,

@@ -1,4 +1,4 @@
-// What a Kindle keeps of its reader, declared: clippings.
+// Declares the stream of a Kindle: clippings.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const kindleDeclaration = declareSource("kindle", "Kindle", [

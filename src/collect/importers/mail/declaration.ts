@@ -1,4 +1,4 @@
-// What the mail source tells of itself: messages, their fields and what may be asked of them.
+// The declaration of the mail source: messages, their fields and what may be asked of them.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const address = field.object(

@@ -1,7 +1,7 @@
 // HTML of mails as text, in one pass: what a reader would see, lines where blocks end, links behind their words.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
-/** What is between these tags is not read by people. */
+/** Content of these tags is not meant for people. */
 const SILENT = new Set([
   "script",
   "style",

@@ -24,7 +24,7 @@ const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
 /** Position behind an entry that cannot be read on. */
 const BROKEN = Number.MAX_SAFE_INTEGER;
-/** What a plan looks at. */
+/** The limits of a plan. */
 const PLAN_ENTRIES = 20;
 const PLAN_BYTES = 256 * 1024;
 

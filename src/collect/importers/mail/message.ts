@@ -19,7 +19,7 @@ const ATTACHMENTS_MAX = 500;
 const FORWARDS_MAX = 3;
 
 export interface MessageOptions {
-  /** What identifies it among its copies. */
+  /** Its identity among its copies. */
   identity: string;
   /** Its Message-ID, which answers to it name. */
   thread: string;
@@ -27,7 +27,7 @@ export interface MessageOptions {
   folders: readonly string[];
   /** From the place where it lies; what its headers say comes second. */
   flags: Flags;
-  /** What is told of the bytes of an attached file: where they are kept, or how many there are. */
+  /** The stored blob of an attached file, or only its size. */
   attach: (bytes: Uint8Array, mimeType: string) => Promise<JsonObject>;
 }
 
@@ -213,7 +213,7 @@ function listOf(value: string): { list_id?: string } {
   return id === "" ? {} : { list_id: clean(id) };
 }
 
-/** What one would read first: not what is quoted. */
+/** The text that a person would read first: without quotes. */
 function snippetOf(body: string): string {
   const lines = body.slice(0, 1200).split("\n");
   const own = lines.filter((line) => !line.startsWith(">")).join(" ");

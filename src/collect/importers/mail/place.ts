@@ -1,4 +1,4 @@
-// What a message's place says of it: the folder of a mailbox, and the flags in a Maildir's file names.
+// Facts from a message's location: the folder of a mailbox, and the flags in a Maildir's file names.
 
 const FLAGS = /[:;!]2,([A-Za-z]*)$/;
 const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;

@@ -5,7 +5,7 @@ import { bodyStart } from "./split.ts";
 
 /** Headers beyond this are no mail's. */
 const HEADER_LOOK = 256 * 1024;
-/** 128 bits: whoever sends a mail chooses its content. */
+/** 128 bits, because the sender of a mail chooses its content. */
 const CONTENT_DIGITS = 32;
 
 export interface MailIdentity {
@@ -67,7 +67,7 @@ interface MailCopies {
 }
 
 export interface KeptMail {
-  /** What identifies it: the id with the digest of its content, whatever is imported before it or with it. */
+  /** Its identity: the id with the digest of its content, whatever is imported before it or with it. */
   key: string;
   /** The same in connections from before ids were keyed: the id, with a mark when an earlier message has the same. */
   oldKey: string;

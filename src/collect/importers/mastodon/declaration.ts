@@ -1,4 +1,4 @@
-// What an archive of a Mastodon account holds, declared: posts and reposts, likes and bookmarks.
+// Declares the streams of an archive of a Mastodon account: posts and reposts, likes and bookmarks.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { postsStream } from "../post-streams.ts";
 

@@ -21,7 +21,7 @@ import { postRecord } from "../post-streams.ts";
 import { replayed } from "../replay.ts";
 import { mastodonDeclaration } from "./declaration.ts";
 
-/** What each of them has once: for estimates. */
+/** A text that each of them has once, for estimates. */
 const ONE = /"type"\s*:\s*"(?:Create|Announce)"/g;
 const ACTOR_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-// What one line or item of a service's history comes to.
+// The result of one line or item of a service's history.
 import type { JsonValue } from "../../../contract/json.ts";
 
 export type MediaFound =

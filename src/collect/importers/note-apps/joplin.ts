@@ -39,7 +39,7 @@ function itemOf(text: string): JoplinItem {
 const readItem = async (entry: Entry): Promise<JoplinItem> =>
   itemOf((await wholeEntry(entry, NOTE_BYTES_MAX)).toString("utf8"));
 
-/** What notes refer to; all of it is small. */
+/** Items that notes refer to; all of them are small. */
 export async function joplinShelf(entries: readonly Entry[]): Promise<JoplinShelf> {
   const byPath = new Map(entries.map((entry) => [entry.path.replace(/\.[^/.]*$/, ""), entry]));
   const shelf: JoplinShelf = { titles: new Map(), tagsOf: new Map(), files: new Map() };

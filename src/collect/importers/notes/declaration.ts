@@ -1,4 +1,4 @@
-// What folders of notes hold, declared: notes and the notebooks they lie in.
+// Declares the streams of folders of notes: notes and the notebooks they lie in.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 export const notesDeclaration = declareSource("notes", "Notes", [

@@ -1,4 +1,4 @@
-// What a note says about itself before its text: properties, and those among them that every note may have.
+// The properties that a note has before its text, and those among them that every note may have.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { parseYaml } from "./yaml.ts";

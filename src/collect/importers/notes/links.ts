@@ -1,4 +1,4 @@
-// What the text of a note points at: other notes, files, pages of the web; and its tags.
+// Links in the text of a note: other notes, files, web pages; and its tags.
 import type { JsonValue } from "../../../contract/json.ts";
 
 /** A note with more of them is a list of links; the first are kept. */

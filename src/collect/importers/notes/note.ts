@@ -90,7 +90,7 @@ export function noteRecord({ place, title, body, properties, origin, shelf, id }
   return { data, files };
 }
 
-/** What is no note by its name, also when the file is not there. */
+/** Not a note by its name, even if the file is missing. */
 const ATTACHMENT =
   /\.(?:png|jpe?g|gif|webp|svg|avif|heic|bmp|pdf|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv|docx?|xlsx?|pptx?|csv|zip|txt|json|html?|canvas|base|excalidraw)$/i;
 

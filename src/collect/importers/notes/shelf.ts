@@ -95,7 +95,7 @@ const keyOf = (path: string): string => path.toLowerCase().normalize("NFC");
 
 export const isHidden = (path: string): boolean => /(?:^|\/)\.[^/]+\//.test(path);
 
-/** What lies in an export of Notion has its place there, in whichever archives the export came. */
+/** A file in an export of Notion keeps its place there, whichever archives the export came in. */
 function cleanPlace(path: string): string {
   const parts = path.split("/");
   return parts.slice(parts.findLastIndex((part) => NOTION_PART.test(part)) + 1).join("/");

@@ -8,7 +8,7 @@ interface YamlLine {
   text: string;
 }
 
-/** What stands there as far as it was understood, and how many lines were not. */
+/** The values as far as they were understood, and how many lines were not. */
 export function parseYaml(source: string): { value: JsonObject; unread: number } {
   const rows = source.split("\n").map((line) => {
     const text = line.replace(/\r$/, "").replaceAll("\t", "  ");
@@ -62,7 +62,7 @@ function readList(reader: YamlReader, indent: number, depth: number): JsonValue[
   return items;
 }
 
-/** What follows a key or a dash: on its line, or indented below. */
+/** The value after a key or a dash: on its line, or indented below. */
 function readValue(reader: YamlReader, rest: string, indent: number, depth: number): JsonValue {
   if (/^[|>][+-]?\d?$/.test(rest)) return readBlock(reader, indent, rest.startsWith(">"));
   if (rest !== "" && !rest.startsWith("#")) return scalar(withLinesBelow(reader, rest, indent));

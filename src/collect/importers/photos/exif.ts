@@ -1,4 +1,4 @@
-// What a camera or a person wrote into an image file: EXIF and IPTC, read by exifr.
+// Metadata that a camera or a person wrote into an image file: EXIF and IPTC, read by exifr.
 import exifr from "exifr";
 import type { JsonObject } from "../../../contract/json.ts";
 import { present } from "../json-fields.ts";

@@ -1,4 +1,4 @@
-// What an image file is and how large, told by its own bytes, without decoding it.
+// Format and size of an image file, read from its own bytes without decoding it.
 
 export type ImageType = "image/jpeg" | "image/png" | "image/tiff" | "image/heic" | "image/avif" | "image/webp";
 

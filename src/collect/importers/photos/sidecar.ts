@@ -1,4 +1,4 @@
-// What Google Photos knows beyond the file: in a Takeout a JSON file lies beside each picture.
+// Facts of Google Photos beyond the file: in a Takeout a JSON file lies beside each picture.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";

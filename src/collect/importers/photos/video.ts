@@ -1,4 +1,4 @@
-// What a video says of itself: the boxes of MP4, QuickTime and 3GP, read while the file passes by.
+// Metadata of a video: the boxes of MP4, QuickTime and 3GP, read while the file passes by.
 import type { JsonObject } from "../../../contract/json.ts";
 import { present } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
@@ -74,7 +74,7 @@ export function videoReader() {
         rest = rest.subarray(own.length);
       }
     },
-    /** What was found when the file is through. */
+    /** The result, available after the whole file was read. */
     facts(): VideoFacts {
       end();
       return facts === undefined ? { data: {} } : movieFacts(facts);

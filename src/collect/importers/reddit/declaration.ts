@@ -1,4 +1,4 @@
-// What Reddit hands out on request, declared: posts and comments, messages, what was saved.
+// Declares the streams of Reddit's data request: posts and comments, messages, saved items.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { messagesStream } from "../chat-streams.ts";
 import { postsStream } from "../post-streams.ts";

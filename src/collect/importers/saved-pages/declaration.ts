@@ -1,4 +1,4 @@
-// What services for saved pages hold, declared: pages.
+// Declares the streams of services for saved pages: pages.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const savedPagesDeclaration = declareSource("saved-pages", "Saved pages", [

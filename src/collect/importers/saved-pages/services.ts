@@ -8,7 +8,7 @@ export interface SavedPage {
   id?: string;
   url?: string;
   title?: string;
-  /** What the owner wrote about it. */
+  /** The owner's own words about it. */
   note?: string;
   excerpt?: string;
   folder?: string;

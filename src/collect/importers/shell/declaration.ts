@@ -1,4 +1,4 @@
-// What the shell history source says of itself.
+// The declaration of the shell history source.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const shellDeclaration = declareSource("shell", "Shell history", [

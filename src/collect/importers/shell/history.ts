@@ -20,7 +20,7 @@ const LINES_MAX = 2000;
 const BASH_TIME = /^#(\d{9,11})$/;
 const ZSH_EXTENDED = /^: (\d{9,11}):(\d{1,9});/;
 
-/** What the first lines show; undefined: they could be any text. */
+/** The format of the first lines; undefined if they could be any text. */
 export function shellOf(head: string): Shell | undefined {
   if (/^- cmd: .*\n {2}when: \d+/m.test(head)) return "fish";
   if (/^: \d{9,11}:\d+;/m.test(head)) return "zsh";

@@ -2,7 +2,7 @@
 
 const HIDDEN = "[redacted]";
 
-/** One word of a command as it stands there, quotes included. No alternative begins like another: the time is linear. */
+/** One word of a command as written, quotes included. No alternative begins like another: the time is linear. */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.){0,4000}"|'[^']{0,4000}'|[^\s"'|;&<>\\]|\\.)+`;
 const SECRET_NAME =
   "(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|signing[-_]?key|credentials?|bearer)";

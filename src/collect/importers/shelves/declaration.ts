@@ -1,4 +1,4 @@
-// What lists of books and films say of themselves: Goodreads, StoryGraph, Letterboxd.
+// The declaration of lists of books and films: Goodreads, StoryGraph, Letterboxd.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 const tags = field.texts("Tags", "Shelves and tags of your own.");

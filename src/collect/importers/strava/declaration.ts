@@ -1,4 +1,4 @@
-// What a Strava export says of itself.
+// The declaration of a Strava export.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { WAY_ROLES, wayFields } from "../way.ts";
 

@@ -1,4 +1,4 @@
-// What the columns of a table are, told from a sample: types, the key, the time, what can be searched and grouped.
+// The columns of a table, derived from a sample: types, the key, the time, what can be searched and grouped.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { setMember } from "../../../core/set-member.ts";
@@ -147,7 +147,7 @@ function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue |
   return type === "number" ? cell : undefined;
 }
 
-/** Who would be asked for by this name. */
+/** People that could be asked for by this name. */
 function keyScore(field: string): number {
   if (/^_?(?:id|uuid|guid|key|identifier)$/i.test(field)) return 100;
   if (/(?:uuid|guid)$/i.test(field)) return 90;

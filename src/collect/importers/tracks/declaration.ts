@@ -1,4 +1,4 @@
-// What files of tracks and workouts say of themselves.
+// The declaration of files of tracks and workouts.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { WAY_ROLES, wayFields } from "../way.ts";
 

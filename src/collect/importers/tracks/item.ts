@@ -1,4 +1,4 @@
-// What the readers of track files find, in one form.
+// The common form of items from readers of track files.
 import type { JsonValue } from "../../../contract/json.ts";
 import type { LoggedPoint } from "../days.ts";
 import type { WayPoint } from "../way.ts";

@@ -225,7 +225,7 @@ type ArchiveItem =
   | { stream: string; data: JsonObject; offset: number }
   | Extract<ImportEvent, { kind: "skip" | "error" }>;
 
-/** What is in one list: records without their media, and what is none. */
+/** The items of one list: records without their media, and items that are not records. */
 async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<ArchiveItem> {
   const items = kind === "messages" ? conversations(entry) : listed(entry);
   let conversation: string | undefined;

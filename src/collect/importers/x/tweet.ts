@@ -1,4 +1,4 @@
-// What the files of an X archive hold, one object at a time, as records.
+// The objects in the files of an X archive, one at a time, as records.
 import { decodeXML } from "entities";
 import type { JsonObject } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
