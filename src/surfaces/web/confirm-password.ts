@@ -31,7 +31,7 @@ export async function takePassword(
   }
 }
 
-/** What was entered in the form stays in it; `failure` says whether a password was given and was wrong. */
+/** Values that were entered in the form stay in it; `failure` says whether a password was given and was wrong. */
 export function askForPassword(
   exchange: Exchange,
   form: URLSearchParams,

@@ -1,4 +1,4 @@
-// What the consent page shows of the data itself: live counts, the span of time, a few records as they would be seen.
+// Facts about the data on the consent page: live counts, the span of time, a few records as they would be seen.
 import type { RecordList } from "../../contract/answers.ts";
 import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
 import { KINDS } from "../../contract/kinds.ts";
@@ -46,7 +46,7 @@ export async function consentFacts(
   );
   return new Map(facts);
 
-  /** Of what the app asks for and not of all there is: newest and oldest by the time that the grant is cut by. */
+  /** Of the requested records only: newest and oldest by the time field that limits the grant. */
   async function factsOf(stream: OfferedStream, total: number): Promise<StreamFacts> {
     const { time_field } = stream;
     const place = { stream: stream.stream, connection_id: stream.connection_id, ...spanFilter(stream) };

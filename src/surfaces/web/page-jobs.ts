@@ -10,7 +10,7 @@ export interface PageJob<T> {
   progress?: string;
   endedAt?: string;
   result?: T;
-  /** What went wrong, in words. */
+  /** The problem in words. */
   failed?: string;
 }
 

@@ -1,4 +1,4 @@
-// Asks for the password once more, where whoever sits at an open browser must not be enough.
+// Asks for the password once more, where an open browser alone must not be enough.
 import { verifyPassword } from "../../auth/password.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";

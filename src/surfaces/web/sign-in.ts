@@ -33,7 +33,7 @@ interface SignInAccount {
   password?: string;
 }
 
-/** A link that makes whoever holds it the owner, once. */
+/** A link that makes its holder the owner, once. */
 export async function newSetupLink(host: EngineHost, origin: string): Promise<string> {
   const code = newOneTimeCode();
   await host.call("putSetupCode", { code: oneTimeCodeHash(code) }, HOME);
@@ -48,7 +48,7 @@ export interface SignInOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   guesses: PasswordGuesses;
-  /** The owner has a terminal of the server; else whoever runs it has. */
+  /** The owner has the server's terminal; otherwise its operator has. */
   hasTerminal: boolean;
 }
 
@@ -71,7 +71,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       const [code = "", name = "", password = ""] = ["code", "name", "password"].map(
         (field) => fields.get(field) ?? "",
       );
-      // No code can be guessed, so no try is counted: whoever guesses passwords cannot keep the owner from a reset.
+      // Codes cannot be guessed, so attempts are not counted: guessing passwords cannot keep the owner from a reset.
       const { valid } = await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME);
       if (!valid) return deadLink(exchange, hasTerminal);
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);

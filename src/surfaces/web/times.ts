@@ -142,7 +142,7 @@ function relative(ms: number): string {
   let value = ms / 1000;
   if (Math.abs(value) < 10) return "just now";
   for (const [unit, count] of STEPS) {
-    // What rounds up to the whole is the next unit: "1 minute ago", never "60 seconds ago".
+    // A value that rounds up to the whole is the next unit: "1 minute ago", never "60 seconds ago".
     if (Math.abs(Math.round(value)) < count) return RELATIVE.format(Math.round(value), unit);
     value /= count;
   }

@@ -1,4 +1,4 @@
-// Who is at the browser: the owner's session, a browser that signed in before, and the token that every form of ours carries.
+// The visitor at the browser: the owner's session, a browser that signed in before, and the token that every form of ours carries.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";

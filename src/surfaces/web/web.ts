@@ -55,7 +55,7 @@ export function webHandler({
   /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
   const secret = (): Promise<string> => {
     drawn ??= host.call("webSecret", {}, { home: true }).then(({ secret }) => secret);
-    // What failed once is tried again.
+    // A failed load is tried again.
     drawn.catch(() => {
       drawn = undefined;
     });
@@ -103,7 +103,7 @@ export function webHandler({
 
 const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth\/(?:interaction|authorize)(?:\/.*)?)$/;
 
-/** Whoever looks at a page is told on a page what went wrong: a form that was open for too long, above all. */
+/** A person who looks at a page gets errors as a page: above all for a form that was open for too long. */
 function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
   const { request, url, requestId } = exchange;
   const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");

@@ -1,4 +1,4 @@
-// What was done, in a few words for people. The audit log has the name of the call.
+// Actions in a few words for people. The audit log has the name of the call.
 import { CALLS, type CallName, callNamed } from "../../../engine/calls/calls.ts";
 
 /** Actions that are no calls of the engine: those of the files lens, and of commands. */

@@ -18,7 +18,7 @@ export interface ActivityLine {
   n: number;
   at: string;
   requestId: string;
-  /** What no app did. */
+  /** Actions without an app. */
   byOwner: boolean;
   /** Absent also of an app whose grants are unknown here. */
   app?: { clientId: string; name: string };

@@ -101,7 +101,7 @@ ${select("outcome", "Result", visible.outcome, "Any", [
 </form></details>`;
 }
 
-/** What the address names and the list does not is kept: it is what is shown. */
+/** A value in the address that the list lacks is kept, because it is shown. */
 function select(
   name: keyof ActivityFilter,
   label: string,

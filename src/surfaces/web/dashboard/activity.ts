@@ -30,7 +30,7 @@ export interface ActivityFilter {
 
 export interface ActivityView {
   filter: ActivityFilter;
-  /** What the log was asked for. */
+  /** The conditions of the log. */
   asked: Readonly<Record<string, string | number>>;
   lines: readonly ActivityLine[];
   before?: number;
@@ -85,7 +85,7 @@ export const activityPage = ownerPage<ActivityView>({
   },
 });
 
-/** What is malformed in an address is no condition. */
+/** Malformed parts of an address are ignored. */
 function filterFrom(search: URLSearchParams): ActivityFilter {
   const text = (name: string, most = 200): string | undefined => {
     const value = search.get(name)?.trim();

@@ -1,4 +1,4 @@
-// What a browser calls itself, in two words: "Firefox on Windows". Enough to recognise one's own.
+// The name of a browser, in two words: "Firefox on Windows". Enough to recognise one's own.
 
 /** The first that is found: newer names come along with the older ones they imitate. */
 const BROWSERS: readonly [sign: RegExp, name: string][] = [

@@ -8,7 +8,7 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 
 export interface ConnectView {
-  /** What the address opens. */
+  /** The data that the address opens. */
   lens: Audience;
   mcp: string;
   /** The address is good on this computer alone. */

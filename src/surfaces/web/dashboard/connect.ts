@@ -5,7 +5,7 @@ import { ownerPage } from "../owner-page.ts";
 import { clientOfAll } from "./app-grants.ts";
 import { type ConnectView, showConnect } from "./connect-view.ts";
 
-/** What was approved within this time is what the owner is doing now. */
+/** An approval within this time is the one that the owner is waiting for. */
 const JUST_NOW_MS = 15 * 60_000;
 
 export const connectPage = ownerPage<ConnectView>({
@@ -21,7 +21,7 @@ export const connectPage = ownerPage<ConnectView>({
     return {
       lens,
       mcp: gate.url,
-      // Whoever came by a name of this computer itself reads an address that is good on it alone.
+      // A visitor who used a name of this computer itself reads an address that works only on it.
       local: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(origin).hostname),
       links: (CLIENTS as readonly ClientSetup[]).flatMap(({ name, link }) =>
         link === undefined ? [] : [{ name, href: link(gate) }],

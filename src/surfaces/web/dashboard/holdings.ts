@@ -1,4 +1,4 @@
-// What is here: each connection with its streams, how many records, from when to when, and how fresh.
+// The stored data: each connection with its streams, how many records, from when to when, and how fresh.
 import { rolesOf, timeFieldOf } from "../../../core/roles.ts";
 import type { Visit } from "../owner-page.ts";
 

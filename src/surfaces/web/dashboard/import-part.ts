@@ -6,7 +6,7 @@ import { fileLine } from "./import-row.ts";
 export interface PartView {
   importId: string;
   name: string;
-  /** What the source is called. */
+  /** The name of the source. */
   source: string;
   status: ImportJob["status"];
   verdict: ImportVerdict;

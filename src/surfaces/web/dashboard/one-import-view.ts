@@ -1,4 +1,4 @@
-// What the page of one import knows: its plan before it runs, its parts while and after it does.
+// The data of one import's page: its plan before it runs, its parts during and after the run.
 import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import type { PartView } from "./import-part.ts";
 

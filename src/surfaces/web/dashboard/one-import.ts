@@ -57,7 +57,7 @@ export const oneImportPage = ownerPage<OneImportView>({
 
 const isChoice = (name: string): boolean => name === "as" || name.startsWith(ANSWER);
 
-/** What was left empty counts as not answered: then the default holds. */
+/** An empty answer counts as none: then the default applies. */
 function answersIn(fields: URLSearchParams): Record<string, string> {
   const given = [...fields].filter(([name, value]) => name.startsWith(ANSWER) && value !== "");
   return Object.fromEntries(given.map(([name, value]) => [name.slice(ANSWER.length), value]));
@@ -118,7 +118,7 @@ const leftOut = (files: ImportRequest["left_out"]): OneImportView["leftOut"] => 
   files: files.slice(0, LEFT_SHOWN).map(({ path, ...rest }) => ({ path: fileLine(path), ...rest })),
 });
 
-/** What is in the files, as far as it is known by now. */
+/** The content of the files, as far as it is known by now. */
 async function planned({ look, search }: Visit, request: ImportRequest): Promise<Partial<OneImportView>> {
   const missing = request.files.reduce((sum, { size, offset }) => sum + size - offset, 0);
   if (missing > 0) return { missing };
@@ -141,7 +141,7 @@ async function planned({ look, search }: Visit, request: ImportRequest): Promise
 }
 
 async function soon<T>(work: Promise<T>): Promise<T | undefined> {
-  // Whoever looks again later is told of it.
+  // A later visit shows it.
   work.catch(() => undefined);
   return Promise.race([work, sleep(PLAN_MS, undefined, { ref: false })]);
 }

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const RECENT_MS = 7 * DAY_MS;
 const ENDING_MS = 3 * DAY_MS;
 
-/** What wants the owner's attention, and imports that run. */
+/** Items that need the owner's attention, and running imports. */
 export async function noticesOf({ look, now }: Pick<Visit, "look" | "now">): Promise<Notices> {
   const [log, grants, imports, setups, stored] = await Promise.all([
     look("activity", { actor: "app", limit: 100 }),

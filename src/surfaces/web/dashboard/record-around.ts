@@ -1,4 +1,4 @@
-// What a record is read with: the other mails of its thread, the messages before and after it in its conversation.
+// The records that belong to one: the other mails of its thread, the messages before and after it in its conversation.
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../core/title.ts";

@@ -23,7 +23,7 @@ export interface RecordField {
 
 /** Characters of one window; longer texts go on behind a link. */
 const SHOWN_MAX = 4000;
-/** What is larger is shown as it is written. */
+/** Larger values are shown as they are written. */
 const TABLE = { rows: 50, columns: 8, cell: 500 };
 
 export interface FieldPosition {

@@ -1,4 +1,4 @@
-// What stands around a record: the records its stream relates it to, and its neighbours in the stream's own order.
+// The surroundings of a record: the records its stream relates it to, and its neighbours in the stream's own order.
 
 import { EXPAND } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
@@ -65,7 +65,7 @@ async function foreignKeysOf(
   return new Map((stream?.relationships ?? []).map((relation) => [relation.name, relation.foreign_key]));
 }
 
-/** What it calls itself, else how its text begins. */
+/** Its own name, otherwise the beginning of its text. */
 function titleOf(record: RecordRead, metadata: StreamMetadata): string {
   const leading = record.data[leadingField(metadata) ?? ""];
   const text = typeof leading === "string" ? oneLine(leading) : "";

@@ -1,4 +1,4 @@
-// What the overview says when the stored data is damaged, or its disk fails.
+// The overview's message when the stored data is damaged, or its disk fails.
 import { PdppError } from "../../../contract/errors.ts";
 import type { Visit } from "../owner-page.ts";
 import type { Attention } from "./overview-view.ts";

@@ -22,7 +22,7 @@ export const email: KindView = {
     html`<ol class="thread">${(frame.around.length > 0 ? frame.around : [item]).map((mail) => mailIn(mail, item, frame))}</ol>`,
 };
 
-/** Of what the owner sent: to whom. */
+/** The recipients of a mail that the owner sent. */
 function whoOf(item: KindItem, frame: KindFrame): string {
   const to = namesOf(item, "to");
   if (isMine(item, "from", frame) && to.length > 0) return `To ${fewNames(to, 2)}`;

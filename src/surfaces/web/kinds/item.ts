@@ -18,7 +18,7 @@ export interface KindItem extends RecordPlace {
   when?: ItemTime;
 }
 
-/** What views are shown with, besides the record. */
+/** The context that views are shown with, besides the record. */
 export interface KindFrame {
   times: Times;
   /** Names, addresses and numbers that are the owner's, in small letters. */

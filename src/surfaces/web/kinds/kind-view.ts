@@ -1,4 +1,4 @@
-// What every kind says about how it looks: the parts of a row or a card, and the top of a record's own page.
+// The parts of every kind's view: those of a row or a card, and the top of a record's own page.
 import type { Html } from "../layout.ts";
 import type { KindFrame, KindItem } from "./item.ts";
 
@@ -9,7 +9,7 @@ export interface Parts {
   title: string;
   /** First words or facts, on one line behind or below the title. */
   text?: string;
-  /** What the eye looks for at the end of the line: an amount, a duration, hours. */
+  /** The value that the eye looks for at the end of the line: an amount, a duration, hours. */
   aside?: Html;
   picture?: string;
   /** Struck through: done, cancelled. */

@@ -16,7 +16,7 @@ export interface LedgerMonth {
 
 export interface LedgerSums {
   months: readonly LedgerMonth[];
-  /** What was spent, the largest first. */
+  /** Expenses, the largest first. */
   categories: readonly { category: string; currency?: string; spent: number; href?: string }[];
   balances: readonly { account: string; currency?: string; balance: number; href?: string }[];
 }

@@ -1,4 +1,4 @@
-// What was listened to or watched: the title, by whom, and how long.
+// A piece that was listened to or watched: the title, its creator, and how long.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";

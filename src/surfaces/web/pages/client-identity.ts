@@ -1,4 +1,4 @@
-// Who an app is, on a page: the verified host large, what it calls itself small and in quotes.
+// The identity of an app on a page: the verified host large, its own name small and in quotes.
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { claimsTrust, cleanDisplayName, looksConfusable } from "../../../core/display-name.ts";
@@ -6,7 +6,7 @@ import { identityMark } from "../../../core/grant-words.ts";
 import { formatDay } from "../format.ts";
 import type { Html } from "../layout.ts";
 
-/** What a page needs to name an app. */
+/** The facts that a page needs to name an app. */
 export type NamedClient = Pick<ClientIdentity, "verifiedHost" | "claimedHost" | "claimedName">;
 
 /** Long enough for any real host; the rest would only push the page about. */
@@ -27,7 +27,7 @@ export function clientBadge({ verifiedHost }: NamedClient): Html {
   return html`<span class="badge ${verifiedHost === undefined ? "warn" : "good"}">${identityMark(verifiedHost)}</span>`;
 }
 
-/** What the app says about itself, as a sentence. */
+/** The app's own claim, as a sentence. */
 export function claimSentence({ claimedName, claimedHost }: NamedClient): Html {
   const name = cleanDisplayName(claimedName);
   const called = name === "" ? html`It gives no name` : html`It calls itself <q><bdi>${name}</bdi></q>`;

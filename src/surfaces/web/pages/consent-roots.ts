@@ -31,7 +31,7 @@ function rootRow({ connectionId, path, checked, files, bytes }: ConsentRoot): Ht
 <span class="stream-figures">${figures}</span></label></li>`;
 }
 
-/** What each power does, and what it does not. */
+/** Each power's effect, and its limits. */
 const POWERS: Record<FilePower, { label: string; does: string }> = {
   navigate: {
     label: "Look through them",

@@ -12,7 +12,7 @@ import type { ConsentView, RecordsConsent } from "./consent-view.ts";
 
 const CLAIM_LENGTH_MAX = 400;
 
-/** What an app asks to do, and what is counted of what is ticked. */
+/** The requested actions, and what is counted of the ticked items. */
 const LENS_WORDS = {
   records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what is ticked" },
   files: {

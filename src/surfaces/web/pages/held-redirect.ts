@@ -10,7 +10,7 @@ export interface HeldRedirectView {
   client: ClientIdentity;
   /** The app's address with the error, as the app expects it. */
   href: string;
-  /** What was wrong with the request, as a sentence; may be empty. */
+  /** The problem of the request as a sentence; may be empty. */
   text: string;
   code: string;
 }

@@ -12,7 +12,7 @@ export interface LoginView {
   retryAfterSeconds?: number;
   /** Why the owner has to sign in, in words. */
   reason?: string;
-  /** The owner has a terminal of the server; else whoever runs it has. */
+  /** The owner has the server's terminal; otherwise its operator has. */
   hasTerminal: boolean;
   /** The address had no key: the browser may have one. */
   findsKey?: boolean;

@@ -7,7 +7,7 @@ export interface MessageView {
   text: string;
   /** HTTP status; 400 and above is told as a failure. */
   status: number;
-  /** The typed code, for whoever looks it up. */
+  /** The typed code, for looking it up. */
   code?: string;
   requestId?: string;
   next?: { label: string; href: string };

@@ -1,4 +1,4 @@
-// What a stream declares, with its JSON Schema, in one call.
+// The declaration of a stream, with its JSON Schema, in one call.
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";

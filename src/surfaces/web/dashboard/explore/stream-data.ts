@@ -1,4 +1,4 @@
-// What the page of a stream is made of: its JSON twin, and what every part of the page is drawn from.
+// The data of a stream's page: its JSON twin, and the source of every part of the page.
 import type { Kind } from "../../../../contract/kinds.ts";
 import type { JsonObject } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";

@@ -35,7 +35,7 @@ export function snippetsOf(
     : recordSnippets(origin, place, state);
 }
 
-/** From the first page on: a cursor is good for whoever it was given to. */
+/** From the first page on: a cursor is valid only for the caller that got it. */
 function recordSnippets(
   origin: string,
   place: StreamPlace,

@@ -1,4 +1,4 @@
-// What a stream can be filtered by, as fields of a form: choices with counts where there are few, else ranges and texts.
+// The filters of a stream as fields of a form: choices with counts where there are few, otherwise ranges and texts.
 import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -42,7 +42,7 @@ export async function filterFields(
     }),
   );
   const offered = found.filter((field) => field !== undefined);
-  // What is picked stands before what is typed, and ids come last.
+  // Choices come before texts, and ids come last.
   const rank = ({ name, kind }: FilterField): number => (metadata.primary_key.includes(name) ? 4 : KINDS.indexOf(kind));
   return offered.sort((one, other) => rank(one) - rank(other));
 }

@@ -99,5 +99,5 @@ const rank = (columns: readonly string[], name: string): number => {
   return at === -1 ? columns.length : at;
 };
 
-/** What the form does not ask for stays as it is. */
+/** Values that the form does not ask for stay as they are. */
 const kept = (pairs: Pairs): Html => html`${pairs.map(([name, value]) => hidden({ [name]: value }))}`;

@@ -1,4 +1,4 @@
-// What the views of a kind need besides a page of records: the days of a calendar, the sums of a ledger, the last words of each chat.
+// Extra data for the views of a kind besides a page of records: the days of a calendar, the sums of a ledger, the last words of each chat.
 
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";

@@ -59,7 +59,7 @@ export interface StreamPageState {
   rank: (typeof RANKS)[number];
   /** All of it but the page, as it stands in the address: what links begin with. */
   pairs: Pairs;
-  /** What of the address could not be followed. */
+  /** The parts of the address that could not be followed. */
   notes: string[];
 }
 

@@ -32,7 +32,7 @@ export interface Timeline {
 /** A stream whose records can be counted by time, and by which field. */
 export interface DatedStream extends StreamPlace {
   field: string;
-  /** What is summed instead of counting records. */
+  /** The field that is summed instead of counting records. */
   measure?: Measure;
   /** Days have no zone. */
   kind: "instant" | "day";

@@ -1,4 +1,4 @@
-// What grew and what shrank between two scans.
+// Growth and shrinkage between two scans.
 import { html, raw } from "hono/html";
 import type { FileScan, GrownDir } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";

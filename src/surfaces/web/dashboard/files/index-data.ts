@@ -1,4 +1,4 @@
-// What the page of an index knows: this is its JSON twin.
+// The data of an index's page: this is its JSON twin.
 import type { DeskEntry, DeskQuery, DeskRoot, DeskSet } from "../../../../contract/file-desk.ts";
 import type {
   AgeShare,
@@ -22,7 +22,7 @@ export interface MapNode {
   size: number;
   files?: number;
   inside?: MapNode[];
-  /** What is in it and not drawn by itself. */
+  /** The part that is not drawn separately. */
   rest?: MapRest;
 }
 

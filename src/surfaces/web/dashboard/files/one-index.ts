@@ -167,7 +167,7 @@ async function growthOf(
   return { scans, growth: await desk.growth(indexId, { ...under, from: first, to: last, limit: ROWS }) };
 }
 
-/** What apps made says which app. */
+/** Items made by an app name the app. */
 async function named<T extends { clientId?: string }>(
   { look }: Visit,
   made: readonly T[],

@@ -1,4 +1,4 @@
-// What the address of an index's page says: where one stands, what is shown of it, and how.
+// The state in the address of an index's page: the folder, the view, and its options.
 import type { FileFilter, ListingOrder, NodeKind } from "../../../../contract/files.ts";
 import { type Pairs, pair } from "../explore/addresses.ts";
 

@@ -1,4 +1,4 @@
-// What a day holds, in few lines: the messages of one chat together, and so what was listened to, visited or measured.
+// A day in few lines: the messages of one chat together, and likewise plays, visits and measurements.
 import type { Kind } from "../../../../contract/kinds.ts";
 import { textOf } from "../../kinds/item.ts";
 import type { TimelineItem } from "./timeline-items.ts";

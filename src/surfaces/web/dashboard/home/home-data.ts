@@ -1,4 +1,4 @@
-// What the timeline is made of: its JSON twin.
+// The data of the timeline: its JSON twin.
 import type { TimelineCounts } from "../../../../contract/timeline-counts.ts";
 import type { Attention, RunningImport } from "../overview-view.ts";
 import type { HomeState } from "./state.ts";

@@ -1,4 +1,4 @@
-// What the address of the timeline says: which days, which kinds, which source, with whom.
+// The state in the address of the timeline: which days, which kinds, which source, which person.
 import { isKind, type Kind } from "../../../../contract/kinds.ts";
 import { parseDay } from "../../../../core/instant.ts";
 import { type Pairs, pair, withPairs } from "../explore/addresses.ts";
@@ -60,7 +60,7 @@ export function sameDays(today: string, years: readonly string[]): string[] {
     .filter((day) => parseDay(day) !== undefined);
 }
 
-/** What people call the records of a kind. */
+/** The usual name for the records of a kind. */
 export const KIND_WORDS: Record<Kind, string> = {
   account: "Accounts",
   book: "Books",

@@ -4,7 +4,7 @@ import { itemOf, type KindItem } from "../../kinds/item.ts";
 import type { Visit } from "../../owner-page.ts";
 
 export interface TimelineItem extends KindItem {
-  /** What its connection is called. */
+  /** The name of its connection. */
   source: string;
 }
 
