@@ -1,4 +1,4 @@
-// What a command is: its usage, its options, and what it runs with.
+// A command: its usage, its options, and its context.
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -10,7 +10,7 @@ export interface OptionValues {
 }
 
 export interface ConnectOptions {
-  /** Make the home when there is none: for commands that bring something in. */
+  /** Create the home if it does not exist: for commands that import something. */
   create?: boolean;
   /** The engine in a thread whose memory is bounded: for commands that bring much in. */
   bulk?: boolean;
@@ -46,7 +46,7 @@ export interface CommandOption {
   type: "string" | "boolean";
   multiple?: boolean;
   short?: string;
-  /** What stands for its value in help: `FILE`, `N`, or the words to choose from, `asc|desc`. */
+  /** The placeholder of its value in help: `FILE`, `N`, or the words to choose from, `asc|desc`. */
   value?: string;
   /** One line that says what it does. */
   about: string;
@@ -57,7 +57,7 @@ export type CommandOptions = Readonly<Record<string, CommandOption>>;
 export interface Command {
   summary: string;
   usage: string;
-  /** What the usage leaves open; shown by --help only. */
+  /** Details beyond the usage; shown by --help only. */
   details?: string;
   examples: readonly string[];
   /** Words that its first argument can be. */

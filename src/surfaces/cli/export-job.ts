@@ -100,7 +100,7 @@ async function fetchRest(
     credential,
     range,
   );
-  // Whoever answers with the whole begins from the start.
+  // A server that answers with the whole file starts from the beginning.
   const file = await open(part, response.status === 206 ? "a" : "w", 0o600);
   let soFar = response.status === 206 ? have : 0;
   try {

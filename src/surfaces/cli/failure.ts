@@ -1,4 +1,4 @@
-// What went wrong, as people read it, as machines read it, and as an exit code.
+// Errors as people read them, as machines read them, and as an exit code.
 import {
   type AvailableConnection,
   ERRORS,

@@ -19,7 +19,7 @@ export function askHidden(question: string): Promise<string> {
       stdin.pause();
       stderr.write("\n");
     };
-    // What is pasted comes in one piece.
+    // Pasted text arrives in one piece.
     const hear = (part: Buffer): void => {
       for (const character of part.toString("utf8")) {
         if (character === CTRL_C || (character === CTRL_D && typed === "")) {

@@ -1,4 +1,4 @@
-// What a command reads: a file or standard input.
+// The input of a command: a file or standard input.
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { JsonValue } from "../../contract/record.ts";

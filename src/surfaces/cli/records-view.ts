@@ -61,7 +61,7 @@ export function recordsTable(
   return { text, left: columns.filter((name) => !shown.includes(name)) };
 }
 
-/** What was asked for with --expand: how many, and the ids. */
+/** The records that --expand asked for: how many, and the ids. */
 function relatedCell(related: NonNullable<RecordRead["expanded"]>[string] | undefined): string {
   if (related === undefined || related.data.length === 0) return "none";
   const ids = related.data.map(({ id }) => id).join(", ");

@@ -1,9 +1,9 @@
-// What a server says while it runs: text for people, or one JSON object a line for programs that gather logs.
+// The log of a running server: text for people, or one JSON object a line for programs that gather logs.
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import type { ServerOptions } from "../../main.ts";
 
 export interface ServeLog {
-  /** What went wrong unforeseen. */
+  /** An unexpected error. */
   failure(text: string): void;
   note(text: string): void;
   /** Absent: nobody is told of requests. */

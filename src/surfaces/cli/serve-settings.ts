@@ -1,4 +1,4 @@
-// What an operator sets for a server, by option or environment.
+// An operator's settings of a server, by option or environment.
 import { isIP, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
@@ -8,7 +8,7 @@ export interface ServeSettings {
   log: "text" | "json";
   /** Absent: no metrics. */
   metrics?: { token?: string };
-  /** How long it is served on after the first signal, not ready, so that whoever sends requests sees it. */
+  /** How long it serves on after the first signal, not ready, so that load balancers notice. */
   drainSeconds: number;
   /** Whose X-Forwarded-For is believed. */
   proxies?: TrustedProxies;

@@ -50,7 +50,7 @@ async function keyFor(connected: Connected, declaration: JsonValue): Promise<str
   return slug || "source";
 }
 
-/** The connection of a source that has this name, or without a name its only one; made when there is none. */
+/** The connection of a source that has this name, or without a name its only one; created if missing. */
 export async function connectionOf(
   connected: Connected,
   connector: string,

@@ -4,7 +4,7 @@ import { type CommandContext, list } from "./command.ts";
 import { fileCommands } from "./files/spoken.ts";
 import { nextCommand } from "./next-command.ts";
 
-/** What was called when something went wrong; less is known when its arguments did not parse. */
+/** The command that failed; less is known when its arguments did not parse. */
 export interface CalledCommand {
   name: string;
   values: CommandContext["values"];

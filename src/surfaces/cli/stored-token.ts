@@ -21,7 +21,7 @@ const EARLY_MS = 30_000;
 /** After these another approval is the only way on. */
 const ENDED = ["token_expired", "grant_revoked", "grant_expired", "grant_consumed", "grant_invalid"];
 
-/** What a token endpoint answered, as it is kept. What it leaves out stays as it was. */
+/** The answer of a token endpoint as it is stored. Missing members stay as they were. */
 export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCredential, "client_id"> {
   const { access_token, refresh_token, expires_in, grant_id, grant_package_id } = tokens;
   return {

@@ -1,4 +1,4 @@
-// pdpp activity: what was read and done, by whom; and whether the log is whole.
+// pdpp activity: reads and actions, with the app or person behind each; and whether the log is intact.
 import type { Activity } from "../../../contract/activity.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import {

@@ -114,7 +114,7 @@ interface ConnectedStream {
   resources?: number;
 }
 
-/** What it really got, tried out with `schema`. */
+/** The access that it really got, tried out with `schema`. */
 async function tell(
   { json, out, note }: CommandContext,
   { origin, folder }: CredentialPlace,

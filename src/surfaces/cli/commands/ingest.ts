@@ -99,7 +99,7 @@ async function ingestThere(
     ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}),
     "Content-Type": "application/x-ndjson",
   };
-  // Nothing sent yet: whoever may not, or has no such stream, learns it before the first record leaves.
+  // Nothing sent yet: a missing permission or an unknown stream is reported before the first record leaves.
   await send(url, { method: "POST", headers, body: "" });
   const tell = progress();
   let sent = 0;

@@ -136,7 +136,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
   note(`Next: ${where}pdpp serve --home ${quote(target.home)}`);
 }
 
-/** Whoever deletes the source as a whole would delete these. */
+/** Deleting the source as a whole would delete these. */
 function whereBlobsAre(blobs: ObjectPlace, { home, objects }: MoveEnd): string {
   const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
   const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");

@@ -7,7 +7,7 @@ import { nextCommand } from "../next-command.ts";
 import { confirm } from "../prompt.ts";
 import { table } from "../table.ts";
 
-/** Whoever reaches the home directory owns it; over the network nobody may. */
+/** A person who can read the home directory owns it; over the network this is not allowed. */
 function atHome({ values }: CommandContext): void {
   if (values.server === undefined && values.token === undefined) return;
   throw new UsageError("this works on the home alone: run it where the server runs, without --server and --token");

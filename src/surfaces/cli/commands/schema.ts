@@ -79,7 +79,7 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
 }
 
-/** What can be asked of a stream, once per distinct set of capabilities. */
+/** The capabilities of a stream, once per distinct set. */
 export function printStream(context: CommandContext, document: SchemaDocument): void {
   if (context.json) {
     context.out(plainJson(JSON.stringify(document)));

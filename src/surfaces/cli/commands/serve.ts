@@ -148,7 +148,7 @@ async function hostMany({
 }: ManyOptions) {
   const url = databaseUrl();
   if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
-  // What is wrong with PDPP_OBJECTS is wrong for every owner.
+  // A wrong PDPP_OBJECTS is wrong for every owner.
   partsFor(home, undefined);
   noteUnusedHome(log.note, home);
   await checkPort(port);
@@ -174,7 +174,7 @@ async function hostMany({
   return 0;
 }
 
-/** Whoever reads the terminal may become the owner; then apps and terminals can ask for grants. */
+/** A person who reads the terminal may become the owner; then apps and terminals can ask for grants. */
 async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);

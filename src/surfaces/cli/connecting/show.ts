@@ -5,7 +5,7 @@ import { BINDING_WORDS } from "../../../core/binding-words.ts";
 import { printable } from "../printable.ts";
 import { count, table } from "../table.ts";
 
-/** What the owner agrees to. */
+/** The permissions that the owner agrees to. */
 export function manifestText(
   { display_name, version, command, declaration, bindings }: ConnectorManifest,
   place: string,

@@ -51,7 +51,7 @@ export async function givenSecrets(values: OptionValues): Promise<Record<string,
   return secrets;
 }
 
-/** What is required and was not said is asked for, if somebody is there. */
+/** Missing required values are asked for, if there is a terminal. */
 export async function askForMissing(
   missing: readonly ConnectorSetting[],
   { settings, secrets }: { settings: Settings; secrets: Record<string, string> },

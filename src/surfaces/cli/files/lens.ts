@@ -36,14 +36,14 @@ export async function withLens<T>(
 export const ownerCall = (lens: FilesLens, action: string): FileCall =>
   new FileCall(lens, { credential: { home: true }, requestId: newRequestId(), origin: "" }, action);
 
-/** What a typed path means. */
+/** The meaning of a typed path. */
 export interface FoundPath {
   root: ConnectedRoot;
   index: FileIndex;
   node: FileNodeDetail;
 }
 
-/** What a path means: of the disk when it names something there, else from where `pdpp files cd` left off. */
+/** The meaning of a path: on the disk if it names something there, otherwise from where `pdpp files cd` left off. */
 export async function placeAt(call: FileCall, path: string | undefined): Promise<FoundPath> {
   const place = await placeOf(
     call,
@@ -64,7 +64,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
   return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };
 }
 
-/** Who names nothing and stands nowhere means the only root there is. */
+/** Without a path and a current directory, the only root is meant. */
 async function here(call: FileCall): Promise<string> {
   const roots = await call.roots();
   return (await openSession(call)).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";

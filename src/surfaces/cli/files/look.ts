@@ -44,7 +44,7 @@ export async function ls(context: CommandContext, [path, ...rest]: string[]): Pr
   });
 }
 
-/** What takes the room, the most first, like du -d1 | sort. */
+/** The largest entries, largest first, like du -d1 | sort. */
 export async function du(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
   const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;

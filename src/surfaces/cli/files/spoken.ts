@@ -3,7 +3,7 @@ import { quote } from "../../../core/shell-quote.ts";
 
 const PATH = `\\{"path":("(?:[^"\\\\]|\\\\.)*")\\}`;
 
-/** What each call is as a command; the first that fits. */
+/** The command for each call; the first that fits. */
 const CALLS: readonly [call: RegExp, command: (...found: string[]) => string][] = [
   [/cd\(\{"path":"\/"\}\)/g, () => "`pdpp files roots`"],
   [new RegExp(`cd\\(${PATH}\\)`, "g"), (_call, path) => `\`pdpp files ls ${wordOf(path!)}\``],

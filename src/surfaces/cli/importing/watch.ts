@@ -48,7 +48,7 @@ async function one(context: CommandContext, name: string, paths: string[], signa
   }
 }
 
-/** What decides, besides the files, how they are imported. */
+/** The settings that decide, besides the files, how they are imported. */
 async function askedOf({ values }: CommandContext): Promise<string> {
   const answers = text(values, "answers");
   return JSON.stringify([text(values, "as"), answers === undefined ? {} : await jsonFile(answers)]);

@@ -11,7 +11,7 @@ export function hasBrowser(environment: NodeJS.ProcessEnv, platform = process.pl
   return platform === "darwin" || platform === "win32" || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
 }
 
-/** Whoever cannot be reached by it still has the address in the terminal. */
+/** If no browser opens, the person still has the address in the terminal. */
 export function openBrowser(url: string, failed: () => void): void {
   const [command, ...args] = commandFor(url);
   const child = spawn(command!, args, { stdio: "ignore", detached: process.platform !== "win32" });

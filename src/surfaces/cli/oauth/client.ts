@@ -62,7 +62,7 @@ export function requestToken(endpoint: string, fields: Record<string, string>): 
   return ask(endpoint, tokenAnswer, form(fields));
 }
 
-/** What a flow ends with. */
+/** The result of a flow. */
 export interface OAuthConnection {
   clientId: string;
   tokens: TokenAnswer;

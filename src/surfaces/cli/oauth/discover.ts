@@ -19,7 +19,7 @@ const serverDocument = z.looseObject({
 
 export interface Discovered extends z.infer<typeof serverDocument> {
   origin: string;
-  /** What tokens are asked for. */
+  /** The resource that tokens are requested for. */
   resource: string;
 }
 

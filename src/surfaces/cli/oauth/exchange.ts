@@ -1,4 +1,4 @@
-// One exchange with an authorization server: its answer, its refusal, or that there is none.
+// One exchange with an authorization server: its answer, its refusal, or the lack of an answer.
 import type { z } from "zod";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../../contract/errors.ts";
 import { noAnswer } from "../../rest/http-host.ts";

@@ -1,4 +1,4 @@
-// What an authorization server's no means to the person at the terminal.
+// The meaning of an authorization server's refusal for the person at the terminal.
 import { PdppError } from "../../../contract/errors.ts";
 import { OAuthRefusal } from "./exchange.ts";
 

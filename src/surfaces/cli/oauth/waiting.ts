@@ -27,7 +27,7 @@ export function waitForApproval({ origin, note }: Approving, seconds: number): W
   const over = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(nobodyAnswered(origin)), seconds * 1000);
   });
-  // Whoever waits hears of it; after the end nobody does.
+  // The waiting caller gets it; after the end there is no caller.
   over.catch(() => undefined);
   return {
     over,

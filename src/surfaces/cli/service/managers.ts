@@ -18,7 +18,7 @@ export interface ServiceManager {
   start(name: string, file: string): ServiceCommand[];
   stop(name: string, file: string): ServiceCommand[];
   uninstall(name: string, file: string): ServiceCommand[];
-  /** What the person may want to do after the installation. */
+  /** Useful commands after the installation. */
   afterInstall?: string;
 }
 

@@ -12,7 +12,7 @@ import { type ListedTools, toolsOfProgram, toolsOverHttp, unsignedCall } from ".
 /** The grant that a check is made with ends by itself, should revoking it fail. */
 const CHECK_SECONDS = 60;
 
-/** What a client sees before it has signed in: a refusal that leads to the authorization server. */
+/** The answer to a client before it has signed in: a refusal that leads to the authorization server. */
 export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boolean): Promise<void> {
   await discover(origin, { insecureHttp, lens });
   const { status, metadata } = await unsignedCall(url);

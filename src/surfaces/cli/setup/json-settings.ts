@@ -90,7 +90,7 @@ function added(text: string, object: Node, name: string, value: JsonObject): str
   ].join("");
 }
 
-/** Spaces and comments up to the end of the line, where nothing else stands there. */
+/** Spaces and comments up to the end of the line, if nothing else is on it. */
 function restOfLine(text: string, at: number): string {
   return /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n)/.exec(text.slice(at))?.[0] ?? "";
 }
