@@ -1,4 +1,4 @@
-// What a tool of the file shell is: its definition, what it does to the world, and a run to both halves of a result.
+// A tool of the file shell: its definition, its effects, and a run to both halves of a result.
 import type { FileShell } from "../../contract/file-shell.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import type { ToolDefinition, ToolResult } from "../mcp/tool.ts";

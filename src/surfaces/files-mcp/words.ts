@@ -30,7 +30,7 @@ function sizeWords(bytes: number, units: Units = "binary"): string {
   return `${at === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
 }
 
-/** As it is printed everywhere, spaces and all: whoever has only the words passes it back. */
+/** As it is printed everywhere, spaces included: a client that has only the words passes it back. */
 export function nameWords(name: string): string {
   const points = [...plainText(name).replace(/[\r\n\t]/g, " ")];
   return points.length <= NAME_MAX ? points.join("") : `${points.slice(0, NAME_MAX - 1).join("")}…`;

@@ -53,7 +53,7 @@ export async function downloadAnswer(
   }
 }
 
-/** Who wants the rest of what it began, or nothing, says which version with If-Match. */
+/** A client that wants the rest of the same version, or nothing, names the version with If-Match. */
 function requireVersion(request: Request, etag: string): void {
   const wanted = request.headers.get("if-match");
   if (wanted === null || wanted === "*" || wanted.split(",").some((one) => one.trim() === etag)) return;

@@ -13,7 +13,7 @@ const FILTER =
 
 export interface Explained {
   indexId: string;
-  /** What is asked: `find`, `query fq_…`, `reports/largest`. */
+  /** The query: `find`, `query fq_…`, `reports/largest`. */
   explains: string;
   reads: Explanation["reads"];
   steps: readonly string[];
@@ -27,7 +27,7 @@ export async function explained(call: FileCall, asked: Explained): Promise<FileA
   const { indexId, filter, under, steps } = asked;
   const { index, root } = await call.searchable(indexId, filter);
   const plan = filter === undefined ? undefined : explainFilter(filter);
-  // What would be refused is refused here, too.
+  // An invalid query is refused here, too.
   if (under !== undefined) await requireDirectory(call, indexId, under);
   const { files = 0, dirs = 0 } = index.totals ?? {};
   const scanned = asked.reads === "columns" ? [SCAN] : [];

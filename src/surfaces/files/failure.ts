@@ -1,4 +1,4 @@
-// What went wrong in the files lens, in words of HTTP: where the shell would name a tool, the request that does the same.
+// Errors of the files lens in words of HTTP: where the shell would name a tool, the request that does the same.
 import { PdppError } from "../../contract/errors.ts";
 
 /** Calls as the shell writes them. */

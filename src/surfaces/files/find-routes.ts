@@ -111,7 +111,7 @@ async function* selectedPages(
   for (let at = 0; at < dirs.length; at += ROWS_PAGE) {
     const part = { dirs: dirs.subarray(at, at + ROWS_PAGE), numbers: numbers.subarray(at, at + ROWS_PAGE) };
     const nodes = await files.nodes(indexId, nodeHandles(indexId, part));
-    // What a rescan took away meanwhile is left out.
+    // Nodes that a rescan removed meanwhile are left out.
     yield nodes.filter((node): node is FileNode => node !== null).map(entry);
   }
 }

@@ -1,4 +1,4 @@
-// What grew between two scans: the last one and the one before, unless others are named.
+// Growth between two scans: the last one and the one before, unless others are named.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileGrowth } from "../../contract/file-report-answers.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";

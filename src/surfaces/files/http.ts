@@ -41,7 +41,7 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
       const error = new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`);
       return problem(exchange, error, { Allow: match.allow });
     }
-    // Who is not let in learns nothing of what exists.
+    // A refused caller learns nothing of what exists.
     const credential =
       signed?.credential ?? (session === undefined ? credentialOf(request) : underSession(exchange, match, session));
     if (match === undefined) throw notThere(exchange);
@@ -53,7 +53,7 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
   };
 }
 
-/** What a page of the owner's looks at leaves this server nowhere else; a file does. */
+/** Listings for the owner's pages stay on this server; a file leaves it. */
 function underSession({ request, url }: Exchange, match: Match | undefined, session: Credential): Credential {
   const isFile = match?.route.download !== undefined || isRowFormat(url.searchParams.get("format"));
   return "token" in session && request.method === "GET" && !isFile ? { ...session, looking: true } : session;

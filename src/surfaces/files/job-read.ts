@@ -56,7 +56,7 @@ export async function fileJobLook(
       });
       return { connectionId: root.connectionId, answer: jobRead(call, job) };
     };
-    // One line in the log for whoever follows a job, not one for every event.
+    // One line in the log for a client that follows a job, not one for every event.
     if (isTold) {
       await call.enter("navigate");
       return JSON.stringify((await look()).answer);

@@ -1,4 +1,4 @@
-// What a file is on the disk now: whether it changed since the index saw it, its type by its first bytes, and the beginning of a text.
+// The state of a file on the disk now: whether it changed since the scan, its type by its first bytes, and the beginning of a text.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { FileNodeExtended } from "../../contract/file-answers.ts";

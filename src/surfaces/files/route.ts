@@ -1,4 +1,4 @@
-// What a route of /api is: method, path, parameters, the power it takes, and what answers it.
+// A route of /api: method, path, parameters, the power it requires, and its handler.
 import type { z } from "zod";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import type { ParameterKind } from "../../contract/route.ts";

@@ -22,7 +22,7 @@ const routes = [
 ] as const;
 
 export const FILE_ROUTES: readonly FileRoute[] = routes;
-/** The calls that have a route: whoever maps them is told of a new one by the compiler. */
+/** The calls that have a route: the compiler reports a new one to every mapping. */
 export type FileRouteCall = (typeof routes)[number]["call"];
 
 export const matchFileRoute = routeTable<FileRoute>(FILE_ROUTES);

@@ -14,7 +14,7 @@ export function credentialOf(request: Request): Credential {
   return { token };
 }
 
-/** Who holds places: a token, or the grant of signed links. */
+/** The holder of places: a token, or the grant of signed links. */
 export const holderName = (credential: Credential): string =>
   "token" in credential ? credential.token : "grant" in credential ? credential.grant : "";
 

@@ -64,7 +64,7 @@ export function storedFile({
   name: string;
   /** Hexadecimal. */
   sha256: string;
-  /** What to say when it cannot be opened. */
+  /** The message when it cannot be opened. */
   missing(): PdppError;
 }): Pick<ServedFile, "etag" | "open"> {
   return {

@@ -8,7 +8,7 @@ export interface Guard {
   check(request: Request): void;
   /** For what is asked by address, under any name: load balancers probe so. Pages of others are refused all the same. */
   checkOrigin(request: Request): void;
-  /** What this server is called, byte for byte: its public name, or its loopback address. */
+  /** The name of this server, byte for byte: its public name, or its loopback address. */
   origin(): string;
   /** The address of the caller: the peer's, or what a trusted proxy says of its own peer, which is the last hop. */
   address(request: Request, peer: string | undefined): string;

@@ -58,7 +58,7 @@ function parameter(disposition: string, name: string): string | undefined {
 }
 
 interface Pieces {
-  /** What comes before the mark, which is passed over. */
+  /** The bytes before the mark; the mark itself is skipped. */
   until(mark: Buffer): AsyncGenerator<Buffer>;
 }
 

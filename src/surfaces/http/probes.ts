@@ -1,4 +1,4 @@
-// GET /healthz and /readyz: for whoever starts, stops and feeds this process. No credential, no line in the audit.
+// GET /healthz and /readyz: for supervisors and load balancers. No credential, no line in the audit log.
 import { PdppError } from "../../contract/errors.ts";
 import type { ReadinessLook } from "./readiness.ts";
 import { type Exchange, json, problem } from "./respond.ts";

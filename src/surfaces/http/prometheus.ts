@@ -10,7 +10,7 @@ export interface PrometheusMetric {
 }
 
 interface Sample {
-  /** What follows the metric's name: `_bucket`, `_sum`, `_count`. */
+  /** The suffix of the metric's name: `_bucket`, `_sum`, `_count`. */
   suffix?: string;
   labels?: Labels;
   value: number;

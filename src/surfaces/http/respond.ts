@@ -16,9 +16,9 @@ export interface Exchange {
   origin: string;
   /** Cuts the connection: of an answer that has begun and cannot be finished, the other side must not take it for whole. */
   abort?: () => void;
-  /** Who is at the other end; behind a proxy of ours, who that says it is. */
+  /** The peer's address; behind a proxy of ours, the address that the proxy names. */
   address: string;
-  /** What the owner is called, where a process serves many and it is known. */
+  /** The owner's name, where a process serves many and it is known. */
   owner?: string;
   /** The request as Node has it; absent when there is no socket. */
   node?: { incoming: IncomingMessage; outgoing: ServerResponse };
@@ -78,8 +78,8 @@ function resourceOf(pathname: string): ResourcePath {
   return pathname.startsWith("/api/") && !pathname.startsWith("/api/jobs/") ? "/api" : "/v1";
 }
 
-/** What a surface did not foresee is logged under the request id and told as `api_error`. */
-/** Whoever sends and leaves hears no answer; nothing is wrong here. */
+/** An unexpected error is logged under the request id and reported as `api_error`. */
+/** A client that sends and leaves gets no answer; nothing is wrong here. */
 const hungUp = (error: unknown): boolean =>
   error instanceof Error && error.message === "aborted" && (error as NodeJS.ErrnoException).code === "ECONNRESET";
 

@@ -19,7 +19,7 @@ const FINISH_MS = 10_000;
 /** How soon a connection is closed whose last answer has left meanwhile. */
 const SWEEP_MS = 20;
 
-/** What a request came with: Node's own pair, and the id under which another app passed it on. */
+/** The request: Node's own pair, and the id under which another app passed it on. */
 export interface AppEnv {
   incoming?: IncomingMessage;
   outgoing?: ServerResponse;
@@ -109,5 +109,5 @@ export async function listen(
   };
 }
 
-/** What GET answers, without its body. */
+/** The answer of GET, without its body. */
 const headOf = async (answer: Response | Promise<Response>): Promise<Response> => new Response(null, await answer);

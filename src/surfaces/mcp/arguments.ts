@@ -9,7 +9,7 @@ import { callText } from "./tool.ts";
 /** Names that people write for one of ours; refused, with the call that would be right. */
 const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id" };
 
-/** What REST and the reference's tools call it. Accepted and not listed: one name is enough to learn (C-08). */
+/** The name in REST and in the reference's tools. Accepted and not listed: one name is enough to learn (C-08). */
 const ALIASES: Readonly<Record<string, string>> = { q: "query" };
 
 /** `filter` is that of records unless the tool has one of its own. */

@@ -1,4 +1,4 @@
-// What fetch returns: one document, the same JSON in both halves (E-20).
+// The result of fetch: one document, the same JSON in both halves (E-20).
 import { BUDGET, resultBytes } from "./budgets.ts";
 import type { ToolResult } from "./tool.ts";
 
@@ -13,7 +13,7 @@ export interface Document {
   metadata: Record<string, unknown>;
 }
 
-/** What can be read next stands before the text: a host that cuts a result takes the end of the text, never a handle. */
+/** The next reads come before the text: a host that cuts a result cuts the end of the text, never a handle. */
 export function handlesFirst({ text, ...rest }: Document): Document {
   return { ...rest, text };
 }

@@ -1,4 +1,4 @@
-// What went wrong, as a tool result: the error object of every surface, and the same in words, with the exact next call.
+// Errors as a tool result: the error object of every surface, and the same in words, with the exact next call.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -6,7 +6,7 @@ import { plainLine } from "../../core/steering.ts";
 import { nextStep } from "./next-step.ts";
 import { plainData, quoted } from "./plain.ts";
 
-/** What was asked may stand in an error: bounded, and on one line, so that it cannot pass for one of ours. */
+/** Arguments may be in an error: bounded, and on one line, so that they cannot pass for a line of ours. */
 const LINE_MAX = 1000;
 const PARAM_MAX = 200;
 

@@ -6,7 +6,7 @@ const OPERATORS: readonly string[] = FILTER_OPERATORS;
 const NAMED = `${OPERATORS.slice(0, -1).join(", ")} and ${OPERATORS.at(-1)}`;
 const FORM = 'filter is an object such as {"FIELD": "value"} or {"FIELD": {"gte": "2024-01-01", "lt": "2025-01-01"}}';
 
-/** What other query languages call our operators. */
+/** The names of our operators in other query languages. */
 const MEANT: Readonly<Record<string, string>> = {
   ">=": "gte",
   ">": "gt",
@@ -24,7 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
   is_set: "exists",
 };
 
-/** What is wrong with it; undefined when nothing is. */
+/** The problem of a filter; undefined if there is no problem. */
 export function filterFault(filter: JsonValue | undefined): string | undefined {
   if (filter === undefined) return undefined;
   if (typeof filter === "string") return `${FORM}, not a text`;
@@ -53,7 +53,7 @@ function conditionFault(field: string, condition: JsonValue): string | undefined
   return undefined;
 }
 
-/** The filter that was meant, from any of the forms it comes in; undefined when there is none to see. */
+/** The filter that was meant, from any of the forms it comes in; undefined if none can be recognised. */
 export function correctedFilter(given: JsonObject): JsonObject | undefined {
   const pairs: [string, JsonValue][] = Object.entries(given).filter(([name]) => name.startsWith("filter["));
   const { filter } = given;

@@ -26,7 +26,7 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
     ),
   );
 
-  /** What kind a token is never changes. */
+  /** The kind of a token never changes. */
   const known = knownTokens();
 
   const serve = (exchange: Exchange, parsedBody: unknown, client: EngineHost): Promise<Response> => {

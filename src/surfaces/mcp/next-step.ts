@@ -97,7 +97,7 @@ function filterStep(
   return `${words} finds the words in text; ${where}.`;
 }
 
-/** What the engine says of a wrong argument, unless it says it in routes. */
+/** The engine's words about a wrong argument, unless they name routes. */
 function corrected({ details: { param, next_step } }: PdppError, schemaCall: string): string | undefined {
   if (next_step !== undefined && !next_step.includes("GET /")) return undefined;
   return `Correct ${param ?? "the arguments"} and call again; ${schemaCall} says what can be asked.`;

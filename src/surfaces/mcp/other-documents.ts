@@ -150,7 +150,7 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
   const info = plainData(await client.exportInfo({ handle: formatHandle(handle) }));
   const { stream, connection_id, connector_key, display_name, count, formats } = info;
   const id = formatHandle(handle);
-  // Whoever reads this is connected to a server, and a terminal is no place for a file.
+  // The reader is connected to a server, and a terminal is not the place for a file.
   const cli = `${info.cli} --output FILE --server ${quote(origin)}`;
   const job = { method: info.job.method, url: `${origin}${info.job.route}` };
   // Each opens without a token for some minutes, and later with the owner's session.

@@ -114,7 +114,7 @@ interface QueryPage {
   list: RecordList;
   shown: RecordPage;
   table: RecordTable;
-  /** What was read first: it has the count and the warnings. */
+  /** The first page: it has the count and the warnings. */
   first: RecordList;
   /** A handle of the whole result. */
   exported: Promise<string | undefined>;
@@ -130,7 +130,7 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
   const ended = has_more ? { page_ended_by: byBytes ? ("bytes" as const) : ("limit" as const) } : {};
   const export_id = has_more ? await page.exported : undefined;
   const note = records.length === 0 && query.filter !== undefined && query.cursor === undefined ? NOTHING : undefined;
-  // What comes next stands before the records: a host that cuts a result takes records, never the way on.
+  // The next steps come before the records: a host that cuts a result cuts records, never the way on.
   const lines = [
     `${counted(records.length, "record")} of ${query.stream}, ${sourceText(list)}.`,
     ...(records.length === 0
@@ -181,7 +181,7 @@ export const sourceText = ({ connection_id, connector_key, display_name, connect
 /** A handle of the whole result. Where none can be made the page stands without it. */
 async function exportOf(client: ToolContext["client"], query: RecordsQuery): Promise<string | undefined> {
   const { stream, connection_id, filter, sort, order, fields, view, cursor, changes_since } = query;
-  // What changed from the beginning on is everything, too.
+  // Changes since the beginning are everything.
   const isWhole = changes_since === undefined || changes_since === "beginning";
   if (cursor !== undefined || !isWhole) return undefined;
   try {

@@ -20,7 +20,7 @@ export interface RelatedRecord extends Bounded {
 }
 
 export interface ListedRecord extends Bounded {
-  /** What stands for the braces of the page's `record_handle`; absent where a field of the data does. */
+  /** The value for the braces of the page's `record_handle`; absent where a field of the data has it. */
   id?: string;
   expanded?: Record<string, { data: RelatedRecord[]; has_more: boolean }>;
 }

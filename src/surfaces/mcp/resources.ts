@@ -14,7 +14,7 @@ import type { ToolContext } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
 
-/** Of what was asked for, in an error. */
+/** The requested name, for an error. */
 const URI_SHOWN = 500;
 
 export const TEMPLATES: readonly ResourceTemplateType[] = [

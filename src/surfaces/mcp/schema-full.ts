@@ -7,7 +7,7 @@ import { type Paged, pageOf } from "./schema-cursor.ts";
 import { HOW, type SchemaStream, summariesOf, summaryText } from "./schema-stream.ts";
 import type { ToolResult } from "./tool.ts";
 
-/** What a page lists: first the summary, in parts where it is long, then the schema of each field. */
+/** The content of a page: first the summary, in parts if it is long, then the schema of each field. */
 type Item = { summary: SchemaStream } | { keywords: JsonObject } | { field: string; schema: unknown };
 
 interface FullSchemaRequest {

@@ -29,7 +29,7 @@ interface IndexConnector {
   about?: string[];
 }
 
-/** What is left out when the whole does not fit, step by step: names come last, and never fall away. */
+/** The parts that are left out when the whole does not fit, step by step: names come last, and are never left out. */
 const DETAILS = ["everything", "no counts", "no connection names", "no connections", "names only"] as const;
 type SchemaDetail = (typeof DETAILS)[number];
 
@@ -175,7 +175,7 @@ function indexText(
   return lines.join("\n");
 }
 
-/** Who the owner is: the kinds of identifiers that there are. */
+/** The owner's identity: the kinds of identifiers that there are. */
 function knownOf(me: SchemaDocument["me"]): object | undefined {
   const known = Object.entries(me ?? {}).filter(([, texts]) => texts.length > 0);
   return known.length === 0 ? undefined : plainData(Object.fromEntries(known));
@@ -184,7 +184,7 @@ function knownOf(me: SchemaDocument["me"]): object | undefined {
 const meText = (me: object | undefined): string[] =>
   me === undefined ? [] : [`me, the owner: ${Object.values(me).flat().map(quoted).join(", ")}`];
 
-/** Who reads, as the log names it. */
+/** The reader, as the log names it. */
 function grantText({ scope, client_id, grant_id, grant_package_id }: SchemaDocument["bearer"]): string {
   return `The ${scope} ${grant_package_id ?? grant_id ?? ""} of client ${client_id ?? ""}.`;
 }

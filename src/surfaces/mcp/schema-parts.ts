@@ -23,7 +23,7 @@ export function partsOf(stream: StreamMetadata): StreamPart[] {
       ...stream,
       granted_connections,
       field_capabilities: Object.fromEntries(members),
-      // What belongs to the whole stream is told once.
+      // Facts about the whole stream are told once.
       ...(index === 0 ? { views: viewsOf(stream) } : { views: [], expand_capabilities: [] }),
     })),
   );

@@ -60,7 +60,7 @@ function fullNeedsStream(connection_id: string | undefined): ToolError {
   });
 }
 
-/** What the sets leave out where there are several. */
+/** The facts that differ between several sets are left out of them. */
 const MORE = " With connection_id also views and order.";
 
 function streamSchema(

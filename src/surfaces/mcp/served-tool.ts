@@ -31,7 +31,7 @@ async function answer(
   );
 }
 
-/** What a tool answered, in both halves; what it failed with, typed. What nobody foresaw is told to `onFailure` alone. */
+/** The answer of a tool in both halves, or its typed error. Unexpected errors are reported to `onFailure` only. */
 export async function resultOf(
   run: () => Promise<{ text: string; structured: object }>,
   onFailure: (error: unknown) => void,

@@ -23,7 +23,7 @@ export interface ServedTool<C = ToolContext> {
   call(context: C, args: JsonObject, request: ServerContext["mcpReq"]): Promise<CallToolResult | InputRequiredResult>;
 }
 
-/** What a server offers; the gate's own is in gate.ts, tests make others. */
+/** The tools and resources of a server; the gate's own are in gate.ts, tests make others. */
 export interface Surface<C = ToolContext> {
   name: string;
   title: string;

@@ -15,7 +15,7 @@ import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** What runs when the client hangs up is answered still, within this time: `printf … | pdpp mcp` reads its answers too. */
+/** Calls that run when the client hangs up are still answered within this time: `printf … | pdpp mcp` reads its answers too. */
 const LAST_ANSWERS_MS = 10_000;
 
 export async function serveGateOnStdio(context: ToolContext, note: (text: string) => void): Promise<void> {
@@ -29,7 +29,7 @@ export async function serveOnStdio(make: () => Server, note: (text: string) => v
   const open = new Set<RequestId>();
   const wire = new EventEmitter<{ answered: []; closed: [] }>();
   const lastAnswers = async () => {
-    // What came with the end is read first.
+    // Input that came with the end is read first.
     await tick();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), LAST_ANSWERS_MS);

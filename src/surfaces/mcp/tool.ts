@@ -1,4 +1,4 @@
-// What a tool is: its definition, and a run from arguments to both halves of a result.
+// A tool: its definition, and a run from arguments to both halves of a result.
 
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { JsonObject } from "../../contract/record.ts";

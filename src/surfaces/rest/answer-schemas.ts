@@ -1,4 +1,4 @@
-// What each call of the route tables answers: a schema, bytes, or nothing.
+// The answer of each call in the route tables: a schema, bytes, or nothing.
 import type { z } from "zod";
 import { COMPONENTS, type ComponentName } from "../../contract/components.ts";
 import { type CallRoute, callNamed } from "../../engine/calls/calls.ts";
@@ -63,7 +63,7 @@ export interface ExpectedAnswer {
   body: z.ZodType | "bytes" | "nothing";
 }
 
-/** What success looks like at an address; undefined where there is no such call. */
+/** The successful answer at an address; undefined for an unknown call. */
 export function answerSchema(method: string, { pathname, searchParams }: URL): ExpectedAnswer | undefined {
   const match = matchRoute(method, pathname);
   if (match === undefined) return fileAnswerSchema(method, pathname, searchParams.get("format") ?? "json");

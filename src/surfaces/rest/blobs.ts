@@ -58,6 +58,6 @@ export async function downloadBlob(
   });
 }
 
-/** Whoever wrote the record chose the type: what is not a media type is not put into a header. */
+/** The record's author chose the type: only a valid media type is put into a header. */
 const mediaType = (text: string): string =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(text) ? text : "application/octet-stream";

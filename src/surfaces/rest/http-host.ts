@@ -39,7 +39,7 @@ export function httpHost(server: string): EngineHost {
   );
 }
 
-/** What a download says of a blob before its bytes: asked for one byte, because a HEAD cannot say why it failed. */
+/** A blob's facts before its bytes: asked for with one byte, because a HEAD cannot say why it failed. */
 function blobFacts(base: string, { blob_id, connection_id }: BlobQuery, credential: Credential): Promise<string> {
   const search = connection_id === undefined ? "" : `?connection_id=${encodeURIComponent(connection_id)}`;
   const url = `${base}/v1/blobs/${encodeURIComponent(blob_id)}${search}`;
@@ -120,7 +120,7 @@ async function received(url: string, exchange: () => Promise<{ status: number; t
     : new PdppError("api_error", `${new URL(url).origin} answered ${answer.status}`);
 }
 
-/** What a failed fetch means. */
+/** The meaning of a failed fetch. */
 export function noAnswer(url: string, error: Error): PdppError {
   const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
   const cause = String(code).startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;

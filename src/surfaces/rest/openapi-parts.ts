@@ -23,7 +23,7 @@ export interface Placed {
   schema: Schema;
   /** Names of what stands in the path and in the query string. */
   parameters: object[];
-  /** What is left for a body. */
+  /** The members that go into the body. */
   inBody: string[];
 }
 

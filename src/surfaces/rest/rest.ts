@@ -53,7 +53,7 @@ export function restHandler(options: RestOptions): (exchange: Exchange, session?
       parseParameters(url.searchParams, match.route.parameters);
       return json(exchange, JSON.stringify(eventCapabilities()));
     }
-    // Who is not let in learns nothing of what exists.
+    // A refused caller learns nothing of what exists.
     const credential = session ?? signed?.credential ?? credentialOf(request);
     if (match === undefined)
       throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, {
@@ -106,7 +106,7 @@ async function answer(
     case "blob-download":
       return downloadBlob(blobs, exchange, credential, query as { blob_id: string });
   }
-  // Who is not let in cannot make the server read a body, nor learn what it should have held.
+  // A refused caller cannot make the server read a body, nor learn what it should have held.
   if (route.body !== undefined) await host.call("admit", { owner: route.access === "owner" }, credential, requestId);
   const complete = await withBody(request, route, query);
   const body = await host.callText(route.call, complete as never, credential, requestId);
