@@ -1,0 +1,7 @@
+// npm run site [-- FOLDER]: a static site of README and docs, with search, into dist/site or the folder named.
+import { fileURLToPath } from "node:url";
+import { writeSite } from "./write-site.ts";
+
+const folder = process.argv[2] ?? fileURLToPath(new URL("../dist/site", import.meta.url));
+const { pages, bytes } = writeSite(folder);
+process.stdout.write(`${pages} pages, ${Math.round(bytes / 1024)} KB, in ${folder}\n`);
