@@ -8,6 +8,7 @@ import { files } from "./lines/files.ts";
 import { filters } from "./lines/filters.ts";
 import { imports } from "./lines/import.ts";
 import { ingest } from "./lines/ingest.ts";
+import { lists } from "./lines/lists.ts";
 import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
 import { packages } from "./lines/package.ts";
@@ -40,6 +41,7 @@ const BENCHES: readonly Bench[] = [
   verify,
   combine,
   search,
+  lists,
   people,
   allConnections,
   packages,

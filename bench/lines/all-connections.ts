@@ -41,7 +41,7 @@ export const allConnections: Bench = {
           ours: () => host.callText(call, all as never, OWNER),
           yardstick: () => host.callText(call, { ...query, stream: WHOLE } as never, OWNER),
         },
-        { rounds: 9, warmUp: 3, calls: 10 },
+        { rounds: 15, warmUp: 7, calls: 40 },
       );
       results.push({
         line,

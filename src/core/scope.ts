@@ -127,13 +127,24 @@ export const ALL_STREAMS = "all";
 export const isAllStreams = (scope: Scope, stream: string): boolean =>
   stream === ALL_STREAMS && !scope.rows.some((row) => row.stream.name === ALL_STREAMS);
 
+/** By the rows of a Scope and the name of a stream: a Scope answers many calls, and may have hundreds of connections. */
+const allOf = new WeakMap<Scope["rows"], Map<string, readonly ScopeRow[]>>();
+
 /** The rows of a read over all connections, in the order of their ids. */
-export function allRows(scope: Scope, stream: string): ScopeRow[] {
+export function allRows(scope: Scope, stream: string): readonly ScopeRow[] {
+  const known = allOf.get(scope.rows) ?? new Map<string, readonly ScopeRow[]>();
+  allOf.set(scope.rows, known);
+  const found = known.get(stream) ?? selectAll(scope, stream);
+  known.set(stream, found);
+  return found;
+}
+
+function selectAll(scope: Scope, stream: string): readonly ScopeRow[] {
   const rows = scope.rows.filter((row) => row.stream.name === stream);
   if (rows.length === 0) throw noStream(scope, stream, undefined, "stream");
   // Two grants of a package on the same stream show different parts of the same records.
-  const twice = rows.filter((row) => rows.some((other) => other !== row && other.stream === row.stream));
-  if (twice.length > 0) throw ambiguous(stream, twice);
+  const same = [...Map.groupBy(rows, (row) => row.stream).values()].filter((several) => several.length > 1);
+  if (same.length > 0) throw ambiguous(stream, same.flat());
   return rows.sort((one, other) => (one.stream.connectionId < other.stream.connectionId ? -1 : 1));
 }
 

@@ -107,6 +107,7 @@ export class Engine {
       const resolved = caller;
       if (method.kind !== "read") throw new Error(`${call.name} is no read`);
       if (method.access !== "app") requireOwner(resolved);
+      let version: number | undefined;
       const context = {
         view,
         caller: resolved,
@@ -119,7 +120,13 @@ export class Engine {
           return aside.get(call) as T;
         },
         now,
-        columns: (plan: Plan) => this.#columns(view, plan),
+        columns: (plan: Plan) => {
+          if (version !== undefined) return this.#columns(view, plan, version);
+          return Promise.resolve(view.version()).then((current) => {
+            version = current;
+            return this.#columns(view, plan, current);
+          });
+        },
         scan: () => this.#requireColumns(),
         search: (ask: SearchAsk) => this.#search(view, resolved, ask),
       };
@@ -199,8 +206,8 @@ export class Engine {
     return columns;
   }
 
-  async #columns(view: ReadView, plan: Plan) {
-    return this.#requireColumns().at(plan.streamNo, columnsShape(plan.row.stream), view, await view.version());
+  #columns(view: ReadView, plan: Plan, version: number) {
+    return this.#requireColumns().at(plan.streamNo, columnsShape(plan.row.stream), view, version);
   }
 
   #search(view: ReadView, { catalog, scope }: Caller, ask: SearchAsk) {

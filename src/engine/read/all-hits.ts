@@ -41,67 +41,120 @@ export function positionFrom(position: unknown): HitPosition {
   return { value, id, place };
 }
 
-/** The best hits of all sources. Those that cannot have one any more, by the bounds of their columns, are not read. */
+/** Rows that a source is asked for at first; twice as many each time that they are used up. */
+const FIRST_ROWS = 4;
+
+/** A source with the rows of it that are read and not taken yet. */
+interface Lane {
+  source: HitSource;
+  columns: StreamColumns;
+  rows: Hit[];
+  /** Of a source without such rows: nothing of it comes before this value; undefined: it is not known. */
+  bound: ColumnValue | undefined;
+  after: { value: ColumnValue; id: string } | undefined;
+  size: number;
+  isRead: boolean;
+}
+
+/** The best hits of all sources, one by one from the source that is ahead. A source is read when nothing read so far is ahead of it. */
 export async function firstHits(
   context: ReadContext,
   sources: readonly HitSource[],
   after: HitPosition | undefined,
   limit: number,
 ): Promise<Hit[]> {
-  const { field, descending } = sources[0]!.order;
-  const opened: { source: HitSource; columns: StreamColumns; bound: ColumnValue | undefined }[] = [];
+  const { descending } = sources[0]!.order;
+  const size = Math.min(limit, Math.max(FIRST_ROWS, Math.ceil((2 * limit) / sources.length)));
+  const lanes: Lane[] = [];
   for (const source of sources) {
-    const columns = await context.columns(source.plan);
+    const opened = context.columns(source.plan);
+    const columns = opened instanceof Promise ? await opened : opened;
     const bound = source.order.field === undefined ? undefined : columns.bound(source.order.field, descending);
-    opened.push({ source, columns, bound });
+    const start = after && startIn(source.place, after, descending);
+    lanes.push({ source, columns, rows: [], bound, after: start, size, isRead: false });
   }
-  opened.sort((one, other) => {
-    if (one.bound === undefined || other.bound === undefined)
-      return Number(other.bound === undefined) - Number(one.bound === undefined);
-    return compareValues(one.bound, other.bound) * (descending ? -1 : 1);
-  });
-  let found: Hit[] = [];
-  for (const { source, columns, bound } of opened) {
-    const worst = found.length < limit ? undefined : found.at(-1)!.value;
-    const isBeyond =
-      worst !== undefined &&
-      worst !== null &&
-      bound !== undefined &&
-      compareValues(bound, worst) * (descending ? -1 : 1) > 0;
-    if (field !== undefined && isBeyond) continue;
-    const { place } = source;
-    const page = await pageOf(columns, source, after && startIn(place, after, descending), limit);
-    const hits = page.map(({ value, id, version }): Hit => ({ value, id, version, place, source }));
-    found = [...found, ...hits].sort((one, other) => compareHits(one, other, descending)).slice(0, limit);
+  lanes.sort((one, other) => compareLanes(one, other, descending));
+  const found: Hit[] = [];
+  while (found.length < limit && lanes.length > 0) {
+    const lane = lanes.shift()!;
+    if (lane.rows.length === 0) await readOn(lane, descending);
+    else takeFirst(lane, found);
+    if (lane.rows.length > 0 || !lane.isRead) insert(lanes, lane, descending);
   }
   return found;
 }
 
+function takeFirst(lane: Lane, found: Hit[]): void {
+  const hit = lane.rows.shift()!;
+  found.push(hit);
+  lane.bound = hit.value;
+}
+
+async function readOn(lane: Lane, descending: boolean): Promise<void> {
+  const { source, columns, size } = lane;
+  const page = await pageOf(columns, source, lane.after, size);
+  const hits = page.rows.map(({ value, id, version }): Hit => ({ value, id, version, place: source.place, source }));
+  lane.rows = hits.sort((one, other) => compareHits(one, other, descending)).slice(0, size);
+  lane.isRead = page.isLast && hits.length <= size;
+  lane.after = lane.rows.at(-1) ?? lane.after;
+  lane.size = size * 2;
+}
+
+function insert(lanes: Lane[], lane: Lane, descending: boolean): void {
+  let [low, high] = [0, lanes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareLanes(lane, lanes[middle]!, descending) < 0) high = middle;
+    else low = middle + 1;
+  }
+  lanes.splice(low, 0, lane);
+}
+
+/** By the next row. A source that is not read so far may have rows as good as its bound, so it comes before others with that value. */
+function compareLanes(one: Lane, other: Lane, descending: boolean): number {
+  const first = one.rows[0];
+  const second = other.rows[0];
+  if (first !== undefined && second !== undefined) return compareHits(first, second, descending);
+  const value = first === undefined ? one.bound : first.value;
+  const otherValue = second === undefined ? other.bound : second.value;
+  if (value === undefined || otherValue === undefined)
+    return Number(otherValue === undefined) - Number(value === undefined);
+  const byValue = compareOrdered(value, otherValue, descending);
+  return byValue === 0 ? Number(first !== undefined) - Number(second !== undefined) : byValue;
+}
+
 /** Value first, nulls last; of equal values one place after the other, each in the order of its ids. */
 function compareHits(a: Hit, b: Hit, descending: boolean): number {
-  if (a.value === null || b.value === null) {
-    if (a.value !== b.value) return a.value === null ? 1 : -1;
-  } else {
-    const byValue = compareValues(a.value, b.value);
-    if (byValue !== 0) return descending ? -byValue : byValue;
-  }
+  const byValue = compareOrdered(a.value, b.value, descending);
+  if (byValue !== 0) return byValue;
   const byId = compareCodePoints(a.id, b.id);
   return compareCodePoints(a.place, b.place) || (descending ? -byId : byId);
 }
 
-/** A record that meets several alternatives is one hit. */
+function compareOrdered(a: ColumnValue, b: ColumnValue, descending: boolean): number {
+  if (typeof a === "number" && typeof b === "number") return descending ? b - a : a - b;
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  const byValue = compareValues(a, b);
+  return descending ? -byValue : byValue;
+}
+
+/** A record that meets several alternatives is one hit. Of more rows than `limit` the best are in order, and the others may not be. */
 async function pageOf(
   columns: StreamColumns,
   { plan, where, alternatives, order }: HitSource,
   after: { value: ColumnValue; id: string } | undefined,
   limit: number,
-): Promise<PageRow[]> {
+): Promise<{ rows: PageRow[]; isLast: boolean }> {
   const ask = (more: readonly Predicate[]) =>
     columns.page(selectionFor(plan, [...where, ...more]), { sort: order, after, limit });
-  if (alternatives === undefined) return ask([]);
   const found = new Map<number, PageRow>();
-  for (const one of alternatives) for (const row of await ask([one])) found.set(row.version, row);
-  return [...found.values()];
+  let isLast = true;
+  for (const more of alternatives?.map((one) => [one]) ?? [[]]) {
+    const rows = await ask(more);
+    for (const row of rows) found.set(row.version, row);
+    if (rows.length === limit) isLast = false;
+  }
+  return { rows: [...found.values()], isLast };
 }
 
 /** Where a place goes on: those before the cursor's have shown all records with its value, those behind none. */

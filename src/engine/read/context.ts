@@ -7,7 +7,7 @@ import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
 import { previewOf } from "../../core/preview.ts";
 import { ALL_CONNECTIONS, type ScopeRow } from "../../core/scope.ts";
-import type { ReadView } from "../../store/store.ts";
+import type { Awaitable, ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { StreamColumns } from "../projection/columns/stream-columns.ts";
 import type { SearchAnswer } from "../projection/search/types.ts";
@@ -19,7 +19,7 @@ export interface ReadContext {
   /** Seals cursors. */
   key: KeyObject;
   /** The typed columns of a stream, caught up to this read's snapshot. */
-  columns(plan: Plan): Promise<StreamColumns>;
+  columns(plan: Plan): Awaitable<StreamColumns>;
   /** Says that this read may look at every row: then it belongs where scans are, not among quick reads. */
   scan(): void;
   /** The search index, caught up to this read's snapshot. */

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { damaged } from "../../../store/damage.ts";
+import type { Awaitable } from "../../../store/store.ts";
 import { decodeDead } from "./dead-rows.ts";
 import { SEGMENT_LIMITS, type SegmentLimits } from "./merge-plan.ts";
 import type { ProjectionFeed } from "./projection-feed.ts";
@@ -34,6 +35,8 @@ const ATTEMPTS = 4;
 interface FoldEntry {
   /** The end of the queue of those who change this stream. */
   queue: Promise<unknown>;
+  /** How many are in the queue, the one at work included. */
+  waiting: number;
   fold?: StreamFold;
   /** Could not be read; if the store still lists it, it is damaged. */
   suspect?: UnreadableSegment;
@@ -63,16 +66,23 @@ export class Columns {
    * The columns of a stream at `version` or, if the feed has moved on, at its newest: a record that was replaced
    * meanwhile is in the feed only as it is now, so that no older state can be had in full.
    */
-  async at(streamNo: number, shape: ColumnsShape, feed: ProjectionFeed, version: number): Promise<StreamColumns> {
-    const place = this.#place(streamNo, shape);
-    const view = await this.#exclusive(streamNo, (entry) => this.#view(entry, place, feed, version));
-    await this.#relieve(streamNo);
-    return new StreamColumns(view, (unreadable) =>
-      this.#exclusive(streamNo, (entry) => {
-        if (entry.fold?.standsOn(unreadable)) this.#distrust(entry, unreadable);
-        return this.#view(entry, place, feed, version);
-      }),
-    );
+  at(streamNo: number, shape: ColumnsShape, feed: ProjectionFeed, version: number): Awaitable<StreamColumns> {
+    const columnsOf = (view: FoldView) =>
+      new StreamColumns(view, (unreadable) =>
+        this.#exclusive(streamNo, (entry) => {
+          if (entry.fold?.standsOn(unreadable)) this.#distrust(entry, unreadable);
+          return this.#view(entry, this.#place(streamNo, shape), feed, version);
+        }),
+      );
+    const current = this.#currentView(streamNo, shape, version);
+    if (current !== undefined) return columnsOf(current);
+    return this.#caughtUp(this.#place(streamNo, shape), feed, version).then(columnsOf);
+  }
+
+  async #caughtUp(place: FoldPlace, feed: ProjectionFeed, version: number): Promise<FoldView> {
+    const view = await this.#exclusive(place.streamNo, (entry) => this.#view(entry, place, feed, version));
+    await this.#relieve(place.streamNo);
+    return view;
   }
 
   /** Folds at most `maxRows` rows; true when there are more. */
@@ -114,12 +124,26 @@ export class Columns {
     return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
   }
 
-  /** One at a time per stream: folding, merging and saving change the same segments. */
-  async #exclusive<T>(streamNo: number, work: (entry: FoldEntry) => Promise<T>): Promise<T> {
-    const entry: FoldEntry = this.#streams.get(streamNo) ?? { queue: Promise.resolve() };
+  /** What is there already, while nothing changes it: a read over many connections opens hundreds of streams. */
+  #currentView(streamNo: number, shape: ColumnsShape, version: number): FoldView | undefined {
+    const entry = this.#streams.get(streamNo);
+    const fold = entry?.waiting === 0 ? entry.fold : undefined;
+    if (fold === undefined || fold.current < version || fold.digest !== shapeDigest(shape)) return undefined;
+    this.#use(streamNo, entry!);
+    return fold.view();
+  }
+
+  #use(streamNo: number, entry: FoldEntry): void {
     this.#streams.delete(streamNo);
     this.#streams.set(streamNo, entry);
-    const result = entry.queue.then(() => work(entry));
+  }
+
+  /** One at a time per stream: folding, merging and saving change the same segments. */
+  async #exclusive<T>(streamNo: number, work: (entry: FoldEntry) => Promise<T>): Promise<T> {
+    const entry: FoldEntry = this.#streams.get(streamNo) ?? { queue: Promise.resolve(), waiting: 0 };
+    this.#use(streamNo, entry);
+    entry.waiting++;
+    const result = entry.queue.then(() => work(entry)).finally(() => entry.waiting--);
     entry.queue = result.catch(() => undefined);
     return result;
   }
@@ -216,6 +240,7 @@ export class Columns {
   /** Rows that exist in memory only are saved, oldest stream first, when the budget does not hold otherwise. */
   async #relieve(current: number): Promise<void> {
     this.#cache.trim();
+    if (!this.#cache.overBudget) return;
     for (const [streamNo, entry] of [...this.#streams]) {
       if (!this.#cache.overBudget) return;
       if (!entry.fold?.dirty) continue;

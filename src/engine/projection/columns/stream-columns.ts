@@ -26,13 +26,12 @@ export class StreamColumns {
 
   /** Nothing comes before this value in the order of the field; undefined: it is not known without reading. */
   bound(field: string, descending: boolean): ColumnValue | undefined {
-    let best: ColumnValue | undefined;
-    for (const { segment } of this.#view.parts) {
-      const zone = segment.zones.get(field);
-      const own = descending ? zone?.max : zone?.min;
-      if (own === undefined || own === null) return undefined;
-      if (best === undefined || compareValues(own, best) * (descending ? -1 : 1) < 0) best = own;
-    }
+    const { bounds, parts } = this.#view;
+    const name = descending ? `-${field}` : field;
+    const known = bounds.get(name);
+    if (known !== undefined) return known;
+    const best = bestOf(parts, field, descending);
+    bounds.set(name, best);
     return best;
   }
 
@@ -65,4 +64,15 @@ export class StreamColumns {
       }
     }
   }
+}
+
+function bestOf(parts: FoldView["parts"], field: string, descending: boolean): ColumnValue | undefined {
+  let best: ColumnValue | undefined;
+  for (const { segment } of parts) {
+    const zone = segment.zones.get(field);
+    const own = descending ? zone?.max : zone?.min;
+    if (own === undefined || own === null) return undefined;
+    if (best === undefined || compareValues(own, best) * (descending ? -1 : 1) < 0) best = own;
+  }
+  return best;
 }

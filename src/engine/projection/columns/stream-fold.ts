@@ -1,4 +1,5 @@
 // One stream's columns in the making: folds feed rows into a tail and segments, merges them, and gives out views.
+import type { ColumnValue } from "../../../core/fields.ts";
 import { bitmapLength, countDead, encodeDead, isDead } from "./dead-rows.ts";
 import { findRow, hashAt } from "./id-index.ts";
 import { nextCompaction, nextMerge, type SegmentLimits, type SegmentSize } from "./merge-plan.ts";
@@ -24,6 +25,8 @@ export interface FoldView {
   parts: readonly LiveSegment[];
   /** Rows of a full segment. */
   segmentRows: number;
+  /** The best value of a field in one direction, once it was asked for. */
+  bounds: Map<string, ColumnValue | undefined>;
 }
 
 interface MutablePart {
@@ -62,6 +65,8 @@ export class StreamFold {
   #stored: Set<number>;
   #nextSeq: number;
   #dirty = false;
+  /** The last one that was given out, until something changes. */
+  #view: FoldView | undefined;
 
   /** `stored`: the numbers of the segments that the store has, whether they are of use or not. */
   constructor(at: FoldPlace, through: number, stored: readonly number[]) {
@@ -83,6 +88,7 @@ export class StreamFold {
   }
 
   adopt(segment: ColumnSegment, dead: Uint8Array | undefined): void {
+    this.#view = undefined;
     this.#parts.push({ segment, dead, deadCount: dead ? countDead(dead) : 0, shared: false, dirty: false });
   }
 
@@ -99,6 +105,7 @@ export class StreamFold {
   async fold(rows: readonly StreamFeedRow[], since: number, version: number): Promise<void> {
     this.#tailSegment?.retire();
     this.#tailSegment = undefined;
+    this.#view = undefined;
     this.#dirty = true;
     const moved = rows.filter((row) => row.born <= since || (row.version > version && row.born < row.version));
     await this.#bury(moved.map((row) => row.id));
@@ -138,6 +145,7 @@ export class StreamFold {
 
   async #mergeAll(plan: (sizes: SegmentSize[], limits: SegmentLimits) => number[] | undefined): Promise<void> {
     for (;;) {
+      this.#view = undefined;
       this.#dropEmpty();
       const sizes = this.#parts.map(({ segment, deadCount }) => ({
         rows: segment.rows,
@@ -189,12 +197,14 @@ export class StreamFold {
   }
 
   view(): FoldView {
+    if (this.#view !== undefined) return this.#view;
     const parts: LiveSegment[] = this.#parts.map((part) => {
       part.shared = true;
       return { segment: part.segment, dead: part.dead, deadCount: part.deadCount };
     });
     if (this.#tail.size > 0) parts.push({ segment: this.#sealedTail(), dead: undefined, deadCount: 0 });
-    return { shape: this.#at.shape, parts, segmentRows: this.#at.limits.rows };
+    this.#view = { shape: this.#at.shape, parts, segmentRows: this.#at.limits.rows, bounds: new Map() };
+    return this.#view;
   }
 
   /** Saves everything folded so far in one change. */
