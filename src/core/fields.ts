@@ -16,13 +16,13 @@ export interface Field {
   column?: ColumnKind;
 }
 
-/** A column of lists: the values of a list of scalars, or of one member of the objects in a list. */
+/** A column of lists: the values of a list of scalars, or of one member of the objects in a list. A single object is a list of one. */
 export interface ListColumn {
-  /** `labels`, or `to.address`. */
+  /** `labels`, `to.address` or `organizer.email`. */
   name: string;
-  /** The field that holds the list. */
+  /** The field that holds the list or the object. */
   field: string;
-  /** Of the objects in the list. */
+  /** Of the objects in the list, or of the object. */
   member?: string;
   kind: ColumnKind;
   /** JSON Schema type and format of one value. */
@@ -81,8 +81,8 @@ function structuralFields(stream: StreamDeclaration): Set<string> {
 }
 
 /**
- * A list of scalars has a column. Of a list of objects those members have one that the declaration names for search, groups or
- * distinct counts, or gives a role. A field of the same name wins over a member.
+ * A list of scalars has a column. Of an object, or a list of objects, those members have one that the declaration names for search,
+ * groups or distinct counts, or gives a role. A field of the same name wins over a member.
  */
 export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn> {
   const { search, aggregations = {} } = stream.query ?? {};
@@ -94,9 +94,8 @@ export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn
   const fields = stream.schema.properties ?? {};
   const columns = new Map<string, ListColumn>();
   for (const [field, raw] of Object.entries(fields)) {
-    const list = dereference(raw, stream.schema);
-    if (typeOf(list).type !== "array" || list.items === undefined) continue;
-    const items = dereference(list.items, stream.schema);
+    const items = itemsOf(dereference(raw, stream.schema), stream.schema);
+    if (items === undefined) continue;
     addListColumn(columns, items, { name: field, field });
     for (const [member, rawMember] of Object.entries(items.properties ?? {})) {
       const schema = dereference(rawMember, stream.schema);
@@ -106,6 +105,13 @@ export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn
     }
   }
   return columns;
+}
+
+/** What a list holds; an object stands for itself. */
+function itemsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
+  const { type } = typeOf(schema);
+  if (type === "object") return schema;
+  return type === "array" && schema.items !== undefined ? dereference(schema.items, root) : undefined;
 }
 
 function addListColumn(
@@ -172,13 +178,18 @@ export function listValues(
   { kind, member }: Pick<ListColumn, "kind" | "member">,
   list: JsonValue | undefined,
 ): ColumnValue[] {
-  if (!Array.isArray(list)) return [];
   const values = new Set<ColumnValue>();
-  for (const item of list) {
+  for (const item of itemsIn(list, member)) {
     const value = columnValue(kind, member === undefined ? item : memberOf(item, member));
     if (value !== null) values.add(value);
   }
   return [...values];
+}
+
+/** The items of a list; of a single object, where a member is asked for, that object. */
+export function itemsIn(value: JsonValue | undefined, member: string | undefined): readonly JsonValue[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === null || member === undefined ? [] : [value];
 }
 
 export function memberOf(item: JsonValue, member: string): JsonValue | undefined {

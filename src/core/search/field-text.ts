@@ -1,8 +1,8 @@
 // The text of a field as search sees it.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
-import { type ListColumn, memberOf } from "../fields.ts";
+import { itemsIn, type ListColumn, memberOf } from "../fields.ts";
 
-/** A field, or a member of the objects in a list: `attendees.name`. */
+/** A field, or a member of an object or of the objects in a list: `attendees.name`. */
 export interface SearchedField {
   name: string;
   list?: { field: string; member: string };
@@ -18,7 +18,7 @@ export function recordText(data: JsonObject, { name, list }: SearchedField): str
   const field = list?.field ?? name;
   const value = Object.hasOwn(data, field) ? data[field] : undefined;
   if (list === undefined) return fieldText(value);
-  return Array.isArray(value) ? fieldText(value.flatMap((item) => memberOf(item, list.member) ?? [])) : undefined;
+  return fieldText(itemsIn(value, list.member).flatMap((item) => memberOf(item, list.member) ?? []));
 }
 
 /** A string as it is; the strings of an array one a line; anything else has no text. */

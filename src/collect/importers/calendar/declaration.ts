@@ -89,7 +89,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     ],
     related: { occurrences: hasMany("occurrences", "event_id", 100) },
     ranges: ["starts_at", "ends_at", "updated_at"],
-    search: ["title", "description", "location", "attendees.name", "attendees.email"],
+    search: ["title", "description", "location", "attendees.name", "attendees.email", "organizer.name", "organizer.email"],
     aggregations: {
       count_distinct: ["location"],
       group_by: [
@@ -101,6 +101,8 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
         "categories",
         "attendees.name",
         "attendees.email",
+        "organizer.name",
+        "organizer.email",
       ],
       group_by_time: ["starts_at", "created_at"],
       min: ["starts_at"],
