@@ -11,7 +11,7 @@ export const peopleQuery = z.strictObject({
   cursor: z.string().min(1).max(8192).optional(),
 });
 
-/** Addresses, numbers and names as they are written, or ids of people. */
+/** Addresses, numbers and names as they are written, or ids of people and of their identifiers: `handle:slack:ada`. */
 export const peopleMerge = z.strictObject({ identifiers: z.array(identifier).min(2).max(IDENTIFIERS_MAX) });
 export const peopleSplit = z.strictObject({ identifiers: z.array(identifier).min(1).max(IDENTIFIERS_MAX) });
 

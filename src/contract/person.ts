@@ -18,9 +18,14 @@ export const personRead = z.strictObject({
   handles: z.array(z.string()),
   /** Contact cards. */
   cards: z.array(recordHandle),
+  /** What leads records to this person. Merging and splitting take the ids: a handle is of its source, `handle:slack:ada`. */
+  identifiers: z.array(
+    z.strictObject({ id: z.string(), type: z.enum(["address", "number", "handle", "name"]), text: z.string() }),
+  ),
   /** How often records name this person. */
   mentions: count,
-  /** When the latest of these records happened. */
+  /** When the first and the latest of these records happened. */
+  first_at: timestamp.optional(),
   last_at: timestamp.optional(),
   sources: z.array(z.strictObject({ ...sourceIdentity.shape, stream: z.string(), mentions: count })),
 });

@@ -18,7 +18,7 @@ export async function peopleDecisions(view: ReadView, subjectId: string): Promis
 
 /** Joins lists that share an identifier; what was set apart before is not any more. */
 export async function mergePeople(context: WriteContext, { identifiers }: PeopleMerge): Promise<PeopleDecisionsRead> {
-  const keys = [...new Set(identifiers.map(keyOf))];
+  const keys = keysOf(identifiers);
   return decide(context, ({ merged, apart }) => {
     const joined = merged.filter((list) => list.some((key) => keys.includes(key)));
     return {
@@ -29,11 +29,23 @@ export async function mergePeople(context: WriteContext, { identifiers }: People
 }
 
 export async function splitPeople(context: WriteContext, { identifiers }: PeopleSplit): Promise<PeopleDecisionsRead> {
-  const keys = [...new Set(identifiers.map(keyOf))];
+  const keys = keysOf(identifiers);
   return decide(context, ({ merged, apart }) => ({
     merged: merged.map((list) => list.filter((key) => !keys.includes(key))).filter((list) => list.length > 1),
     apart: [...new Set([...apart, ...keys])],
   }));
+}
+
+/** A handle says nothing without its source, and as a name it would match nobody. */
+function keysOf(identifiers: readonly string[]): string[] {
+  const handle = identifiers.find((text) => text.startsWith("@"));
+  if (handle !== undefined) {
+    throw new PdppError("invalid_request", `${handle} is a handle, and the same handle may be another person elsewhere`, {
+      param: "identifiers",
+      next_step: `Write handle:SOURCE:${handle.slice(1)}, as identifiers of GET /v1/people?q=${encodeURIComponent(handle)} has it.`,
+    });
+  }
+  return [...new Set(identifiers.map(keyOf))];
 }
 
 async function decide(

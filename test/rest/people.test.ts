@@ -4,6 +4,7 @@ import { bankDeclaration } from "../../src/collect/importers/bank/declaration.ts
 import { calendarDeclaration } from "../../src/collect/importers/calendar/declaration.ts";
 import { contactsDeclaration } from "../../src/collect/importers/contacts/declaration.ts";
 import { mailDeclaration } from "../../src/collect/importers/mail/declaration.ts";
+import { slackDeclaration } from "../../src/collect/importers/slack/declaration.ts";
 import { whatsappDeclaration } from "../../src/collect/importers/whatsapp/declaration.ts";
 import { type Line, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 
@@ -251,6 +252,57 @@ describe("K-12 people", () => {
     await decide("split", "pat@example.net");
     expect((await named("kim")).mentions).toBe(1);
     await server.ingest("messages", mails, [{ key: "m6", op: "delete" }]);
+  });
+});
+
+describe("K-12 organisers and handles", () => {
+  test("K-12 the organiser of an event is a person, found by search, filters and groups", async () => {
+    const organizer = { name: "Ruth Vale", email: "ruth@example.org" };
+    await server.ingest("events", calendar, [
+      line("e2", { title: "Crew meeting", starts_at: "2026-06-02T10:00:00Z", organizer }),
+    ]);
+    expect(await named("ruth")).toMatchObject({
+      name: "Ruth Vale",
+      mentions: 1,
+      first_at: "2026-06-02T10:00:00.000Z",
+      identifiers: [{ id: "address:ruth@example.org", type: "address", text: "ruth@example.org" }],
+    });
+    expect(await hits("with:ruth@example.org")).toEqual(["e2"]);
+    expect(await hits("vale kind:event")).toEqual(["e2"]);
+    const { body } = await server.get("/v1/streams/events/records", {
+      query: { "filter[organizer.email][contains]": "ruth@example.org" },
+    });
+    expect(body.data.map(({ id }: Loose) => id)).toEqual(["e2"]);
+    const grouped = await server.get("/v1/streams/events/aggregate", {
+      query: { metric: "count", group_by: "organizer.name" },
+    });
+    expect(grouped.body.groups.map(({ key, count }: Loose) => [key, count])).toEqual(
+      expect.arrayContaining([
+        ["Ruth Vale", 1],
+        [null, 1],
+      ]),
+    );
+    const hidden = await grantOf({ connection_id: calendar, stream: "events", fields: ["title", "starts_at"] });
+    expect(await hits("with:ruth@example.org", hidden)).toEqual([]);
+    expect(await hits("vale", hidden)).toEqual([]);
+    await server.ingest("events", calendar, [{ key: "e2", op: "delete" }]);
+  });
+
+  test("K-12 a handle is split off by its id, and stays apart when the card is imported again", async () => {
+    await server.register("slack", slackDeclaration);
+    const slack = await server.connect("slack", "Workspace");
+    const card = line("u1", { name: "Noa Lind", handle: "noa", email: "noa@example.com" });
+    await server.ingest("users", slack, [card]);
+    const before = await named("noa@example.com");
+    expect(before.identifiers.map(({ id }: Loose) => id)).toEqual(["address:noa@example.com", "handle:slack:noa"]);
+    const bare = await decide("split", "@noa");
+    expect([bare.status, bare.body.error.next_step]).toEqual([400, expect.stringContaining("handle:SOURCE:noa")]);
+    await decide("split", "handle:slack:noa");
+    await server.ingest("users", slack, [{ ...card, data: { ...card.data, title: "Diver" } }]);
+    expect((await named("noa@example.com")).identifiers.map(({ id }: Loose) => id)).toEqual([
+      "address:noa@example.com",
+    ]);
+    expect(await named("handle:slack:noa")).toMatchObject({ handles: ["noa"], addresses: [] });
   });
 });
 

@@ -12,7 +12,8 @@ export interface PeopleDecisions {
 /** How often a stream says the same about somebody. */
 export interface CountedSighting extends Sighting {
   mentions: number;
-  /** The latest time of such a record, in ms. */
+  /** The earliest and the latest time of such a record, in ms. */
+  firstAt?: number;
   lastAt?: number;
   /** Of a contact card: its record. */
   card?: string;
@@ -34,7 +35,10 @@ export interface KnownPerson {
   numbers: string[];
   handles: string[];
   cards: string[];
+  /** All of the above but names on cards, as merging and splitting name them. */
+  identifiers: Identifier[];
   mentions: number;
+  firstAt?: number;
   lastAt?: number;
   /** Mentions by the place of the source in the list. */
   perSource: Map<number, number>;
@@ -55,7 +59,7 @@ interface Place {
   identifiers: Identifier[];
 }
 
-interface Identifier {
+export interface Identifier {
   key: string;
   type: IdentifierType;
   text: string;
@@ -142,6 +146,7 @@ const empty = (): Building => ({
   numbers: [],
   handles: [],
   cards: [],
+  identifiers: [],
   mentions: 0,
   perSource: new Map(),
 });
@@ -149,15 +154,17 @@ const empty = (): Building => ({
 const LISTS = { address: "addresses", number: "numbers", handle: "handles" } as const;
 
 function addIdentifiers(person: Building, identifiers: readonly Identifier[]): void {
-  for (const { key, type, text } of identifiers) {
+  for (const identifier of identifiers) {
+    const { key, type, text } = identifier;
     if (person.keys.has(key)) continue;
     person.keys.add(key);
+    person.identifiers.push(identifier);
     if (type !== "name") person[LISTS[type]].push(text);
   }
 }
 
 function addMentions(person: Building, { sighting, source }: Place): void {
-  const { name, card, mentions, lastAt } = sighting;
+  const { name, card, mentions, firstAt, lastAt } = sighting;
   if (name !== undefined) {
     const folded = foldName(name);
     const known = person.counted.get(folded) ?? { name, weight: 0 };
@@ -167,6 +174,7 @@ function addMentions(person: Building, { sighting, source }: Place): void {
   if (card !== undefined) person.cards.push(card);
   person.mentions += mentions;
   person.perSource.set(source, (person.perSource.get(source) ?? 0) + mentions);
+  if (firstAt !== undefined) person.firstAt = Math.min(person.firstAt ?? Number.POSITIVE_INFINITY, firstAt);
   if (lastAt !== undefined) person.lastAt = Math.max(person.lastAt ?? Number.NEGATIVE_INFINITY, lastAt);
 }
 
@@ -175,7 +183,8 @@ function finished({ keys, counted, ...person }: Building): KnownPerson {
   const names = [...counted.values()].sort(
     (one, other) => other.weight - one.weight || (one.name < other.name ? -1 : 1),
   );
-  return { ...person, key: sorted[0]!, keys: sorted, names: names.map(({ name }) => name) };
+  const identifiers = [...person.identifiers].sort((one, other) => sorted.indexOf(one.key) - sorted.indexOf(other.key));
+  return { ...person, identifiers, key: sorted[0]!, keys: sorted, names: names.map(({ name }) => name) };
 }
 
 const RANKS = ["address", "number", "handle", "name"];

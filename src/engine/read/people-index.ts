@@ -103,13 +103,15 @@ function count(plan: Plan, { row: stored, position }: FeedEntry, people: StreamP
   const { row, naming, sightings } = people;
   const { connectionId: connection_id, name: stream } = row.stream;
   const written = time === undefined ? undefined : data[time];
-  const lastAt = typeof written === "string" ? (parseInstant(written) ?? parseDay(written)) : undefined;
+  const at = typeof written === "string" ? (parseInstant(written) ?? parseDay(written)) : undefined;
   const card = naming.isCard ? { card: formatHandle({ kind: "record", connection_id, stream, id: change.id }) } : {};
   for (const sighting of sightingsIn(data, naming)) {
     const key = JSON.stringify([sighting, card]);
     const known = sightings.get(key) ?? { ...sighting, ...card, mentions: 0 };
     sightings.set(key, known);
     known.mentions++;
-    if (lastAt !== undefined && (known.lastAt === undefined || lastAt > known.lastAt)) known.lastAt = lastAt;
+    if (at === undefined) continue;
+    known.firstAt = Math.min(known.firstAt ?? at, at);
+    known.lastAt = Math.max(known.lastAt ?? at, at);
   }
 }

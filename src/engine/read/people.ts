@@ -80,7 +80,7 @@ export function calledSo(persons: readonly KnownPerson[], typed: string): KnownP
 }
 
 function personRead(person: KnownPerson, streams: readonly StreamPeople[]): PersonRead {
-  const { key, names, addresses, numbers, handles, cards, mentions, lastAt, perSource } = person;
+  const { key, names, addresses, numbers, handles, cards, identifiers, mentions, firstAt, lastAt, perSource } = person;
   const [name = null, ...others] = names;
   const few = (texts: readonly string[]) => texts.slice(0, IDENTIFIERS_SHOWN);
   return {
@@ -92,7 +92,9 @@ function personRead(person: KnownPerson, streams: readonly StreamPeople[]): Pers
     numbers: few(numbers),
     handles: few(handles),
     cards: few(cards),
+    identifiers: identifiers.slice(0, IDENTIFIERS_SHOWN).map((one) => ({ id: one.key, type: one.type, text: one.text })),
     mentions,
+    ...(firstAt === undefined ? {} : { first_at: formatInstant(firstAt) }),
     ...(lastAt === undefined ? {} : { last_at: formatInstant(lastAt) }),
     sources: [...perSource].map(([at, count]) => {
       const { row } = streams[at]!;

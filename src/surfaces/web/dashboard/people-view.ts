@@ -46,22 +46,22 @@ const peopleForm = (people: readonly PersonRead[], csrf: string, times: Times): 
 <p class="row"><button class="button" name="do" value="merge">Merge the chosen people</button><span class="note">Choose two or more that are the same person.</span></p></section></form>`;
 
 function personItem(person: PersonRead, times: Times): Html {
-  const { person_id, name, addresses, numbers, handles, mentions, last_at } = person;
-  const label = name ?? [...addresses, ...numbers, ...handles][0] ?? person_id;
-  const reached = [...addresses, ...numbers];
+  const { person_id, name, identifiers, mentions, last_at } = person;
+  const label = name ?? identifiers[0]?.text ?? person_id;
+  const reached = identifiers.filter(({ type }) => type !== "name");
   const records = withPairs(EXPLORE, [
     pair("q", `with:"${(name ?? label).replaceAll('"', " ")}"`),
     pair("order", "newest"),
   ]);
   return html`<li><div class="row"><label><input type="checkbox" name="person" value="${person_id}"> <bdi>${label}</bdi></label>
 <a class="end" href="${records}">${countOf(mentions, "mention")}<span class="visually-hidden"> of ${label}</span></a></div>
-<p class="note">${[...reached, ...handles].map((text, index) => html`${index === 0 ? "" : ", "}<bdi>${text}</bdi>`)}${last_at === undefined ? "" : html` · last ${times.day(last_at)}`}</p>
+<p class="note">${reached.map(({ text }, index) => html`${index === 0 ? "" : ", "}<bdi>${text}</bdi>`)}${last_at === undefined ? "" : html` · last ${times.day(last_at)}`}</p>
 ${
-  reached.length < 2
+  identifiers.length < 2
     ? ""
-    : html`<details><summary class="note">Not all the same person?<span class="visually-hidden"> ${label}</span></summary><ul class="list">${reached.map(
-        (text) =>
-          html`<li class="row"><bdi>${text}</bdi><button class="button small end" name="split" value="${text}">Set apart<span class="visually-hidden"> ${text}</span></button></li>`,
+    : html`<details><summary class="note">Not all the same person?<span class="visually-hidden"> ${label}</span></summary><ul class="list">${identifiers.map(
+        ({ id, text }) =>
+          html`<li class="row"><bdi>${text}</bdi><button class="button small end" name="split" value="${id}">Split off<span class="visually-hidden"> ${text}</span></button></li>`,
       )}</ul></details>`
 }</li>`;
 }
