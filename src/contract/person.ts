@@ -18,7 +18,7 @@ export const personRead = z.strictObject({
   handles: z.array(z.string()),
   /** Contact cards. */
   cards: z.array(recordHandle),
-  /** What leads records to this person. Merging and splitting take the ids: a handle is of its source, `handle:slack:ada`. */
+  /** Records that have one of these lead to this person. Merging and splitting take the ids; a handle belongs to its source: `handle:slack:ada`. */
   identifiers: z.array(
     z.strictObject({ id: z.string(), type: z.enum(["address", "number", "handle", "name"]), text: z.string() }),
   ),

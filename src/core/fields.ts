@@ -107,7 +107,7 @@ export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn
   return columns;
 }
 
-/** What a list holds; an object stands for itself. */
+/** The schema of one item of a list; an object is its own item. */
 function itemsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
   const { type } = typeOf(schema);
   if (type === "object") return schema;

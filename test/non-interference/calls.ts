@@ -55,6 +55,8 @@ const CONDITIONS: [string, unknown][] = [
   ["people.name", { contains: "alpha" }],
   ["people.name", { in: ["short", "note"] }],
   ["people.name", { exists: false }],
+  ["lead.name", { contains: "alpha" }],
+  ["lead.name", { exists: false }],
 ];
 const STRANGE_CONDITIONS: [string, unknown][] = [
   ["notes", "short"],
@@ -90,6 +92,7 @@ const GROUPS: Record<string, unknown>[] = [
   { group_by: "parent_id" },
   { group_by: "tags" },
   { group_by: "people.name" },
+  { group_by: "lead.name" },
   { group_by_time: "at", granularity: "month" },
   { group_by_time: "at", granularity: "week", time_zone: "Asia/Kathmandu" },
   { group_by_time: "at" },
@@ -258,8 +261,11 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
       {
         weight: 1,
         arbitrary: fc
-          .constantFrom("day", "month", "year")
-          .map((granularity): Call => ({ kind: "timelineCounts", query: { granularity } })),
+          .record({
+            granularity: fc.constantFrom("day", "month", "year"),
+            with: sometimes(fc.constantFrom("alpha", "zoe@x.de", "no"), 2),
+          })
+          .map((query): Call => ({ kind: "timelineCounts", query: merged([query]) })),
       },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "streams", query: {} }) },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "connections", query: {} }) },

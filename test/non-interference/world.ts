@@ -16,6 +16,7 @@ export const FIELDS = [
   "extra",
   "tags",
   "people",
+  "lead",
 ] as const;
 
 /** Two streams that refer to each other; every column kind, a nested field, and free text. */
@@ -55,6 +56,11 @@ export const declaration: SourceDeclaration = {
           },
           "x-role": "counterparty",
         },
+        lead: {
+          type: ["object", "null"],
+          properties: { name: { type: "string" } },
+          "x-role": "counterparty",
+        },
       },
     },
     views: [{ id: "short", fields: ["title", "amount", "at"] }],
@@ -65,9 +71,9 @@ export const declaration: SourceDeclaration = {
     query: {
       range_filters: { amount: ["gte", "gt", "lte", "lt"], at: ["gte", "lt"], kind: ["gte", "lt"] },
       expand: [{ name: "parent" }, { name: "children", default_limit: 2 }],
-      search: { lexical_fields: ["title", "notes", "people.name"] },
+      search: { lexical_fields: ["title", "notes", "people.name", "lead.name"] },
       aggregations: {
-        group_by: ["kind", "flag", "title", "parent_id", "tags", "people.name"],
+        group_by: ["kind", "flag", "title", "parent_id", "tags", "people.name", "lead.name"],
         group_by_time: ["at"],
         sum: ["amount"],
         min: ["amount", "at", "kind"],
@@ -142,6 +148,7 @@ const data = fc.record({
   notes: nullable(fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(" "))),
   tags: nullable(fc.array(fc.constantFrom(...KINDS), { maxLength: 3 })),
   people: nullable(fc.array(person, { maxLength: 3 })),
+  lead: nullable(fc.record({ name: fc.constantFrom(...WORDS) })),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
   // No declaration names these, so no grant shows them; one is called like a member of a list.
   stray: nullable(fc.constantFrom(...WORDS)),

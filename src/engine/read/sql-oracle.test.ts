@@ -41,6 +41,7 @@ const declaration: SourceDeclaration = {
           d: { type: ["string", "null"], format: "date" },
           l: { type: ["array", "null"], items: { type: "string" } },
           p: { type: ["array", "null"], items: { type: "object", properties: { name: { type: "string" } } } },
+          o: { type: ["object", "null"], properties: { name: { type: "string" } } },
         },
       },
       query: {
@@ -59,7 +60,7 @@ const declaration: SourceDeclaration = {
           min: ["n", "i", "s", "t", "d"],
           max: ["n", "i", "s", "t", "d"],
           count_distinct: ["n", "s", "g", "b", "t"],
-          group_by: ["g", "b", "d", "s", "l", "p.name"],
+          group_by: ["g", "b", "d", "s", "l", "p.name", "o.name"],
           group_by_time: ["t", "d"],
         },
       },
@@ -89,6 +90,7 @@ const ITEMS = ["red", "green", "blue", "", "ä", "10"];
 const items = fc.option(fc.array(fc.constantFrom(...ITEMS), { maxLength: 4 }), { freq: 4, nil: null });
 const record = fc.record({
   l: items,
+  o: fc.option(fc.constantFrom(...ITEMS), { freq: 4, nil: null }).map((name) => (name === null ? null : { name })),
   p: items.map((list) => list?.map((name) => ({ name, role: "x" })) ?? null),
   ...Object.fromEntries(
     Object.entries(VALUES).map(([name, values]) => [
@@ -111,14 +113,18 @@ const bound = (name: FieldName, value: Scalar): string | number =>
 
 type Scalar = string | number | boolean;
 /** The values of a list as rows of SQL. */
-const itemsOf = (name: string): string =>
-  name === "l"
-    ? "SELECT DISTINCT value FROM json_each(data, '$.l') WHERE type <> 'null'"
-    : "SELECT DISTINCT json_extract(value, '$.name') AS value FROM json_each(data, '$.p') WHERE type <> 'null'";
-const isList = (name: string): boolean => name === "l" || name === "p.name";
+const ITEMS_SQL = {
+  l: "SELECT DISTINCT value FROM json_each(data, '$.l') WHERE type <> 'null'",
+  "p.name": "SELECT DISTINCT json_extract(value, '$.name') AS value FROM json_each(data, '$.p') WHERE type <> 'null'",
+  // A single object is a list of one.
+  "o.name": "SELECT value FROM json_each(data, '$.o') WHERE key = 'name'",
+} as const;
+type ListName = keyof typeof ITEMS_SQL;
+const itemsOf = (name: string): string => ITEMS_SQL[name as ListName];
+const isList = (name: string): boolean => Object.hasOwn(ITEMS_SQL, name);
 
 interface Condition {
-  field: FieldName | "l" | "p.name";
+  field: FieldName | ListName;
   op: "eq" | (typeof every)[number] | "in" | "ne" | "exists" | "contains";
   value: Scalar | Scalar[];
 }
@@ -151,16 +157,20 @@ const condition: fc.Arbitrary<Condition> = fc
   );
 const listCondition: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({
-    field: fc.constantFrom("l", "p.name"),
+    field: fc.constantFrom("l", "p.name", "o.name"),
     op: fc.constantFrom("contains", "ne"),
     value: fc.constantFrom(...ITEMS, "nowhere"),
   }),
   fc.record({
-    field: fc.constantFrom("l", "p.name"),
+    field: fc.constantFrom("l", "p.name", "o.name"),
     op: fc.constant("in" as const),
     value: fc.array(fc.constantFrom(...ITEMS), { minLength: 1, maxLength: 3 }),
   }),
-  fc.record({ field: fc.constantFrom("l", "p.name"), op: fc.constant("exists" as const), value: fc.boolean() }),
+  fc.record({
+    field: fc.constantFrom("l", "p.name", "o.name"),
+    op: fc.constant("exists" as const),
+    value: fc.boolean(),
+  }),
 );
 const conditionSql = ({ field, op, value }: Condition): string => {
   if (isList(field)) {
@@ -326,11 +336,11 @@ describe("columns and SQL give the same answers", () => {
   const LABELS: Record<string, string> = { hour: "%Y-%m-%dT%H", day: "%Y-%m-%d", month: "%Y-%m", year: "%Y" };
   const grouping = fc.oneof(
     fc.constant({}),
-    fc.constantFrom("g", "b", "d", "s", "l", "p.name").map((group_by) => ({ group_by })),
+    fc.constantFrom("g", "b", "d", "s", "l", "p.name", "o.name").map((group_by) => ({ group_by })),
     fc
       .tuple(fc.constantFrom("t", "d"), fc.constantFrom(...Object.keys(LABELS)))
       .map(([group_by_time, granularity]) => ({ group_by_time, granularity })),
-  ) as fc.Arbitrary<{ group_by?: FieldName | "l" | "p.name"; group_by_time?: FieldName; granularity?: string }>;
+  ) as fc.Arbitrary<{ group_by?: FieldName | ListName; group_by_time?: FieldName; granularity?: string }>;
 
   it("on aggregations, whole and by group", async () => {
     await fc.assert(
@@ -378,7 +388,7 @@ describe("columns and SQL give the same answers", () => {
           const from =
             grouped_by === undefined
               ? "record"
-              : `(SELECT DISTINCT record.id AS id, record.data AS data, ${grouped_by === "l" ? "item.value" : "json_extract(item.value, '$.name')"} AS item FROM record LEFT JOIN json_each(record.data, '$.${grouped_by[0]}') AS item ON item.type <> 'null')`;
+              : `(SELECT DISTINCT record.id AS id, record.data AS data, ${grouped_by === "p.name" ? "json_extract(item.value, '$.name')" : "item.value"} AS item FROM record LEFT JOIN json_each(record.data, '$.${grouped_by[0]}') AS item ON item.type <> 'null')`;
           const key =
             grouped_by !== undefined
               ? "item"

@@ -124,7 +124,7 @@ export class Columns {
     return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
   }
 
-  /** What is there already, while nothing changes it: a read over many connections opens hundreds of streams. */
+  /** The view that is there already, while nothing changes it: a read over many connections opens hundreds of streams. */
   #currentView(streamNo: number, shape: ColumnsShape, version: number): FoldView | undefined {
     const entry = this.#streams.get(streamNo);
     const fold = entry?.waiting === 0 ? entry.fold : undefined;
