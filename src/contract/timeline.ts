@@ -15,12 +15,12 @@ const selection = {
   since: day.optional(),
   until: day.optional(),
   time_zone: z.string().max(100).optional(),
+  /** Records that name this person: a name, an address, a number, a handle, or the id of a person. */
+  with: z.string().trim().min(1).max(NAME_MAX).optional(),
 };
 
 export const timelineQuery = z.strictObject({
   ...selection,
-  /** Records that name this person: a name, an address, a number or a handle. */
-  with: z.string().trim().min(1).max(NAME_MAX).optional(),
   order: z.enum(["asc", "desc"]).optional(),
   limit: recordsQuery.shape.limit,
   cursor: recordsQuery.shape.cursor,

@@ -14,6 +14,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
   const noteAt = (path: string): Promise<string> => idWhere(server, notes, "path", path);
   const activity = await server.get("/v1/activity", { query: { limit: 100 } });
   const denied = activity.body.data.find(({ outcome }: { outcome: string }) => outcome !== "ok").request_id;
+  const person = (await server.get("/v1/people", { query: { q: "Oisín" } })).body.data[0].person_id;
   const grants = (await server.get("/v1/grants")).body.data;
   const reading = grants.find(({ words }: { words: { app: string } }) => words.app === "Claude Code");
   const plan = await sendImport(server, { "Training 2024.csv": ASKING_CSV, "recipe.pages": "not a format of ours" });
@@ -45,6 +46,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     "events-subscription": await eventPage(server, reading.grant_package_id),
     explore: "/dashboard/explore",
     people: "/dashboard/people",
+    person: `/dashboard/people/${encodeURIComponent(person)}`,
     search: "/dashboard/explore?q=lisbon",
     stream: `/dashboard/explore/${mail}/messages?filter[folder]=Inbox`,
     chats: `/dashboard/explore/${of("whatsapp")}/messages`,

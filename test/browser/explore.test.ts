@@ -1,6 +1,7 @@
 // P-06 Explore in a real browser: searching everything, narrowing down, streams to browse; the address is the state.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { recordPath } from "../../src/core/record-path.ts";
 import { recordUrl } from "../../src/surfaces/mcp/record-url.ts";
 import type { Loose } from "../harness.ts";
 import { library } from "../library.ts";
@@ -18,6 +19,69 @@ beforeAll(async () => {
 });
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
+
+describe("V-03 the page of a person", () => {
+  test("V-03 has first and last contact, counts and days over all sources; kinds and months narrow it, without a script", async () => {
+    const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
+    const [person] = body.data;
+    const { page, complaints } = await it.open(`/dashboard/people/${encodeURIComponent(person.person_id)}`, {
+      javaScript: false,
+    });
+    expect(await page.locator("h1").innerText()).toBe("Priya Raman");
+    const counts = await it.server.get("/v1/timeline/counts", {
+      query: { granularity: "month", with: person.person_id },
+    });
+    const all = await it.server.all("/v1/timeline", { query: { with: person.person_id, limit: 100 } });
+    const total = counts.body.groups.reduce((sum: number, group: Loose) => sum + group.count, 0);
+    expect(total).toBe(all.length);
+    expect(await page.locator(".person-head").innerText()).toContain(`${total.toLocaleString("en-US")} records`);
+    expect(await page.locator(".rank li").count()).toBeGreaterThan(1);
+    expect(await page.locator(".chart a").count()).toBe(counts.body.groups.length);
+    const chats = page.locator(".kind-filters a", { hasText: "Chats" });
+    const messages = all.filter(({ stream }) => stream === "messages").length;
+    expect(messages).toBeGreaterThan(0);
+    await follow(chats);
+    expect(new URL(page.url()).searchParams.get("kind")).toBe("message");
+    expect(await page.locator(".kind-filters .chosen").innerText()).toMatch(/^Chats [\d,]+$/);
+    await follow(page.locator(".chart a").last());
+    expect(await page.locator(".chip").count()).toBe(1);
+    expect(await page.locator(".day").count()).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("V-03 K-12 a record leads to its people; splitting off, undoing and merging are on the page", async () => {
+    const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
+    const [person] = body.data;
+    const { body: mails } = await it.server.get("/v1/search", { query: { q: 'from:"Priya Raman" kind:email' } });
+    const { connection_id, stream, record_key } = mails.data[0];
+    const { page } = await it.open(recordPath({ connection_id, stream, id: record_key }));
+    await follow(page.locator("#people + ul").getByRole("link", { name: "Priya Raman" }).first());
+    expect(await page.locator("h1").innerText()).toBe("Priya Raman");
+    const known = page.locator("[aria-labelledby=identifiers] li");
+    const before = await known.count();
+    expect(before).toBe(person.identifiers.length);
+    const { id, text } = person.identifiers.at(-1);
+    await follow(page.getByRole("button", { name: `Split off ${text}` }));
+    expect(await known.count()).toBe(before - 1);
+    await follow(page.getByRole("button", { name: "Undo" }));
+    expect(await known.count()).toBe(before);
+    expect((await it.server.get("/v1/people", { query: { q: id } })).body.data[0].identifiers).toHaveLength(before);
+    await page.getByLabel("The other person").fill("Oisín Doyle");
+    await follow(page.locator("#merge ~ form").getByRole("button", { name: "Find" }));
+    await follow(page.getByRole("button", { name: /^Merge Oisín/ }));
+    expect(await page.locator("[role=status]").innerText()).toContain("one person");
+    const merged = (await it.server.get("/v1/people", { query: { q: person.person_id } })).body.data[0];
+    expect(merged.identifiers.length).toBeGreaterThan(before);
+    const others = merged.identifiers.filter(
+      (one: Loose) => !person.identifiers.some((own: Loose) => own.id === one.id),
+    );
+    const identifiers = others.map((one: Loose) => one.id);
+    await it.server.call("POST", "/v1/people/split", { body: { identifiers } });
+    if (identifiers.length > 1) await it.server.call("POST", "/v1/people/merge", { body: { identifiers } });
+    const nobody = await it.server.get("/dashboard/people/address%3Anobody%40example%2Ecom.json");
+    expect([nobody.status, nobody.body.error.code]).toEqual([404, "not_found"]);
+  });
+});
 
 describe("V-02 home is a timeline", () => {
   test("V-02 a day shows what happened on it, chats in bursts; kinds, sources and people narrow it, without a script", async () => {

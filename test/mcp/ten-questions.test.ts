@@ -295,16 +295,19 @@ describe("K-05 K-06 ten questions on the demo home, each in at most 3 calls and 
     expect([group.key, Math.round(group.value * 100)]).toEqual(most);
   });
 
-  question("8 K-01 the planning meeting of October 2008, in a calendar that was imported and changed later", async () => {
-    const { structuredContent } = await ask("search", {
-      query: "planning meeting after:2008-10-01 before:2008-11-01",
-      streams: ["events"],
-    });
-    const [hit, ...others] = structuredContent.results;
-    expect([hit.title, others]).toEqual(["Planning meeting: harbour hall", []]);
-    const event = await ask("fetch", { id: hit.id });
-    for (const words of ["2008-10-14T09:30", "Room 4"]) expect(event.text).toContain(words);
-  });
+  question(
+    "8 K-01 the planning meeting of October 2008, in a calendar that was imported and changed later",
+    async () => {
+      const { structuredContent } = await ask("search", {
+        query: "planning meeting after:2008-10-01 before:2008-11-01",
+        streams: ["events"],
+      });
+      const [hit, ...others] = structuredContent.results;
+      expect([hit.title, others]).toEqual(["Planning meeting: harbour hall", []]);
+      const event = await ask("fetch", { id: hit.id });
+      for (const words of ["2008-10-14T09:30", "Room 4"]) expect(event.text).toContain(words);
+    },
+  );
 
   question("9 K-01 who is this contact: titled by the name, not by the job", async () => {
     const found = await ask("search", { query: "conservator museum", streams: ["contacts"] });

@@ -73,7 +73,10 @@ beforeAll(async () => {
   const { body: feed } = await server.get("/v1/streams/meetings/records", { query: { changes_since: "beginning" } });
   before = {
     hit,
-    metadata: await metadata(), dated: await hits("planning after:2008-10-01 before:2008-11-01"), next: feed.next_changes_since };
+    metadata: await metadata(),
+    dated: await hits("planning after:2008-10-01 before:2008-11-01"),
+    next: feed.next_changes_since,
+  };
   await server.register("old-calendar", declaration([stream(KINDS, { "x-kind": "event" })], "2"));
 });
 afterAll(() => server.close());
@@ -101,10 +104,7 @@ describe("K-01 a source that declares kinds later", () => {
   test("K-04 members with a role become columns of the records that are there", async () => {
     const members = { name: role(text, "name"), email: role(text, "address") };
     const people = role({ type: "array", items: { type: "object", properties: members } }, "participants");
-    await server.register(
-      "old-calendar",
-      declaration([stream({ ...KINDS, people }, { "x-kind": "event" })], "3"),
-    );
+    await server.register("old-calendar", declaration([stream({ ...KINDS, people }, { "x-kind": "event" })], "3"));
     const query = { "filter[people.email][contains]": "ada@example.com" };
     expect((await server.get("/v1/streams/meetings/records", { query })).body.data).toHaveLength(1);
     expect((await hits('with:"Ada Byrne"')).map(({ record_key }) => record_key)).toEqual(["m1"]);

@@ -133,6 +133,9 @@ describe("V-02 the timeline", () => {
     expect(await timeline({ with: "ada@example.com" })).toEqual(["e1", "m1", "w1", "m3", "m2"]);
     expect(await timeline({ with: "Ada Byrne", order: "asc", limit: 1 })).toEqual(["m2"]);
     expect(await timeline({ with: "nobody here" })).toEqual([]);
+    // m2 names Ada twice, and is counted once.
+    const { body } = await server.get("/v1/timeline/counts", { query: { granularity: "year", with: "Ada Byrne" } });
+    expect(body.groups).toEqual([{ key: "2026", count: 5, kinds: { event: 1, email: 3, message: 1 } }]);
   });
 
   test("V-02 counts by day, month and year, by kind", async () => {

@@ -1,6 +1,6 @@
 // The people that a record names, by the roles of its fields: sender, recipients, participants, the subject of a card.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
-import { rolesOf, visibleRoles } from "../roles.ts";
+import { type Roles, rolesOf, visibleRoles } from "../roles.ts";
 import type { ScopeRow } from "../scope.ts";
 import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
 
@@ -29,8 +29,10 @@ export interface NamingFields {
 
 export function namingFields({ stream, fields: shown }: ScopeRow): NamingFields | undefined {
   const all = rolesOf(stream.declaration.schema);
-  if (all === undefined) return undefined;
-  const { kind, fields } = shown === null ? all : visibleRoles(all, shown);
+  return all && namingIn(shown === null ? all : visibleRoles(all, shown));
+}
+
+export function namingIn({ kind, fields }: Roles): NamingFields | undefined {
   const isCard = kind === "person";
   const parted = (role: string) => [
     ...(fields[role] ?? []).map((field) => ({ field })),

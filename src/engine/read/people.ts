@@ -92,7 +92,9 @@ function personRead(person: KnownPerson, streams: readonly StreamPeople[]): Pers
     numbers: few(numbers),
     handles: few(handles),
     cards: few(cards),
-    identifiers: identifiers.slice(0, IDENTIFIERS_SHOWN).map((one) => ({ id: one.key, type: one.type, text: one.text })),
+    identifiers: identifiers
+      .slice(0, IDENTIFIERS_SHOWN)
+      .map((one) => ({ id: one.key, type: one.type, text: one.text })),
     mentions,
     ...(firstAt === undefined ? {} : { first_at: formatInstant(firstAt) }),
     ...(lastAt === undefined ? {} : { last_at: formatInstant(lastAt) }),

@@ -35,14 +35,7 @@ export async function readTimeline(context: MethodContext, query: TimelineQuery)
   const { cursor, limit: _limit, texts = "preview", ...bound } = query;
   const binding = { space: "page", within: scope.bearer, query: { ...bound, timeline: true } } as const;
   const after = cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, cursor));
-  const named =
-    query.with === undefined
-      ? undefined
-      : await predicatesNaming(
-          context,
-          dated.map(({ row }) => row),
-          query.with,
-        );
+  const named = await namedIn(context, dated, query.with);
   const sources = dated.flatMap(({ row, field, isDay }): HitSource[] => {
     const where = boundsOf(field, isDay, query);
     const people = named?.get(row.stream.streamNo);
@@ -86,22 +79,25 @@ export async function readTimelineCounts(context: ReadContext, query: TimelineCo
   const { granularity, time_zone = "UTC" } = query;
   const groups = new Map<number, { count: number; kinds: Record<string, number> }>();
   const dated = datedRows(context.caller.scope, query);
+  const named = await namedIn(context, dated, query.with);
   for (const { row, field, isDay, kind } of dated) {
     const plan = compilePlan(row);
     const columns = await context.columns(plan);
-    const counted = await columns.aggregate(selectionFor(plan, boundsOf(field, isDay, query)), {
-      metric: "count",
-      groupByTime: { field, granularity, timeZone: time_zone },
-      orderBy: "key",
-      limit: Number.MAX_SAFE_INTEGER,
-    });
-    for (const { key, count } of counted.groups ?? []) {
-      if (typeof key !== "number") continue;
-      const group = groups.get(key) ?? { count: 0, kinds: {} };
-      groups.set(key, group);
-      group.count += count;
-      const name = kind ?? "other";
-      group.kinds[name] = (group.kinds[name] ?? 0) + count;
+    for (const more of named === undefined ? [[]] : apart(named.get(row.stream.streamNo) ?? [])) {
+      const counted = await columns.aggregate(selectionFor(plan, [...boundsOf(field, isDay, query), ...more]), {
+        metric: "count",
+        groupByTime: { field, granularity, timeZone: time_zone },
+        orderBy: "key",
+        limit: Number.MAX_SAFE_INTEGER,
+      });
+      for (const { key, count } of counted.groups ?? []) {
+        if (typeof key !== "number") continue;
+        const group = groups.get(key) ?? { count: 0, kinds: {} };
+        groups.set(key, group);
+        group.count += count;
+        const name = kind ?? "other";
+        group.kinds[name] = (group.kinds[name] ?? 0) + count;
+      }
     }
   }
   const answer: TimelineCounts = {
@@ -113,6 +109,25 @@ export async function readTimelineCounts(context: ReadContext, query: TimelineCo
       .map(([key, group]) => ({ key: bucketLabel(granularity, key), ...group })),
   };
   return { body: JSON.stringify(answer), records: 0, reads: dated.map(({ row }) => ({ row, records: 0 })) };
+}
+
+/** By stream, what its records meet that name this person; undefined: nobody was asked for. */
+async function namedIn(context: ReadContext, dated: readonly DatedRow[], person: string | undefined) {
+  if (person === undefined) return undefined;
+  const rows = dated.map(({ row }) => row);
+  return predicatesNaming(context, rows, person);
+}
+
+/** A record that meets several alternatives is counted with the first of them only. */
+function apart(alternatives: readonly Predicate[]): Predicate[][] {
+  return alternatives.map((one, index) => [
+    one,
+    ...alternatives
+      .slice(0, index)
+      .flatMap((before) =>
+        "values" in before ? before.values.map((value): Predicate => ({ field: before.field, op: "ne", value })) : [],
+      ),
+  ]);
 }
 
 /** One row for each stream that says when its records happened, where the reader sees that field. */

@@ -77,6 +77,15 @@ export const PAGES: Record<string, Looks> = {
     { address: "/dashboard/people", says: [] },
     { address: `/dashboard/people?q=${encodeURIComponent(NAME)}`, says: [NAME] },
   ],
+  "/dashboard/people/{id}": async (_, { server }) => {
+    const { body } = await server.get("/v1/people", { query: { q: NAME } });
+    const address = `/dashboard/people/${encodeURIComponent(body.data[0].person_id)}`;
+    return [
+      { address, says: [NAME] },
+      { address: `${address}?merge=${encodeURIComponent(NAME)}`, says: [NAME] },
+      { address: `${address}?done=${encodeURIComponent(`name:${NAME}`)}`, says: [NAME] },
+    ];
+  },
   "/dashboard/schedules": async (streams, { server }) => {
     await server.call("POST", "/v1/schedules", { body: { folder: `/${NAME}`, cron: "@yearly" } });
     return [{ address: "/dashboard/schedules", says: [NAME, ...labelsOf(streams)] }];

@@ -21,7 +21,8 @@ import { homePage } from "./home/home.ts";
 import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
 import { oneImportPage } from "./one-import.ts";
-import { peoplePage } from "./people.ts";
+import { peoplePage } from "./people/people.ts";
+import { personPage } from "./people/person.ts";
 import { recordPage } from "./record.ts";
 import { requestPage } from "./request.ts";
 import { schedulesPage } from "./schedules.ts";
@@ -53,6 +54,7 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   subscriptionPage,
   explorePage,
   peoplePage,
+  personPage,
   streamPage,
   recordPage,
   citedStreamPage,

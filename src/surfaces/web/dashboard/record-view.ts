@@ -13,6 +13,7 @@ import { inWords } from "./explore/stream-fields.ts";
 import { numberWords, sizeWords } from "./explore/values.ts";
 import type { RecordField } from "./record-fields.ts";
 import type { RecordFile } from "./record-files.ts";
+import type { NamedPerson } from "./record-people.ts";
 import type { Relation } from "./record-related.ts";
 
 export interface RecordView {
@@ -28,6 +29,8 @@ export interface RecordView {
   movedTo?: string;
   fields: readonly RecordField[];
   files: readonly RecordFile[];
+  /** The people that it names, besides the owner. */
+  people: readonly NamedPerson[];
   related: readonly Relation[];
   /** The pages of its neighbours in the stream. */
   newer?: string;
@@ -47,7 +50,7 @@ export interface KindPage extends Omit<KindPageFrame, "times"> {
 const LINE_LENGTH_MAX = 120;
 
 export function showRecord(view: RecordView, { times }: PageFrame): PageContent {
-  const { title, source, connection, stream, files, related, newer, older, snippets, kindView } = view;
+  const { title, source, connection, stream, files, people, related, newer, older, snippets, kindView } = view;
   const place = { connection_id: connection.id, stream: stream.name };
   return {
     title,
@@ -61,6 +64,7 @@ ${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-l
 ${kindView === undefined ? "" : html`<div class="kind-page">${KIND_VIEWS[kindView.item.kind!].page(kindView.item, { ...kindView, times })}</div>`}
 ${kindView !== undefined || files.length === 0 ? "" : filesSection(files)}
 ${kindView === undefined ? fieldList(view, times) : ""}
+${people.length === 0 ? "" : peopleSection(people)}
 ${related.map((relation) => relationSection(relation, times))}
 ${kindView === undefined ? origin(view, times) : allFields(view, times)}
 </article>`,
@@ -69,6 +73,9 @@ ${kindView === undefined ? origin(view, times) : allFields(view, times)}
 
 const filesSection = (files: readonly RecordFile[]): Html =>
   html`<section aria-labelledby="files"><h2 id="files">Files</h2><ul class="files">${files.map(fileItem)}</ul></section>`;
+
+const peopleSection = (people: readonly NamedPerson[]): Html =>
+  html`<section aria-labelledby="people"><h2 id="people">People</h2><ul class="kind-filters">${people.map(({ name, href }) => html`<li><a class="filter" href="${href}"><bdi>${name}</bdi></a></li>`)}</ul></section>`;
 
 const fieldList = ({ fields }: RecordView, times: Times): Html =>
   html`<dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>`;

@@ -18,6 +18,7 @@ import { importAddress } from "./import-address.ts";
 import { recordsAround } from "./record-around.ts";
 import { type RecordField, recordFields } from "./record-fields.ts";
 import { recordFiles } from "./record-files.ts";
+import { peopleOf } from "./record-people.ts";
 import { neighbours, related, relationsOf, timeOf } from "./record-related.ts";
 import { type KindPage, type RecordView, showRecord } from "./record-view.ts";
 import { wholeNumber } from "./words.ts";
@@ -30,11 +31,12 @@ export const recordPage = ownerPage<RecordView>({
     const { metadata, source } = await describe({ look }, { connection_id: place.connection_id, stream: place.stream });
     const expand = relationsOf(metadata);
     const found = await look("record", { ...place, ...(expand.length === 0 ? {} : { expand }) });
-    const [relations, beside, me, around] = await Promise.all([
+    const [relations, beside, me, around, people] = await Promise.all([
       related({ look }, found, metadata),
       neighbours({ look }, found, metadata),
       ownNames({ look }),
       recordsAround({ look }, found, metadata),
+      peopleOf({ look }, found, metadata),
     ]);
     const fields = fieldsOf(metadata);
     const moved = { field: search.get("field"), offset: wholeNumber(search.get("offset")) ?? 0 };
@@ -50,6 +52,7 @@ export const recordPage = ownerPage<RecordView>({
       fields: idsLast(recordFields(found.data, fields, place, moved), metadata),
       files: recordFiles(found.connection_id, found.data, fields),
       ...(metadata.kind === undefined ? {} : { kindView: kindViewOf(found, metadata, around, me) }),
+      people: people.filter(({ texts }) => !texts.some((text) => me.includes(text.toLowerCase()))),
       movedTo: moved.field ?? undefined,
       related: relations,
       ...beside,

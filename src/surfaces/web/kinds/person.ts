@@ -26,8 +26,7 @@ ${facts([
   ["Phone", reached(item, "number").join(", ")],
   ["Handles", fewNames(reached(item, "handle"), 8)],
   ["Birthday", birthday === undefined ? undefined : times.birthday(birthday)],
-])}${plainText(textOf(item, "text"))}
-<p><a class="button small" href="/dashboard?with=${encodeURIComponent(item.title)}">Everything with ${item.title}</a></p>`;
+])}${plainText(textOf(item, "text"))}`;
   },
 };
 

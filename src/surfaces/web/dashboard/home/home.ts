@@ -29,7 +29,11 @@ export const homePage = ownerPage<HomeView>({
         limit: PAGE,
         ...(state.cursor === undefined ? {} : { cursor: state.cursor }),
       }),
-      look("timelineCounts", { ...selection, granularity: "month" }),
+      look("timelineCounts", {
+        ...selection,
+        ...(state.person === undefined ? {} : { with: state.person }),
+        granularity: "month",
+      }),
       ownNames({ look }),
       look("connections", {}),
       isPlain ? noticesOf(visit) : { attention: [], running: [] },

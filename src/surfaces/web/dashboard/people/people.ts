@@ -1,6 +1,7 @@
 // /dashboard/people: who is named in the records of all sources; which identifiers are one person is the owner's to decide.
-import { ownerPage } from "../owner-page.ts";
-import { PEOPLE, type PeopleView, showPeople } from "./people-view.ts";
+import { ownerPage } from "../../owner-page.ts";
+import { PEOPLE } from "./addresses.ts";
+import { type PeopleView, showPeople } from "./people-view.ts";
 
 const DONE = { merged: "They are one person now.", split: "It is a person of its own now." } as const;
 const SHOWN = 50;

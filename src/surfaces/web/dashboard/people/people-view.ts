@@ -1,15 +1,15 @@
 // How people look: a name, how they are reached, where they are named, and boxes to merge two that are one.
 import { html } from "hono/html";
-import type { PersonRead } from "../../../contract/person.ts";
-import { countOf } from "../format.ts";
-import { type Html, hidden } from "../layout.ts";
-import type { PageContent, PageFrame } from "../owner-page.ts";
-import { command, curl } from "../snippets.ts";
-import type { Times } from "../times.ts";
-import { EXPLORE, pair, withPairs } from "./explore/addresses.ts";
-import { done as said } from "./words.ts";
-
-export const PEOPLE = "/dashboard/people";
+import type { PersonRead } from "../../../../contract/person.ts";
+import { countOf } from "../../format.ts";
+import { type Html, hidden } from "../../layout.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
+import { command, curl } from "../../snippets.ts";
+import type { Times } from "../../times.ts";
+import { pair, withPairs } from "../explore/addresses.ts";
+import { done as said } from "../words.ts";
+import { PEOPLE, personAddress } from "./addresses.ts";
+import { personLabel } from "./person-view.ts";
 
 export interface PeopleView {
   q: string;
@@ -46,15 +46,11 @@ const peopleForm = (people: readonly PersonRead[], csrf: string, times: Times): 
 <p class="row"><button class="button" name="do" value="merge">Merge the chosen people</button><span class="note">Choose two or more that are the same person.</span></p></section></form>`;
 
 function personItem(person: PersonRead, times: Times): Html {
-  const { person_id, name, identifiers, mentions, last_at } = person;
-  const label = name ?? identifiers[0]?.text ?? person_id;
+  const { person_id, identifiers, mentions, last_at } = person;
+  const label = personLabel(person);
   const reached = identifiers.filter(({ type }) => type !== "name");
-  const records = withPairs(EXPLORE, [
-    pair("q", `with:"${(name ?? label).replaceAll('"', " ")}"`),
-    pair("order", "newest"),
-  ]);
-  return html`<li><div class="row"><label><input type="checkbox" name="person" value="${person_id}"> <bdi>${label}</bdi></label>
-<a class="end" href="${records}">${countOf(mentions, "mention")}<span class="visually-hidden"> of ${label}</span></a></div>
+  return html`<li><div class="row"><input type="checkbox" name="person" value="${person_id}" aria-label="Choose ${label}"> <a href="${personAddress(person_id)}"><bdi>${label}</bdi></a>
+<span class="end note">${countOf(mentions, "mention")}</span></div>
 <p class="note">${reached.map(({ text }, index) => html`${index === 0 ? "" : ", "}<bdi>${text}</bdi>`)}${last_at === undefined ? "" : html` · last ${times.day(last_at)}`}</p>
 ${
   identifiers.length < 2
