@@ -170,6 +170,7 @@ async function write(session: Session, items: readonly Item[], deletes: readonly
 }
 
 async function certain(model: Model, effect: Effect, work: () => Promise<void>): Promise<void> {
+  if (model.uncertain !== undefined) throw new Error("a write begins while the one before it has no answer");
   model.uncertain = effect;
   await work();
   model.items = applied(model.items, effect);
