@@ -30,6 +30,31 @@ describe("jsonItems", () => {
     );
   });
 
+  it("gives the same wherever the file is cut into pieces", async () => {
+    const text = JSON.stringify(
+      [{ a: 'x\\"\\\\', '\\"b': [1, "]}", { c: "ü" }] }, "\\", -1.5e3, null, [['"']]],
+      null,
+      1,
+    );
+    const bytes = Buffer.from(text);
+    const expected = await all(text);
+    expect(values(expected.items)).toEqual(JSON.parse(text));
+    for (let first = 1; first < bytes.length; first++) {
+      const entry = memoryEntry("a.json", text);
+      // One buffer for all pieces, as a reader of files has.
+      const buffer = Buffer.alloc(bytes.length);
+      const open = async function* () {
+        for (const part of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)]) {
+          part.copy(buffer);
+          yield buffer.subarray(0, part.length);
+        }
+      };
+      const items: JsonItem[] = [];
+      for await (const item of jsonItems({ ...entry, open }, (path) => path.length === 1)) items.push(item);
+      expect(items).toEqual(expected.items);
+    }
+  });
+
   it("gives values at deep paths with their place", async () => {
     const text = '\ufeff{"chats": {"list": [{"name": "é", "messages": [{"id": 1}, {"id": 2}]}, {"messages": []}]}}';
     const { items, failure } = await all(text, (path) => path.length === 5 || path[3] === "name");

@@ -120,34 +120,13 @@ export async function* jsonItemRuns(
     } else throw broken(offset);
   }
 
-  /** Where the open value ends in this piece: the index behind it, or -1. */
-  function endOf(value: OpenValue, piece: Buffer, from: number): number {
-    let index = from;
-    for (; index < piece.length; index++) {
-      const byte = piece[index]!;
-      if (value.inString) {
-        if (value.escaped) value.escaped = false;
-        else if (byte === BACKSLASH) value.escaped = true;
-        else if (byte === QUOTE) {
-          value.inString = false;
-          if (value.kind === "string") return index + 1;
-        }
-      } else if (value.kind === "scalar") {
-        if (isScalarEnd(byte)) return index;
-      } else if (byte === QUOTE) value.inString = true;
-      else if (byte === OPEN || byte === OPEN_LIST) {
-        if (++value.depth > JSON_DEPTH_MAX) value.problem ??= `nested deeper than ${JSON_DEPTH_MAX}`;
-      } else if ((byte === CLOSE || byte === CLOSE_LIST) && --value.depth === 0) return index + 1;
-    }
-    return -1;
-  }
-
-  function keep(value: OpenValue, part: Buffer): void {
+  /** Keeps a part of a value; copied if the value goes on in the next piece, because the bytes of this one may be used again. */
+  function keep(value: OpenValue, part: Buffer, isLast: boolean): void {
     if (value.use === "nothing") return;
     value.bytes += part.length;
     const max = value.use === "key" ? KEY_BYTES_MAX : itemBytesMax;
     if (value.bytes > max) value.problem ??= `larger than ${max} bytes`;
-    if (value.problem === undefined) value.parts.push(Buffer.from(part));
+    if (value.problem === undefined) value.parts.push(isLast ? part : Buffer.from(part));
     else value.parts = [];
   }
 
@@ -155,7 +134,7 @@ export async function* jsonItemRuns(
   function close(value: OpenValue): JsonItem | undefined {
     open = undefined;
     if (value.use === "key") {
-      path[path.length - 1] = value.problem === undefined ? keyOf(Buffer.concat(value.parts)) : "";
+      path[path.length - 1] = value.problem === undefined ? keyOf(textOf(value)) : "";
       frames.at(-1)!.expects = "colon";
       return undefined;
     }
@@ -164,7 +143,7 @@ export async function* jsonItemRuns(
     if (value.use === "nothing") return undefined;
     if (value.problem !== undefined) return { ...place, problem: value.problem };
     try {
-      return { ...place, value: parse(Buffer.concat(value.parts).toString()) as JsonValue };
+      return { ...place, value: parse(textOf(value)) as JsonValue };
     } catch {
       return { ...place, problem: "it is not JSON" };
     }
@@ -192,7 +171,7 @@ export async function* jsonItemRuns(
       }
       const current: OpenValue = open;
       const end = endOf(current, piece, index);
-      keep(current, piece.subarray(index, end === -1 ? piece.length : end));
+      keep(current, piece.subarray(index, end === -1 ? piece.length : end), end !== -1);
       index = end === -1 ? piece.length : end;
       if (end === -1) continue;
       const item = close(current);
@@ -209,10 +188,54 @@ export async function* jsonItemRuns(
   throw new Error(begun ? `it ends in the middle, at byte ${base}` : "it holds no JSON");
 }
 
-function keyOf(bytes: Buffer): string {
+/** Where the open value ends in this piece: the index behind it, or -1. These loops see every byte of a file. */
+function endOf(value: OpenValue, piece: Buffer, from: number): number {
+  const { length } = piece;
+  let index = from;
+  if (value.kind === "scalar") {
+    for (; index < length; index++) if (isScalarEnd(piece[index]!)) return index;
+    return -1;
+  }
+  if (value.inString) {
+    index = endOfString(value, piece, index);
+    if (index === -1 || value.kind === "string") return index;
+  }
+  for (; index < length; index++) {
+    const byte = piece[index]!;
+    if (byte === QUOTE) {
+      const end = endOfString(value, piece, index + 1);
+      if (end === -1 || value.kind === "string") return end;
+      index = end - 1;
+    } else if (byte === OPEN || byte === OPEN_LIST) {
+      if (++value.depth > JSON_DEPTH_MAX) value.problem ??= `nested deeper than ${JSON_DEPTH_MAX}`;
+    } else if ((byte === CLOSE || byte === CLOSE_LIST) && --value.depth === 0) return index + 1;
+  }
+  return -1;
+}
+
+/** Where the string ends whose first quote came before: the index behind its last, or -1. */
+function endOfString(value: OpenValue, piece: Buffer, from: number): number {
+  const { length } = piece;
+  let index = value.escaped ? from + 1 : from;
+  value.escaped = false;
+  value.inString = false;
+  for (; index < length; index++) {
+    const byte = piece[index]!;
+    if (byte === QUOTE) return index + 1;
+    if (byte === BACKSLASH) index++;
+  }
+  value.inString = true;
+  // The character behind a backslash is the first of the next piece.
+  value.escaped = index > length;
+  return -1;
+}
+
+const textOf = ({ parts }: OpenValue): string => (parts.length === 1 ? parts[0]! : Buffer.concat(parts)).toString();
+
+function keyOf(text: string): string {
   try {
-    return JSON.parse(bytes.toString()) as string;
+    return JSON.parse(text) as string;
   } catch {
-    return bytes.subarray(1, -1).toString();
+    return text.slice(1, -1);
   }
 }
