@@ -98,6 +98,29 @@ const GROUPS: Record<string, unknown>[] = [
   { group_by_time: "at" },
 ];
 
+/** Sources, kinds, people in a role, and fields by their names and labels. */
+const FILTERS = [
+  "in:items",
+  "-in:parents",
+  "in:world",
+  "in:nowhere",
+  "kind:transaction",
+  "-kind:event",
+  "kind:red",
+  "colour:red",
+  "currency:green",
+  "amount:2.5",
+  "flag:yes",
+  "-flag:no",
+  "title:beta",
+  "tags:red",
+  "people:alpha",
+  "counterparty:alpha",
+  "-counterparty:zoe@x.de",
+  "from:alpha",
+  "extra:x",
+];
+
 /** One call by a reader who holds this grant. */
 export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
   return fc.constantFrom(...grant.selections).chain((selection) => {
@@ -210,6 +233,7 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
       "after:2024-02",
       "with:alpha",
       "with:ada@x.de",
+      ...FILTERS,
     );
     const search = fc
       .tuple(

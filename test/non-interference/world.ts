@@ -42,7 +42,7 @@ export const declaration: SourceDeclaration = {
         title: { type: ["string", "null"], "x-role": "title" },
         amount: { type: ["number", "null"], "x-role": "amount" },
         flag: { type: ["boolean", "null"] },
-        kind: { type: ["string", "null"], "x-role": "currency" },
+        kind: { type: ["string", "null"], title: "Colour", "x-role": "currency" },
         at: { type: ["string", "null"], format: "date-time", "x-role": "time" },
         parent_id: { type: ["string", "null"] },
         notes: { type: ["string", "null"] },
