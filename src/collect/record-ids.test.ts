@@ -1,9 +1,10 @@
 // Every importer that makes ids: they depend on the key, they are the same in every run, and references follow them.
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect, memoryEntry, recordsOf } from "./importer.fixture.ts";
 import { agentsImporter } from "./importers/agents/importer.ts";
@@ -12,17 +13,23 @@ import { bookmarksImporter } from "./importers/bookmarks/importer.ts";
 import { browserHistoryImporter } from "./importers/browser-history/importer.ts";
 import { calendarImporter } from "./importers/calendar/importer.ts";
 import { contactsImporter } from "./importers/contacts/importer.ts";
+import { databaseBytes } from "./importers/database.fixture.ts";
+import { facebookImporter } from "./importers/facebook/importer.ts";
 import { healthImporter } from "./importers/health/importer.ts";
+import { imessageImporter } from "./importers/imessage/importer.ts";
 import { mailImporter } from "./importers/mail/importer.ts";
+import { mastodonImporter } from "./importers/mastodon/importer.ts";
 import { mediaImporter } from "./importers/media/importer.ts";
 import { notesImporter } from "./importers/notes/importer.ts";
 import { photosImporter } from "./importers/photos/importer.ts";
 import { jpeg } from "./importers/photos/picture.fixture.ts";
 import { shellImporter } from "./importers/shell/importer.ts";
+import { skypeImporter } from "./importers/skype/importer.ts";
 import { slackImporter } from "./importers/slack/importer.ts";
 import { tablesImporter } from "./importers/tables/importer.ts";
 import { telegramImporter } from "./importers/telegram/importer.ts";
 import { whatsappImporter } from "./importers/whatsapp/importer.ts";
+import { idMaker } from "./record-ids.ts";
 
 const CHAT = "13/02/2026, 09:00 - Ann: My PIN is 4711\n13/02/2026, 09:01 - Ben: thanks\n";
 const CHAT_FILE = "WhatsApp Chat with Ann.txt";
@@ -144,10 +151,80 @@ const SAMPLES = [
     },
     refers: ["messages.thread_id messages"],
   },
+  {
+    importer: imessageImporter,
+    files: {
+      "chat.db": databaseBytes(`CREATE TABLE handle (id TEXT, service TEXT);
+        CREATE TABLE chat (guid TEXT, style INTEGER, chat_identifier TEXT, display_name TEXT, account_login TEXT);
+        CREATE TABLE message (guid TEXT, text TEXT, handle_id INTEGER, service TEXT, account TEXT, date INTEGER,
+          is_from_me INTEGER, item_type INTEGER, associated_message_guid TEXT, associated_message_type INTEGER);
+        CREATE TABLE chat_message_join (chat_id INTEGER, message_id INTEGER);
+        CREATE TABLE chat_handle_join (chat_id INTEGER, handle_id INTEGER);
+        INSERT INTO handle VALUES ('+353861234567', 'iMessage');
+        INSERT INTO chat VALUES ('iMessage;-;+353861234567', 45, '+353861234567', '', 'E:me@x.example');
+        INSERT INTO chat_handle_join VALUES (1, 1);
+        INSERT INTO message (guid, text, handle_id, date) VALUES ('M1', 'hi', 1, 469908586), ('M2', 'lost', 1, 469908587);
+        INSERT INTO chat_message_join VALUES (1, 1);`),
+    },
+    refers: ["messages.conversation_id conversations"],
+  },
+  {
+    importer: skypeImporter,
+    files: {
+      "messages.json": JSON.stringify({
+        userId: "8:live:me",
+        exportDate: "2024-01-01T00:00",
+        conversations: [
+          {
+            id: "8:live:ada",
+            displayName: "Ada",
+            MessageList: [{ id: "1", originalarrivaltime: "2024-01-01T00:00:00Z", from: "8:live:ada", content: "hi" }],
+          },
+        ],
+      }),
+    },
+    refers: ["messages.conversation_id conversations"],
+  },
+  {
+    importer: skypeImporter,
+    files: {
+      "main.db": databaseBytes(`CREATE TABLE Accounts (id INTEGER, skypename TEXT);
+        CREATE TABLE Conversations (id INTEGER, identity TEXT, displayname TEXT);
+        CREATE TABLE Messages (id INTEGER PRIMARY KEY, convo_id INTEGER, author TEXT, from_dispname TEXT, timestamp INTEGER,
+          type INTEGER, body_xml TEXT);
+        INSERT INTO Accounts VALUES (1, 'me'); INSERT INTO Conversations VALUES (1, 'ada', 'Ada');
+        INSERT INTO Messages VALUES (1, 1, 'ada', 'Ada', 1500000000, 61, 'hi');`),
+    },
+    refers: ["messages.conversation_id conversations"],
+  },
+  {
+    importer: facebookImporter,
+    files: {
+      "messages/inbox/adalee_1/message_1.json": JSON.stringify({
+        participants: [{ name: "Ada Lee" }, { name: "Me" }],
+        messages: [{ sender_name: "Ada Lee", timestamp_ms: 1672617660000, content: "hi" }],
+        title: "Ada Lee",
+        thread_path: "inbox/adalee_1",
+      }),
+    },
+    refers: ["messages.conversation_id conversations"],
+  },
+  {
+    importer: mastodonImporter,
+    files: {
+      "bookmarks.json": JSON.stringify({
+        "@context": "https://www.w3.org/ns/activitystreams",
+        id: "bookmarks.json",
+        type: "OrderedCollection",
+        orderedItems: ["https://clinic.example/9"],
+      }),
+    },
+    refers: [],
+  },
 ] as const;
 
 /** Ids that the source gave, in the samples above. */
-const GIVEN = new Set(["C1", "s1", "me"]);
+const GIVEN = new Set(["C1", "s1", "me", "M1", "M2"]);
 
 test.each(SAMPLES)(
   "G-01 $importer.name makes ids that only the key explains, and references that follow them",
@@ -191,3 +268,15 @@ test.each(SAMPLES)(
     }
   },
 );
+
+test("G-01 an id is the HMAC-SHA256 that Node computes, for every key and text", () => {
+  const key = fc.uint8Array({ minLength: 1, maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "binary", minLength: 1000, maxLength: 1100 }));
+  fc.assert(
+    fc.property(key, fc.array(text, { minLength: 1, maxLength: 4 }), (secret, texts) => {
+      const makeId = idMaker(secret.toString("base64url"));
+      for (const one of texts)
+        expect(makeId(one)).toBe(createHmac("sha256", secret).update(one).digest("base64url").slice(0, 16));
+    }),
+  );
+});

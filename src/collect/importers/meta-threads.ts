@@ -110,8 +110,8 @@ function conversationOf(
 ): Conversation {
   const others = people.filter((name) => name !== owner);
   return {
-    // A service's own id may stay; a name may not.
-    id: path ?? makeId(`thread-${digestOf(title ?? "", ...[...people].sort())}`),
+    // Even the path of a thread has the name of a person or a group in it.
+    id: makeId(path ?? `thread-${digestOf(title ?? "", ...[...people].sort())}`),
     name: title ?? (others.join(", ") || "Unknown"),
     kind: people.length > 2 ? "group" : "direct",
     participants: people.map((name) => ({ name })),

@@ -1,5 +1,6 @@
 // Rows of a Messages database as messages and conversations; columns that a version of macOS or iOS does not have are empty.
 import type { JsonObject } from "../../../contract/json.ts";
+import type { MakeId } from "../../record-ids.ts";
 import {
   type ChatAttachment,
   type ChatPerson,
@@ -79,7 +80,8 @@ export interface Chats {
 /** Messages marks groups with this style. */
 const GROUP_STYLE = 43n;
 
-export function chatsOf(database: ForeignDatabase): Chats {
+/** Their ids hold the number or address of the other person, so they are keyed. */
+export function chatsOf(database: ForeignDatabase, makeId: MakeId): Chats {
   const members = new Map<bigint, ChatPerson[]>();
   const joined = `SELECT chat_handle_join.chat_id AS chat, handle.id AS id FROM chat_handle_join
     JOIN handle ON handle.ROWID = chat_handle_join.handle_id ORDER BY handle.ROWID`;
@@ -91,10 +93,11 @@ export function chatsOf(database: ForeignDatabase): Chats {
   const chats = new Map<bigint, Conversation>();
   const columns = selected(database, "chat", ["guid", "style", "chat_identifier", "display_name"]);
   for (const row of database.rows(`SELECT chat.ROWID AS row, ${columns} FROM chat ORDER BY chat.ROWID`)) {
-    const id = text(row.guid);
-    if (id === undefined) continue;
+    const guid = text(row.guid);
+    if (guid === undefined) continue;
+    const id = makeId(guid);
     const participants = members.get(row.row as bigint) ?? [];
-    const name = text(row.display_name) ?? namedAfter(participants) ?? text(row.chat_identifier) ?? id;
+    const name = text(row.display_name) ?? namedAfter(participants) ?? text(row.chat_identifier) ?? guid;
     chats.set(row.row as bigint, { id, name, kind: row.style === GROUP_STYLE ? "group" : "direct", participants });
   }
   const chatOf = new Map<number, bigint>();
@@ -235,6 +238,7 @@ export function messageOf(
   chat: Conversation | undefined,
   reactions: ChatReaction[] | undefined,
   attachments: ChatAttachment[],
+  makeId: MakeId,
 ): JsonObject | undefined {
   const id = text(row.guid);
   const sentAt = appleInstant(row.date);
@@ -245,7 +249,10 @@ export function messageOf(
   const isEvent = typeof row.item_type === "bigint" && row.item_type > 0n;
   const title = text(row.group_title);
   // A message that was deleted from its conversation still names the other side.
-  const conversation = chat ?? { id: other ?? "unknown", name: (other && shownName(personOf(other))) ?? "Unknown" };
+  const conversation = chat ?? {
+    id: makeId(other ?? "unknown"),
+    name: (other && shownName(personOf(other))) ?? "Unknown",
+  };
   return messageRecord(
     {
       id,

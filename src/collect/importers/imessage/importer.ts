@@ -112,7 +112,7 @@ async function* eventsOf(
   const root = joinPath(folderOf(entry.path), FOLDER);
   const files = new Map(entries.filter(isAttachment).map((file) => [file.path, file]));
   const used = new Set<string>();
-  const chats = chatsOf(database);
+  const chats = chatsOf(database, context.makeId);
   const reactions = reactionsOf(database);
   let told = 0;
   if (after === 0n)
@@ -131,7 +131,13 @@ async function* eventsOf(
     }
     if (reactions.isReaction(row.row as bigint)) told++;
     else if (BigInt(offset) > after) {
-      const data = messageOf(row, chats.of(row.row as bigint), reactions.given.get(row.guid as string), attachments);
+      const data = messageOf(
+        row,
+        chats.of(row.row as bigint),
+        reactions.given.get(row.guid as string),
+        attachments,
+        context.makeId,
+      );
       yield data === undefined
         ? { kind: "error", entry, offset, message: "the message has no id or no time" }
         : { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };

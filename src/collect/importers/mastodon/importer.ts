@@ -119,7 +119,7 @@ async function* eventsOf(
     if ("problem" in item) yield { kind: "error", entry, offset, message: item.problem };
     else if (typeof item.value === "string") {
       const url = item.value.toWellFormed();
-      const data = { id: `${saved}-${url}`.slice(0, 900), kind: saved, url };
+      const data = { id: context.makeId(`${saved}-${url}`.slice(0, 900)), kind: saved, url };
       yield { kind: "record", stream: "saved", key: data.id, data, entry, offset };
     } else if (isObject(item.value)) yield* activityEvents(entry, offset, item.value, media, used, context);
     else yield { kind: "error", entry, offset, message: "it is neither an activity nor an address" };

@@ -1,6 +1,7 @@
 // Messages and conversations out of main.db, which Skype wrote until 2018.
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { type Conversation, conversationRecord, messageRecord } from "../chat-streams.ts";
 import type { ForeignDatabase } from "../foreign-sqlite.ts";
 import { instantOf } from "../json-fields.ts";
@@ -22,7 +23,12 @@ export const accountIn = (database: ForeignDatabase): string | undefined =>
 const MESSAGE_TYPES: readonly unknown[] = [60n, 61n, 64n];
 const CALL_TYPES: readonly unknown[] = [30n, 39n];
 
-export function* databaseMessages(entry: Entry, database: ForeignDatabase, after: bigint): Generator<ImportEvent> {
+export function* databaseMessages(
+  entry: Entry,
+  database: ForeignDatabase,
+  after: bigint,
+  makeId: MakeId,
+): Generator<ImportEvent> {
   const owner = accountIn(database);
   const conversations = new Map<unknown, Conversation>();
   for (const { id, identity, displayname } of database.rows(
@@ -33,10 +39,10 @@ export function* databaseMessages(entry: Entry, database: ForeignDatabase, after
     const isGroup = /^[#19]/.test(handle) && /[$;@]/.test(handle);
     const name = text(displayname) ?? handle;
     const participants = isGroup ? [] : [{ name, handle }];
-    const conversation: Conversation = { id: handle, name, kind: isGroup ? "group" : "direct", participants };
+    const conversation: Conversation = { id: makeId(handle), name, kind: isGroup ? "group" : "direct", participants };
     conversations.set(id, conversation);
     const data = conversationRecord(conversation);
-    if (after === 0n) yield { kind: "record", stream: "conversations", key: handle, data, entry };
+    if (after === 0n) yield { kind: "record", stream: "conversations", key: conversation.id, data, entry };
   }
   const rows = database.rows(
     "SELECT id, convo_id, author, from_dispname, timestamp, type, body_xml FROM Messages WHERE id > ? ORDER BY id",
@@ -51,8 +57,8 @@ export function* databaseMessages(entry: Entry, database: ForeignDatabase, after
     }
     const handle = text(author);
     const data = messageRecord({
-      id: `${owner ?? "skype"}-${id}`,
-      conversation: conversations.get(convo_id) ?? { id: `unknown-${convo_id}`, name: "Unknown" },
+      id: makeId(`${owner ?? "skype"}-${id}`),
+      conversation: conversations.get(convo_id) ?? { id: makeId(`unknown-${convo_id}`), name: "Unknown" },
       kind: CALL_TYPES.includes(type) ? "call" : MESSAGE_TYPES.includes(type) ? "message" : "event",
       direction: owner === undefined || handle === undefined ? undefined : handle === owner ? "sent" : "received",
       sender: { name: text(from_dispname), handle },

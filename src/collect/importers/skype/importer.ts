@@ -9,6 +9,7 @@ import {
   type Importer,
   type Recognition,
 } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { type ChatAttachment, type Conversation, conversationRecord, messageRecord } from "../chat-streams.ts";
 import { estimatedCount } from "../components.ts";
@@ -52,7 +53,7 @@ export const skypeImporter: Importer = {
         yield* databaseEvents(input, entry, position, {
           called: "one of Skype",
           needs: NEEDS,
-          read: (database, after) => databaseMessages(entry, database, after),
+          read: (database, after) => databaseMessages(entry, database, after, context.makeId),
         });
       } else if (isMessages(entry)) yield* replayed(entry, position, eventsOf(entry, owner, media, context));
       else if (isMedia(entry)) yield { kind: "checkpoint", entry };
@@ -144,7 +145,7 @@ async function* eventsOf(
     }
     const value = "value" in item && isObject(item.value) ? item.value : undefined;
     if (conversation === undefined) {
-      conversation = conversationOf(facts);
+      conversation = conversationOf(facts, context.makeId);
       yield {
         kind: "record",
         stream: "conversations",
@@ -177,7 +178,7 @@ async function* eventsOf(
     const from = handleOf(textIn(value, "from") ?? "") || undefined;
     const type = textIn(value, "messagetype") ?? "";
     const data = messageRecord({
-      id: `${conversation.id}/${id}`,
+      id: context.makeId(`${textIn(facts, "id") ?? "unknown"}/${id}`),
       conversation,
       kind: /^Event\/Call/.test(type) ? "call" : /^(?:Rich)?Text/.test(type) ? "message" : "event",
       direction: owner === undefined || from === undefined ? undefined : from === owner ? "sent" : "received",
@@ -191,14 +192,15 @@ async function* eventsOf(
   }
 }
 
-function conversationOf(facts: JsonObject): Conversation {
+/** The id that Skype gives is the name of the other person, so it is keyed. */
+function conversationOf(facts: JsonObject, makeId: MakeId): Conversation {
   const id = textIn(facts, "id") ?? "unknown";
   const thread = objectIn(facts, "threadProperties");
   const isGroup = id.startsWith("19:");
   const name = textIn(facts, "displayName") ?? textIn(thread, "topic") ?? handleOf(id);
   const members = memberIds(thread);
   const participants = isGroup ? members.map((one) => ({ handle: handleOf(one) })) : [{ name, handle: handleOf(id) }];
-  return { id, name, kind: isGroup ? "group" : "direct", participants };
+  return { id: makeId(id), name, kind: isGroup ? "group" : "direct", participants };
 }
 
 /** A list, written as JSON inside a text. */
