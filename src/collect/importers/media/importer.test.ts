@@ -182,6 +182,32 @@ it("P-05 Netflix: times, durations, series, trailers", async () => {
   ]);
 });
 
+it("I-06 Netflix as saved by a spreadsheet: its separators, dates and lengths, empty rows and columns", async () => {
+  const titles = async (text: string, answers = {}) =>
+    recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(
+      ({ data }) => [data.title, data.watched_at, data.seconds],
+    );
+  const full = (at: string, length: string) =>
+    `\ufeffProfile Name;Start Time;Duration;Attributes;Title;Supplemental Video Type;Device Type;Country\r\nNora;${at};${length};;Dark: Season 1: Lies;;TV;DE (Germany)\r\n;;;;;;;\r\n`;
+  const expected = [["Dark: Season 1: Lies", "2024-01-15T21:03:11.000Z", 2592]];
+  expect(await titles(full("2024-01-15 21:03:11", "0:43:12"))).toEqual(expected);
+  expect(await titles(full("15.01.2024 21:03:11", "43:12"))).toEqual(expected);
+  expect(await titles(full("1/15/24 21:03", "00:43:12"))).toEqual([
+    ["Dark: Season 1: Lies", "2024-01-15T21:03:00.000Z", 2592],
+  ]);
+  expect(await titles('Title;Date;\r\n"Dark: Lies";2024-01-15;\r\n;;\r\n')).toEqual([
+    ["Dark: Lies", "2024-01-15T00:00:00.000Z", undefined],
+  ]);
+  expect(await titles("Title\tDate\r\nDark: Lies\t03.04.2024\r\n", { netflix_date_order: "dmy" })).toEqual([
+    ["Dark: Lies", "2024-04-03T00:00:00.000Z", undefined],
+  ]);
+  const { questions } = await importer.plan(
+    { name: "x", entries: [memoryEntry("ViewingActivity.csv", full("03.04.2024 21:03", "0:01:00"))] },
+    {},
+  );
+  expect(questions.map(({ id }) => id)).toEqual(["netflix_date_order"]);
+});
+
 it("P-05 Netflix, the short list: the order of day and month is told by the dates, else asked", async () => {
   const days = async (text: string, answers = {}) =>
     recordsOf(await collect(importer, [memoryEntry("NetflixViewingHistory.csv", text)], { answers })).map(

@@ -20,7 +20,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { mediaDeclaration } from "./declaration.ts";
 import type { MediaFound } from "./found.ts";
-import { answeredOrder, dateOrderOf, netflixQuestion, netflixReader, type WatchDateOrder } from "./netflix.ts";
+import { answeredOrder, dateColumn, dateOrderOf, netflixQuestion, netflixReader, type WatchDateOrder } from "./netflix.ts";
 import { spotifyItem } from "./spotify.ts";
 import { youtubeItem } from "./youtube.ts";
 
@@ -64,9 +64,18 @@ function serviceIn(start: string): MediaService | undefined {
   if (/^\s*\[\s*\{\s*"endTime"\s*:/.test(start) && /"msPlayed"\s*:/.test(start)) return "spotify";
   if (/^\s*\[\s*\{\s*"ts"\s*:/.test(start) && /"ms_played"\s*:/.test(start)) return "spotify";
   if (/^\s*\[\s*\{\s*"header"\s*:\s*"YouTube/.test(start) && /"time"\s*:/.test(start)) return "youtube";
-  if (/^\s*"?Profile Name"?,"?Start Time"?,/.test(start)) return "netflix";
-  return /^\s*"?Title"?,"?Date"?\r?\n/.test(start) ? "netflix" : undefined;
+  return netflixSeparator(start) === undefined ? undefined : "netflix";
 }
+
+/** Netflix writes commas; spreadsheets write what their country writes. */
+function netflixSeparator(start: string): string | undefined {
+  const [, full] = /^\s*"?Profile Name"?([,;\t])"?Start Time"?\1/.exec(start) ?? [];
+  const [, short] = /^\s*"?Title"?([,;\t])"?Date"?[,;\t]*\r?\n/.exec(start) ?? [];
+  return full ?? short;
+}
+
+const startOf = async (entry: Entry): Promise<string> =>
+  decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, "");
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const isYouTubePage = YOUTUBE_PAGE.test(path.normalize()) || /(?:^|\/)watch-history[^/]*\.html$/i.test(path);
@@ -82,7 +91,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
 async function serviceOf(entry: Entry | undefined): Promise<MediaService | undefined> {
   if (entry === undefined) return undefined;
   try {
-    const start = decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, "");
+    const start = await startOf(entry);
     return isActivityPage(start) ? "youtube" : serviceIn(start);
   } catch {
     return undefined;
@@ -102,9 +111,13 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
     return { kind: "record", stream, key: id, data: asData({ id, ...fields }), entry, offset };
   };
   if (service === "netflix") {
-    const order = answeredOrder(answers) ?? (await orderIn(entry));
+    const found = answeredOrder(answers) ?? (await orderIn(entry));
+    const order = found === "any" ? undefined : found;
+    const separator = netflixSeparator(await startOf(entry)) ?? ",";
     let read: ReturnType<typeof netflixReader>;
-    for await (const row of csvRows(textOf(entry), ",")) {
+    for await (const row of csvRows(textOf(entry), separator)) {
+      // Spreadsheets leave rows of empty cells at the end.
+      if ("cells" in row && row.cells.every((cell) => cell.trim() === "")) continue;
       if ("problem" in row) yield { kind: "error", entry, offset: row.line, message: row.problem };
       else if (read !== undefined) yield event(read(row.cells), row.line);
       else {
@@ -131,21 +144,25 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
   }
 }
 
-/** Of the short list of Netflix; the whole of it is looked at, it is small. */
-async function orderIn(entry: Entry): Promise<WatchDateOrder | undefined> {
-  for await (const row of csvRows(textOf(entry), ",")) {
-    if ("problem" in row || row.cells.length !== 2) return undefined;
-    const order = dateOrderOf([row.cells[1]!]);
-    if (order !== undefined) return order;
+/** Of the dates of a list, which is small: "any" where none is written in a local order, undefined where both orders are possible. */
+async function orderIn(entry: Entry): Promise<WatchDateOrder | "any" | undefined> {
+  const separator = netflixSeparator(await startOf(entry)) ?? ",";
+  let column: number | undefined;
+  let found: "any" | undefined = "any";
+  for await (const row of csvRows(textOf(entry), separator)) {
+    if ("problem" in row) continue;
+    column ??= dateColumn(row.cells);
+    const order = dateOrderOf(row.cells[column] ?? "");
+    if (order === "dmy" || order === "mdy") return order;
+    if (order === undefined) found = undefined;
   }
-  return undefined;
+  return found;
 }
 
 async function isAmbiguous(entries: readonly Entry[]): Promise<boolean> {
   for (const entry of entries) {
     try {
-      const isShort = /^\s*"?Title"?,/.test(decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, ""));
-      if (isShort && (await orderIn(entry)) === undefined) return true;
+      if ((await orderIn(entry)) === undefined) return true;
     } catch {
       // The run tells what is wrong with it.
     }

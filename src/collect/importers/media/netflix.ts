@@ -1,4 +1,5 @@
-// Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account page.
+// Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account page. Spreadsheets
+// that open and save them change the separator, the dates and the lengths.
 import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { localMillis } from "../local-time.ts";
 import type { MediaFound } from "./found.ts";
@@ -23,29 +24,37 @@ export function answeredOrder(answers: ImportAnswers): WatchDateOrder | undefine
 
 /** By the names of its columns; undefined when they are not Netflix's. */
 export function netflixReader(header: readonly string[], order: WatchDateOrder | undefined): NetflixReader | undefined {
-  const column = new Map(header.map((name, index) => [name.trim(), index]));
+  const names = header.map((name) => name.trim());
+  const column = new Map(names.map((name, index) => [name, index]));
+  const cellOf = (cells: readonly string[], name: string): string | undefined =>
+    cells[column.get(name) ?? -1]?.trim() || undefined;
   if (["Profile Name", "Start Time", "Title"].every((name) => column.has(name))) {
-    return (cells) => activity((name) => cells[column.get(name) ?? -1]?.trim() || undefined);
+    return (cells) => activity((name) => cellOf(cells, name), order);
   }
-  if (header.length === 2 && column.has("Title") && column.has("Date")) {
-    return ([title = "", day = ""]) => listed(title.trim(), day.trim(), order);
+  // A spreadsheet may add empty columns.
+  if (names.every((name) => ["Title", "Date", ""].includes(name)) && column.has("Title") && column.has("Date")) {
+    return (cells) => listed(cellOf(cells, "Title"), cellOf(cells, "Date"), order);
   }
   return undefined;
 }
 
-const START = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
-const DURATION = /^(\d{1,3}):(\d\d):(\d\d)$/;
+/** The column whose dates a reader has to understand; -1: this is not Netflix's. */
+export const dateColumn = (header: readonly string[]): number =>
+  header.findIndex((name) => ["Start Time", "Date"].includes(name.trim()));
+
+/** `0:43:12`, and `43:12` where a spreadsheet left out the hours. */
+const DURATION = /^(?:(\d{1,3}):)?(\d\d):(\d\d)(?:[.,]\d+)?$/;
 const SERIES =
   /^(.{1,300}?): (?:Season|Series|Staffel|Saison|Temporada|Stagione|Seizoen|Sæson|Säsong|Sezon|Part|Teil|Partie|Parte|Chapter|Book|Volume|Limited Series|Miniserie|Mini-série)\b/;
 
-function activity(cell: (name: string) => string | undefined): MediaFound {
-  const [, ...digits] = START.exec(cell("Start Time") ?? "") ?? [];
-  const [year = 0, month = 0, day = 0, hour, minute, second] = digits.map(Number);
-  const millis = digits.length === 0 ? undefined : localMillis(year, month, day, hour, minute, second);
+function activity(cell: (name: string) => string | undefined, order: WatchDateOrder | undefined): MediaFound {
+  const start = cell("Start Time");
   const title = cell("Title");
-  if (millis === undefined || title === undefined) return { error: "it has no start time or no title" };
-  const at = new Date(millis).toISOString();
-  const [, hours, minutes, seconds] = DURATION.exec(cell("Duration") ?? "") ?? [];
+  if (start === undefined || title === undefined) return { error: "it has no start time or no title" };
+  const read = timeIn(start, order);
+  if ("error" in read) return read;
+  const at = new Date(read.millis).toISOString();
+  const [, hours = "0", minutes, seconds] = DURATION.exec(cell("Duration") ?? "") ?? [];
   const supplement = cell("Supplemental Video Type");
   return {
     stream: "views",
@@ -56,7 +65,7 @@ function activity(cell: (name: string) => string | undefined): MediaFound {
       title,
       series: SERIES.exec(title)?.[1],
       watched_at: at,
-      seconds: hours === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
+      seconds: minutes === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds),
       profile: cell("Profile Name"),
       device: cell("Device Type"),
       country: cell("Country"),
@@ -65,16 +74,33 @@ function activity(cell: (name: string) => string | undefined): MediaFound {
   };
 }
 
-/** `1/15/24`, `15/01/2024`, `15.01.24`. */
-const DAY = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$/;
+const CLOCK = "(?:[ T]+(\\d{1,2}):(\\d\\d)(?::(\\d\\d))?)?";
+/** `2024-01-15 21:03:11`, with slashes after some spreadsheets. */
+const YEAR_FIRST = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${CLOCK}$`);
+/** `1/15/24`, `15/01/2024 21:03`, `15.01.24`. */
+const YEAR_LAST = new RegExp(`^(\\d{1,2})[/.-](\\d{1,2})[/.-](\\d{2}|\\d{4})${CLOCK}$`);
 
-function listed(title: string, text: string, order: WatchDateOrder | undefined): MediaFound {
-  const [, first, second, year] = DAY.exec(text) ?? [];
-  if (title === "" || first === undefined) return { error: "it has no title or no date" };
+function timeIn(text: string, order: WatchDateOrder | undefined): { millis: number } | { error: string } {
+  const [, year, ...rest] = YEAR_FIRST.exec(text) ?? [];
+  if (year !== undefined) return timeAt(Number(year), rest);
+  const [, first, second, short, ...clock] = YEAR_LAST.exec(text) ?? [];
+  if (short === undefined) return { error: `${JSON.stringify(text.slice(0, 40))} is no date that is known here` };
   if (order === undefined) return { error: "the order of day and month is not known" };
   const [day, month] = order === "dmy" ? [first, second] : [second, first];
-  const millis = localMillis(Number(year) + (year!.length === 2 ? 2000 : 0), Number(month), Number(day));
-  if (millis === undefined) return { error: "its date is none" };
+  return timeAt(Number(short) + (short.length === 2 ? 2000 : 0), [month, day, ...clock]);
+}
+
+function timeAt(year: number, rest: readonly (string | undefined)[]): { millis: number } | { error: string } {
+  const [month = 0, day = 0, hour, minute, second] = rest.map((part) => Number(part ?? 0));
+  const millis = localMillis(year, month, day, hour, minute, second);
+  return millis === undefined ? { error: "there is no such day" } : { millis };
+}
+
+function listed(title: string | undefined, text: string | undefined, order: WatchDateOrder | undefined): MediaFound {
+  if (title === undefined || text === undefined) return { error: "it has no title or no date" };
+  const read = timeIn(text, order);
+  if ("error" in read) return read;
+  const { millis } = read;
   const at = new Date(millis).toISOString();
   return {
     stream: "views",
@@ -90,12 +116,10 @@ function listed(title: string, text: string, order: WatchDateOrder | undefined):
   };
 }
 
-/** Told by a date that can be read in one way only. */
-export function dateOrderOf(days: Iterable<string>): WatchDateOrder | undefined {
-  for (const text of days) {
-    const [, first, second] = DAY.exec(text.trim()) ?? [];
-    if (Number(first) > 12) return "dmy";
-    if (Number(second) > 12) return "mdy";
-  }
-  return undefined;
+/** Told by a date that can be read in one way only; "any" where none needs to be told. */
+export function dateOrderOf(text: string): WatchDateOrder | "any" | undefined {
+  const [, first, second] = YEAR_LAST.exec(text.trim()) ?? [];
+  if (first === undefined) return "any";
+  if (Number(first) > 12) return "dmy";
+  return Number(second) > 12 ? "mdy" : undefined;
 }
