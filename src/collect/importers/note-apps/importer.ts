@@ -131,6 +131,12 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (JOPLIN_FILE.test(path))
     return has(path.replace(/resources\/([0-9a-f]{32})(?:\.[^/]*)?$/, "$1.md")) ? taken("joplin", "file") : undefined;
   if (isBeside(path)) return taken("bear", "file");
+  if (/\.bear2bk\/(?:[^/]+\/)?(?:tags|backup)\.json$/.test(path))
+    return {
+      score: 94,
+      reason: "a file of Bear about its backup",
+      advice: "nothing is missing: the notes have their tags",
+    };
   // Keep writes each note twice.
   const isKeepPage = /\.html$/.test(path) && has(path.replace(/html$/, "json")) && decodeHead(head).includes(".note {");
   if (isKeepPage) return taken("keep", "page");

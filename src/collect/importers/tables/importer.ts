@@ -19,7 +19,14 @@ import { seenKeys } from "./seen-keys.ts";
 import { CONTENT_KEY, cellIn, dataOf, type NamedCells, shapeOf, type TableColumn, UNFIT } from "./shape.ts";
 
 const SAMPLE_ROWS = 1000;
-const SCORES = { CSV: 15, JSON: 12, NDJSON: 14, SQLite: 20 } as const;
+const SCORES = { CSV: 15, JSON: 12, "wrapped JSON": 11, NDJSON: 14, SQLite: 20 } as const;
+const REASONS = {
+  CSV: "CSV table",
+  JSON: "JSON table",
+  "wrapped JSON": "JSON with a list of objects",
+  NDJSON: "NDJSON table",
+  SQLite: "SQLite database",
+} as const;
 const KEY_BYTES_MAX = 1000;
 
 interface Shaped extends DeclaredTable {
@@ -130,6 +137,8 @@ function generatedWarning({ name, table: { generated } }: Shaped): string[] {
 async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<ImportEvent> {
   yield* withTables(entry, false, async function* (tables) {
     for (const one of await shapedTables(tables, entry.path, context.answers)) yield* tableEvents(entry, one, context);
+    for (const { besides } of tables)
+      if (besides !== undefined) yield { kind: "skip", entry, count: 0, reason: besides };
     const rest = tables.length - DECLARATION_STREAMS_MAX;
     if (rest > 0)
       yield {
@@ -215,7 +224,7 @@ export const tablesImporter: Importer = {
     return (
       format && {
         score: SCORES[format],
-        reason: format === "SQLite" ? "SQLite database" : `${format} table`,
+        reason: REASONS[format],
         group: path,
       }
     );

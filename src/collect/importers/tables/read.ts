@@ -7,15 +7,16 @@ import { HEAD_BYTES } from "../../importer.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, encodingOf, textOf } from "../decode.ts";
 import { isSqlite } from "../foreign-sqlite.ts";
-import { jsonItems } from "../json-items.ts";
+import { type JsonPath, jsonItems } from "../json-items.ts";
 import type { NamedCells, TableCell } from "./shape.ts";
 import { openTables } from "./sqlite.ts";
+import { besidesLists, listsIn, wrapsList } from "./wrapped.ts";
 
-export type TableFormat = "CSV" | "JSON" | "NDJSON" | "SQLite";
+export type TableFormat = "CSV" | "JSON" | "wrapped JSON" | "NDJSON" | "SQLite";
 export type TableRow = { row: NamedCells; offset: number } | { problem: string; offset: number };
 
 export interface SourceTable {
-  /** Of a database; a file with one table has none. */
+  /** Of a database or of a list in a JSON object; a file with one table has none. */
   name?: string;
   /** Absent: told from the rows. */
   columns?: string[];
@@ -27,6 +28,8 @@ export interface SourceTable {
   /** Cells may be bytes. */
   hasBytes?: true;
   count?: number;
+  /** What its file holds besides tables, for the report. */
+  besides?: string;
   rows(): AsyncIterable<TableRow>;
 }
 
@@ -38,6 +41,7 @@ export function formatOf(path: string, head: Uint8Array): TableFormat | undefine
   if (["ndjson", "jsonl", "json"].includes(extension) && /^\ufeff?\s*\{[^\n]*\}\s*\n\s*\{/.test(text)) return "NDJSON";
   if (["ndjson", "jsonl"].includes(extension) && /^\ufeff?\s*\{/.test(text)) return "NDJSON";
   if (extension === "json" && /^\ufeff?\s*\[\s*\{/.test(text)) return "JSON";
+  if (extension === "json" && wrapsList(text)) return "wrapped JSON";
   const isBinary = head.includes(0) && !encodingOf(head).startsWith("utf-16");
   return ["csv", "tsv", "tab"].includes(extension) && !isBinary ? "CSV" : undefined;
 }
@@ -51,6 +55,10 @@ export async function* withTables<T>(
   const head = await headOf(entry, HEAD_BYTES);
   const format = formatOf(entry.path, head);
   if (format === undefined) throw new Error("it is no table that is known here");
+  if (format === "wrapped JSON") {
+    yield* use(await wrappedTables(await inUtf8(entry)));
+    return;
+  }
   if (format !== "SQLite") {
     yield* use([format === "CSV" ? csvTable(entry, head) : jsonTable(entry, format)]);
     return;
@@ -132,9 +140,7 @@ function jsonTable(entry: Entry, format: "JSON" | "NDJSON"): SourceTable {
     async *rows() {
       const plain = await inUtf8(entry);
       if (format === "JSON") {
-        for await (const item of jsonItems(plain, (path) => path.length === 1, { parse: parseExactly })) {
-          yield "problem" in item ? item : rowOf(item.value, item.offset);
-        }
+        yield* listed(plain, (path) => path.length === 1);
         return;
       }
       for await (const { bytes, offset, cut } of linesOf(plain)) {
@@ -151,6 +157,25 @@ function jsonTable(entry: Entry, format: "JSON" | "NDJSON"): SourceTable {
       }
     },
   };
+}
+
+/** Each list of objects in an object is a table. */
+async function wrappedTables(plain: Entry): Promise<SourceTable[]> {
+  const { lists, others } = await listsIn(plain);
+  const besides = besidesLists(others);
+  return [...lists].map(([name, count], index) => ({
+    ...(lists.size === 1 ? {} : { name }),
+    isText: false,
+    count,
+    ...(index > 0 || besides === undefined ? {} : { besides }),
+    rows: () => listed(plain, (path) => path.length === 2 && path[0] === name),
+  }));
+}
+
+async function* listed(plain: Entry, isRow: (path: JsonPath) => boolean): AsyncGenerator<TableRow> {
+  for await (const item of jsonItems(plain, isRow, { parse: parseExactly })) {
+    yield "problem" in item ? item : rowOf(item.value, item.offset);
+  }
 }
 
 function rowOf(value: JsonValue, offset: number): TableRow {

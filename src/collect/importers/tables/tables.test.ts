@@ -118,6 +118,42 @@ it("P-05 JSON: nested values stay, large numbers stay exact, what is no object i
   expect((await run("t.json", Buffer.from(`\ufeff${JSON_ARRAY}`, "utf16le"))).data).toEqual(data);
 });
 
+it("I-06 JSON that wraps a list in an object is a table, several lists are several tables", async () => {
+  const rows = [
+    { id: "a", n: 1 },
+    { id: "b", tags: [{ x: 1 }] },
+  ];
+  const wrapped = JSON.stringify({ version: 2, about: { by: [1, 2] }, orders: rows, words: ["x", "y"] });
+  const { records, errors } = await run("export.json", wrapped);
+  expect(records.map(({ stream, data }) => [stream, data])).toEqual([
+    ["export", { id: "a", n: 1 }],
+    ["export", { id: "b", tags: [{ x: 1 }] }],
+  ]);
+  expect(errors).toEqual([]);
+  const events = await collect(tablesImporter, [memoryEntry("export.json", wrapped)]);
+  expect(events).toContainEqual({
+    kind: "skip",
+    entry: expect.anything(),
+    count: 0,
+    reason: 'beside its lists the file has "version", "about", "words", which are no rows and are left out',
+  });
+  expect((await plan("export.json", wrapped)).streams).toEqual([{ stream: "export", count: 2 }]);
+  const two = JSON.stringify({ users: [{ id: 1 }], orders: [{ id: 7 }, { id: 8 }] });
+  expect((await plan("shop.json", two)).streams).toEqual([
+    { stream: "users", count: 1 },
+    { stream: "orders", count: 2 },
+  ]);
+  const broken = await run("shop.json", '{"users":[{"id":1},{"id":2}');
+  expect([broken.data.length, broken.errors]).toEqual([2, [expect.stringContaining("it ends in the middle")]]);
+  for (const other of [
+    '{"type":"FeatureCollection","features":[{"a":1}]}',
+    '{"a":{"b":[{"c":1}]}}',
+    '{"a":[1],"b":[{"c":1}]}',
+    "{}",
+  ])
+    expect(recognised(tablesImporter, "a.json", other)).toBeUndefined();
+});
+
 it("P-05 NDJSON: a bad line costs one line", async () => {
   const { data, errors } = await run("log.ndjson", NDJSON);
   expect(data).toMatchObject([{ k: 1, v: "x" }, { k: 2 }]);

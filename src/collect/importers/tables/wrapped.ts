@@ -1,0 +1,55 @@
+// Lists of objects that a JSON file wraps in one object: `{"version": 2, "orders": [{…}, {…}]}`.
+import type { Entry } from "../../entry.ts";
+import { jsonItems } from "../json-items.ts";
+
+/** Names of other members in a report. */
+const NAMED_MAX = 10;
+
+/**
+ * Whether the first list of an object is one of objects, as far as the beginning of its file shows. GeoJSON and its like, whose objects say
+ * their type, are formats of their own and no tables.
+ */
+export function wrapsList(text: string): boolean {
+  const start = text.replace(/^\ufeff?\s*/, "");
+  if (!start.startsWith("{") || /^\{\s*"type"\s*:\s*"/.test(start)) return false;
+  let depth = 0;
+  let key = "";
+  for (const [token] of start.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]|:\s*\[\s*\{/g)) {
+    if (depth === 1 && token.startsWith(":")) return key !== "";
+    if (depth === 1 && token === "[") return false;
+    if (token.startsWith('"')) key = token;
+    else if (token.startsWith(":")) depth += 2;
+    else if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+  }
+  return false;
+}
+
+/** The lists of objects by name, with how many items each has, and the names of all other members. The file is read to its end. */
+export async function listsIn(plain: Entry): Promise<{ lists: Map<string, number>; others: string[] }> {
+  const sizes = new Map<string, number>();
+  const ofObjects = new Set<string>();
+  const look = jsonItems(plain, (path) => {
+    const [name, at, member] = path;
+    if (typeof name !== "string") return false;
+    if (path.length === 1) sizes.set(name, 0);
+    if (path.length === 2 && typeof at === "number") sizes.set(name, at + 1);
+    if (path.length === 3 && typeof at === "number" && typeof member === "string") ofObjects.add(name);
+    return false;
+  });
+  try {
+    for await (const _item of look);
+  } catch (error) {
+    // A file that breaks off has the lists before that place; the run will say what is wrong.
+    if (ofObjects.size === 0) throw error;
+  }
+  const lists = new Map([...sizes].filter(([name]) => ofObjects.has(name)));
+  return { lists, others: [...sizes.keys()].filter((name) => !ofObjects.has(name)) };
+}
+
+export function besidesLists(others: readonly string[]): string | undefined {
+  if (others.length === 0) return undefined;
+  const named = others.slice(0, NAMED_MAX).map((name) => JSON.stringify(name.slice(0, 50)));
+  const rest = others.length - named.length;
+  return `beside its lists the file has ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}, which are no rows and are left out`;
+}

@@ -1,0 +1,55 @@
+// For a file that no importer knows: the nearest format that one does, and how to get there.
+
+interface Nearest {
+  /** Ends of names, without the dot. */
+  endings: string;
+  advice: string;
+}
+
+const BY_NAME: readonly Nearest[] = [
+  {
+    endings: "xls xlsx xlsm ods numbers",
+    advice: "the nearest known format is a table: save each sheet as CSV and import that",
+  },
+  {
+    endings: "doc docx odt rtf pages pdf ppt pptx odp key epub",
+    advice:
+      "documents are read from an indexed folder: `pdpp files roots add FOLDER --text` makes their text searchable",
+  },
+  {
+    endings: "mp3 m4a ogg opus flac wav aac wma",
+    advice:
+      "the nearest known format are photos and videos; sound alone is kept only with the chat or note that it belongs to",
+  },
+  {
+    endings: "htm html mhtml",
+    advice:
+      "the nearest known formats are browser bookmarks and My Activity of Google; many services also offer their export as JSON",
+  },
+  {
+    endings: "txt log",
+    advice: "the nearest known formats are WhatsApp chats, Kindle clippings and Markdown notes (name it .md)",
+  },
+  { endings: "json", advice: "the nearest known format is a table: a list of objects, alone or in an object" },
+  {
+    endings: "xml",
+    advice:
+      "the nearest known formats are Apple Health, SMS backups, camt statements, GPX, KML and TCX; a list can be imported as CSV or JSON",
+  },
+  { endings: "db sqlite sqlite3", advice: "it is no SQLite database; one would be imported as tables" },
+  { endings: "yaml yml toml plist", advice: "the nearest known format is a table: CSV, JSON or NDJSON" },
+  { endings: "kdbx 1pif 1pux", advice: "it is a store of passwords, and secrets are not imported" },
+];
+
+export const UNKNOWN_FORMAT = "no importer knows this format";
+
+/** undefined: nothing that is known comes near. */
+export function nearestFormat(path: string): string | undefined {
+  const ending = /\.([a-z0-9]{2,8})$/i.exec(path)?.[1]?.toLowerCase();
+  if (ending === undefined) return undefined;
+  return BY_NAME.find(({ endings }) => endings.split(" ").includes(ending))?.advice;
+}
+
+/** Once for a whole report: what else can be done about formats that are not known. */
+export const OWN_IMPORTER =
+  "A format that is missing can be added: docs/writing-an-importer.md has an importer step by step, and CSV or NDJSON is always a table.";

@@ -1,0 +1,44 @@
+// Small pictures that a parser asks its parent for: pieces of the picture arrive, the small one goes back.
+import type { SandboxedProcess } from "../../sandbox/sandboxed-process.ts";
+import type { ToParser } from "../messages.ts";
+import { installedSharp } from "./installed.ts";
+import { openThumbnailer, type Thumbnailer } from "./thumbnailer.ts";
+
+/** As much as an importer reads of a picture. */
+const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
+
+export interface AskedThumbnails {
+  areMade: boolean;
+  /** Answers the child after the last piece; false: the picture is larger than any that is asked for. */
+  take(child: SandboxedProcess, isLast: boolean, piece: Uint8Array): Promise<boolean>;
+  /** Of a picture that will not be completed. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+export function askedThumbnails(sharp = installedSharp()): AskedThumbnails {
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+  let thumbnailer: Thumbnailer | undefined;
+  const forget = (): void => {
+    pieces = [];
+    size = 0;
+  };
+  return {
+    areMade: sharp !== undefined,
+    forget,
+    async take(child, isLast, piece) {
+      pieces.push(piece);
+      size += piece.byteLength;
+      if (size > PICTURE_BYTES_MAX) return false;
+      if (!isLast) return true;
+      const picture = Buffer.concat(pieces);
+      forget();
+      thumbnailer ??= sharp && openThumbnailer(sharp);
+      const small = await thumbnailer?.of(picture);
+      child.send({ thumbnail: small !== undefined } satisfies ToParser, small);
+      return true;
+    },
+    close: async () => thumbnailer?.close(),
+  };
+}

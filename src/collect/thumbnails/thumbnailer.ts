@@ -1,0 +1,67 @@
+// Makes small pictures of pictures, in a sandboxed process of its own that gets their bytes alone. The decoders are native code, so it is
+// the limits from outside that count here (I-07, G-05).
+import { z } from "zod";
+import { programFile } from "../../program-file.ts";
+import { type SandboxedProcess, startSandboxed } from "../../sandbox/sandboxed-process.ts";
+import { type WatchLimits, watch } from "../../sandbox/watchdog.ts";
+import { type InstalledSharp, installedSharp } from "./installed.ts";
+
+const HEAP_MB = 64;
+const YOUNG_MB = 8;
+/** A picture of 50 megapixels takes a second and 200 MB. */
+const LIMITS: WatchLimits = { residentMb: 640, silenceMs: 30_000, silentCpuMs: 15_000 };
+/** Of the small one. It comes from a process that a hostile picture may control. */
+const THUMBNAIL_BYTES_MAX = 256 * 1024;
+
+const thumbnailReply = z.strictObject({ made: z.boolean() });
+export type ThumbnailReply = z.infer<typeof thumbnailReply>;
+
+export interface Thumbnailer {
+  /** A small JPEG; undefined: it cannot be made. One at a time. */
+  of(picture: Uint8Array): Promise<Uint8Array | undefined>;
+  close(): Promise<void>;
+}
+
+export function openThumbnailer(
+  { module, reads }: InstalledSharp = installedSharp()!,
+  limits: Partial<WatchLimits> = {},
+): Thumbnailer {
+  let starting: Promise<SandboxedProcess> | undefined;
+  async function close(): Promise<void> {
+    const child = await starting;
+    starting = undefined;
+    await child?.end();
+  }
+  return {
+    close,
+    async of(picture) {
+      starting ??= startSandboxed({
+        work: programFile(import.meta.url, "./work"),
+        start: {},
+        reads,
+        writes: [],
+        native: module,
+        heapMb: HEAP_MB,
+        youngMb: YOUNG_MB,
+      });
+      const child = await starting;
+      const dog = watch(child.pid, { ...LIMITS, ...limits }, () => child.kill());
+      try {
+        dog.expect();
+        child.onBytes = dog.heard;
+        child.send({ picture: true }, picture);
+        const frame = await child.next();
+        const reply = thumbnailReply.safeParse(frame?.message).data;
+        if (reply !== undefined) return reply.made && isSmallJpeg(frame!.bytes) ? frame!.bytes : undefined;
+      } finally {
+        dog.stop();
+      }
+      // It was killed, or broke down: the next picture gets a new process.
+      await close();
+      return undefined;
+    },
+  };
+}
+
+const isSmallJpeg = (bytes: Uint8Array): boolean =>
+  bytes.byteLength <= THUMBNAIL_BYTES_MAX && bytes[0] === 0xff && bytes[1] === 0xd8;

@@ -1,0 +1,47 @@
+// What the process does that makes small pictures: it answers each picture with a small JPEG, or that it cannot.
+import type { SandboxedWork } from "../../sandbox/work.ts";
+import type { ThumbnailReply } from "./thumbnailer.ts";
+
+/** As much of sharp as is used here. */
+interface Sharp {
+  (bytes: Uint8Array, options: object): Pipeline;
+  cache(on: boolean): void;
+  concurrency(threads: number): void;
+  block(what: { operation: string[] }): void;
+  unblock(what: { operation: string[] }): void;
+}
+interface Pipeline {
+  rotate(): Pipeline;
+  resize(width: number, height: number, options: object): Pipeline;
+  flatten(options: object): Pipeline;
+  jpeg(options: object): Pipeline;
+  toBuffer(): Promise<Buffer>;
+}
+
+/** Longest side: sharp on a phone, and about 20 KB. */
+const SIDE = 320;
+const QUALITY = 72;
+/** What cameras make is below this. */
+const PIXELS_MAX = 250_000_000;
+/** Formats of photos; all others of the library stay closed. */
+const LOADERS = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"].map((name) => `VipsForeignLoad${name}`);
+
+export const work: SandboxedWork = (_start, tell, native) => {
+  const sharp = (native as { default: Sharp }).default;
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ["VipsForeignLoad"] });
+  sharp.unblock({ operation: LOADERS });
+  const reply = (answer: ThumbnailReply, bytes?: Uint8Array): void => tell(answer, bytes);
+  return (_message, bytes) =>
+    void sharp(bytes, { limitInputPixels: PIXELS_MAX, sequentialRead: true, failOn: "error" })
+      .rotate()
+      .resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true })
+      .flatten({ background: "white" })
+      .jpeg({ quality: QUALITY })
+      .toBuffer()
+      .then(
+        (small) => reply({ made: true }, small),
+        () => reply({ made: false }),
+      );
+};

@@ -1,0 +1,44 @@
+// The stream that holds the text of a connection's pictures and PDFs, declared, and how it is added to a source.
+import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
+import { ATTACHED_TEXT_STREAM } from "../contract/recognition.ts";
+import { declareSource, field, recordSchema } from "./declare.ts";
+
+const attachedText: StreamDeclaration = declareSource("attached-text", "Text of attached files", [
+  {
+    name: ATTACHED_TEXT_STREAM,
+    description:
+      "What is written in scans, screenshots and PDFs that belong to records of this connection: one record for each of them.",
+    display: { label: "Text of attached files", detail: "What is written in scans, screenshots and PDFs" },
+    kind: "file",
+    roles: { title: "name", size: "size_bytes", time: "at", text: "text" },
+    schema: recordSchema("Text of attached files", {
+      id: field.text("Id", "Made from the record that the files belong to."),
+      name: field.text("Name", "Of the files, as their record has it."),
+      record_stream: field.text("Stream", "Of the record that the files belong to."),
+      record_id: field.text("Record", "The id of that record."),
+      size_bytes: field.count("Size", "Of the files, bytes."),
+      at: field.instant("Date", "When that record happened."),
+      text: field.text("Text", "What is written in the files, one after another."),
+      is_cut: field.flag("Cut", "Whether more is written in them than in text."),
+      is_recognised: field.flag("Recognised", "Whether a program read the text off a picture: it may hold mistakes."),
+    }),
+    time: "at",
+    ranges: ["at", "size_bytes"],
+    search: ["text", "name"],
+    aggregations: { group_by: ["record_stream", "is_recognised"], group_by_time: ["at"] },
+  },
+]).streams[0]!;
+
+/** A source that has the stream keeps it, whatever its importer or connector declares. */
+export function keepAttachedText(
+  declaration: SourceDeclaration,
+  before: SourceDeclaration | undefined,
+): SourceDeclaration {
+  return before !== undefined && hasAttachedText(before) ? withAttachedText(declaration) : declaration;
+}
+
+export const hasAttachedText = ({ streams }: SourceDeclaration): boolean =>
+  streams.some(({ name }) => name === ATTACHED_TEXT_STREAM);
+
+export const withAttachedText = (declaration: SourceDeclaration): SourceDeclaration =>
+  hasAttachedText(declaration) ? declaration : { ...declaration, streams: [...declaration.streams, attachedText] };

@@ -1,0 +1,46 @@
+// The calls of text in attached files: how it is set up, how far it is, and what the job asks for.
+import * as requests from "../../contract/recognition.ts";
+import { nothing } from "../../contract/write.ts";
+import * as attached from "../attached-files.ts";
+import { ownerRead, ownerWrite, systemRead, systemWrite, unlogged } from "./define.ts";
+
+export const RECOGNITION_CALLS = {
+  /** Polled while it runs: no audit entry. */
+  recognition: ownerRead({
+    query: nothing,
+    answer: "Recognition",
+    route: {
+      method: "GET",
+      path: "/v1/recognition",
+      summary: "Text in scans, screenshots and PDFs of imports: how far it is, and whether it is paused",
+    },
+    complete: (services, state) => services.recognition.withInstalled(state),
+    run: async ({ view, caller }) => unlogged(await attached.readRecognition(view, caller)),
+  }),
+  putRecognition: ownerWrite({
+    query: requests.recognitionPut,
+    answer: "Recognition",
+    route: {
+      method: "PUT",
+      path: "/v1/recognition",
+      summary: "Pause or resume reading text off imported files, and say whether photos are read as well",
+      body: "merge",
+    },
+    words: "Changed how text in pictures is read",
+    effects: ["wakesRecognition"],
+    complete: (services, state) => services.recognition.withInstalled(state),
+    run: ({ view, caller, now }, query) => attached.putRecognition(view, caller, query, now),
+  }),
+  nextAttached: systemRead({
+    query: requests.attachedNext,
+    run: ({ view, caller }, query) => attached.nextAttached(view, caller, query),
+  }),
+  keepAttached: systemWrite({
+    query: requests.attachedKept,
+    run: ({ view, caller, now }, query) => attached.keepAttached(view, caller, query, now),
+  }),
+  openAttachedText: systemWrite({
+    query: requests.attachedPlace,
+    run: ({ view, caller, now }, query) => attached.openAttachedText(view, caller, query, now),
+  }),
+};

@@ -1,0 +1,122 @@
+// I-10: text in scans, screenshots and PDFs that were imported is read in the background, searchable, and marked as recognised.
+import { copyFileSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { importWorld } from "../../collect/import.fixture.ts";
+import type { RecognitionRead } from "../../contract/recognition.ts";
+import { homeObjects, openObjects } from "../../engine/objects-place.ts";
+import { installedRecognition } from "../sync/text/recognition.ts";
+import { readAttachedText } from "./attached-text.ts";
+import { attachedFormat } from "./picture-format.ts";
+
+const TICKET = fileURLToPath(new URL("../sync/text/ticket.fixture.png", import.meta.url));
+const OWNER = { home: true } as const;
+
+let world: ReturnType<typeof importWorld>;
+beforeEach(() => {
+  world = importWorld();
+});
+afterEach(() => world.close());
+
+const read = (goesOn = () => true) =>
+  readAttachedText({
+    host: world.host,
+    objects: openObjects(homeObjects(world.home)),
+    recognition: installedRecognition()!,
+    credential: OWNER,
+    goesOn,
+  });
+
+const state = () => world.ask<RecognitionRead>("recognition", {});
+const put = (query: object) => world.ask<RecognitionRead>("putRecognition", query);
+
+/** A mail with the screenshot attached, as any program sends one. */
+function mail(subject: string): string {
+  const picture = readFileSync(TICKET).toString("base64");
+  return [
+    "From: Nora <nora@example.org>",
+    "To: Ann <ann@example.org>",
+    "Date: Mon, 03 Jun 2024 10:00:00 +0200",
+    `Subject: ${subject}`,
+    `Message-ID: <${subject}@example.org>`,
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "See the attachment.",
+    "--b",
+    'Content-Type: application/octet-stream; name="scan"',
+    "Content-Transfer-Encoding: base64",
+    'Content-Disposition: attachment; filename="scan"',
+    "",
+    picture,
+    "--b--",
+    "",
+  ].join("\r\n");
+}
+
+it("I-10 the text of a screenshot and of an attachment is found by search, marked, and goes on where it stopped", async () => {
+  copyFileSync(TICKET, world.put("in/screen.png", ""));
+  world.put("in/one.eml", mail("one"));
+  const { jobs } = await world.bring(["in"], { real: true });
+  expect(jobs.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
+  expect(await state()).toMatchObject({ paused: false, photos: false, looked_at: 0, found: 0, waiting: 2 });
+
+  let turns = 0;
+  // Stopped after the first record of the first page.
+  expect(await read(() => turns++ < 2)).toEqual({ looked: 1, found: 1 });
+  expect(await state()).toMatchObject({ looked_at: 1, found: 1, waiting: 1 });
+  expect(await read()).toEqual({ looked: 1, found: 1 });
+  expect(await read()).toEqual({ looked: 0, found: 0 });
+  expect(await state()).toMatchObject({ looked_at: 2, found: 2, waiting: 0 });
+
+  const texts = (
+    await Promise.all(jobs.map(({ connection_id }) => world.records("attached_text", connection_id)))
+  ).flat();
+  expect(texts.map(({ data }) => [data.name, data.record_stream, data.is_recognised, data.text]).sort()).toEqual([
+    ["one", "messages", true, "Invoice 2024-117\nHarbour ferry, two tickets"],
+    ["screen.png", "photos", true, "Invoice 2024-117\nHarbour ferry, two tickets"],
+  ]);
+  // Equal texts are one hit.
+  const found = await world.ask<{ data: { stream: string }[] }>("search", { q: "harbour ferry" });
+  expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
+
+  // The same files again change nothing, and what is deleted takes its text with it.
+  const again = await world.bring(["in"], { real: true });
+  expect(again.jobs.map(({ progress }) => progress.counts.imported + progress.counts.changed)).toEqual([0, 0]);
+  for (const { import_id } of jobs) await world.ask("undoImport", { id: import_id });
+  await read();
+  for (const { connection_id } of jobs) expect(await world.records("attached_text", connection_id)).toEqual([]);
+});
+
+it("I-10 it can be paused, and photos are read on request only", async () => {
+  copyFileSync(TICKET, world.put("in/screen.png", ""));
+  await world.bring(["in"], { real: true });
+  expect(await put({ paused: true })).toMatchObject({ paused: true, photos: false });
+  expect(await read()).toEqual({ looked: 0, found: 0 });
+  await put({ paused: false });
+  expect(await read()).toEqual({ looked: 1, found: 1 });
+  // With photos everything is looked at again.
+  expect(await put({ photos: true })).toMatchObject({ paused: false, photos: true });
+  expect(await read()).toEqual({ looked: 1, found: 1 });
+
+  const formats = (head: string) =>
+    (["documents", "photos"] as const).map((pictures) => attachedFormat(Buffer.from(head, "latin1"), pictures));
+  expect(formats("%PDF-1.4")).toEqual(["pdf", "pdf"]);
+  expect(formats("\x89PNG\r\n\x1a\n")).toEqual(["picture", "picture"]);
+  expect(formats("MM\0*")).toEqual(["picture", "picture"]);
+  expect(formats("\xff\xd8\xff\xe0")).toEqual([undefined, "picture"]);
+  expect(formats("GIF89a")).toEqual([undefined, undefined]);
+});
+
+it("I-10 a picture that a note shows is read with its note", async () => {
+  world.put("notes/.obsidian/app.json", "{}");
+  world.put("notes/trip.md", "# Trip\n\n![[screen.png]]\n");
+  copyFileSync(TICKET, world.put("notes/screen.png", ""));
+  const { jobs } = await world.bring(["notes"], { real: true });
+  expect(await read()).toMatchObject({ found: 1 });
+  const [text] = await world.records("attached_text", jobs[0]!.connection_id);
+  expect(text!.data).toMatchObject({ record_stream: "notes", is_recognised: true });
+});

@@ -1,0 +1,18 @@
+// What a stored file is, told from its first bytes: names and types of attachments are what somebody wrote.
+import type { Pictures, TextFormat } from "../sync/text/formats.ts";
+
+/** Scanners write TIFF and screenshots are PNG; a JPEG is a photo as a rule. */
+const MAGIC: readonly { bytes: RegExp; format: TextFormat; isPhoto?: true }[] = [
+  { bytes: /^%PDF-/, format: "pdf" },
+  { bytes: /^\x89PNG\r\n\x1a\n/, format: "picture" },
+  { bytes: /^(?:II\*\0|MM\0\*)/, format: "picture" },
+  { bytes: /^\xff\xd8\xff/, format: "picture", isPhoto: true },
+  { bytes: /^RIFF[\s\S]{4}WEBP/, format: "picture", isPhoto: true },
+];
+
+/** undefined: no text is looked for in it. */
+export function attachedFormat(bytes: Uint8Array, pictures: Pictures): TextFormat | undefined {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1");
+  const found = MAGIC.find((one) => one.bytes.test(head));
+  return found === undefined || (found.isPhoto && pictures !== "photos") ? undefined : found.format;
+}

@@ -1,0 +1,65 @@
+// pdpp import recognition: text in files that were imported: how far it is, pause and resume, photos as well, and doing it now.
+
+import type { RecognitionRead } from "../../../contract/recognition.ts";
+import { homeObjects, openObjects } from "../../../engine/objects-place.ts";
+import { readAttachedText } from "../../../files/attached/attached-text.ts";
+import { installedRecognition, recognitionWords } from "../../../files/sync/text/recognition.ts";
+import { answer, type CommandContext, UsageError } from "../command.ts";
+import { progress } from "../progress.ts";
+import { count } from "../table.ts";
+import { INTERRUPTED, interrupted } from "./bring-in.ts";
+
+const CHANGES: Record<string, { paused?: boolean; photos?: boolean }> = {
+  pause: { paused: true },
+  resume: { paused: false },
+  "photos on": { photos: true },
+  "photos off": { photos: false },
+};
+
+export async function recognition(context: CommandContext, rest: readonly string[]): Promise<number> {
+  const word = rest.join(" ");
+  if (word === "run") return run(context);
+  const change = word === "" ? undefined : CHANGES[word];
+  if (word !== "" && change === undefined)
+    throw new UsageError("pdpp import recognition takes run, pause, resume, photos on or photos off");
+  const { host, credential } = await context.connect();
+  const state =
+    change === undefined
+      ? await host.call("recognition", {}, credential)
+      : await host.call("putRecognition", change, credential);
+  answer(context, state, lines);
+  return 0;
+}
+
+const lines = ({ paused, photos, looked_at, found, waiting, note }: RecognitionRead): string =>
+  [
+    `${paused ? "Paused" : "On"}: scans, screenshots and PDFs${photos ? ", and photos" : "; photos are left out (photos on)"}.`,
+    `Looked at ${count(looked_at, "record")} with files, found text in ${found}; ${waiting} to go.`,
+    note ?? recognitionWords(),
+  ].join("\n");
+
+async function run(context: CommandContext): Promise<number> {
+  const { host, credential, objects, home } = await context.connect();
+  const installed = installedRecognition();
+  if (home === undefined) throw new UsageError("a server reads text by itself; run is for a home without one (--home)");
+  if (installed === undefined) throw new UsageError(recognitionWords());
+  const { signal, end } = interrupted();
+  const line = progress({ lines: true });
+  try {
+    const done = await readAttachedText({
+      host,
+      credential,
+      objects: openObjects(objects ?? homeObjects(home)),
+      recognition: installed,
+      goesOn: () => !signal.aborted,
+      onProgress: ({ looked, found }) =>
+        line(`Looked at ${count(looked, "record")} with files, found text in ${found}`),
+    });
+    line(undefined);
+    const state = await host.call("recognition", {}, credential);
+    answer(context, { ...state, ...done }, () => lines(state));
+    return signal.aborted ? INTERRUPTED : 0;
+  } finally {
+    end();
+  }
+}

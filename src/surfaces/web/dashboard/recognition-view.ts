@@ -1,0 +1,30 @@
+// Text in pictures, on the import page: how far it is, pause and resume, and whether photos are read as well.
+import { html } from "hono/html";
+import type { RecognitionRead } from "../../../contract/recognition.ts";
+import { countOf } from "../format.ts";
+import { type Html, hidden } from "../layout.ts";
+import type { PageFrame } from "../owner-page.ts";
+import { IMPORT } from "./import-address.ts";
+
+export function recognitionSection(state: RecognitionRead, frame: PageFrame): Html | "" {
+  const { paused, photos, looked_at, found, waiting, installed, note } = state;
+  if (looked_at === 0 && waiting === 0) return "";
+  const form = (change: string, label: string): Html =>
+    html`<form method="post" action="${IMPORT}">${hidden({ csrf: frame.csrf, recognition: change })}<button class="small">${label}</button></form>`;
+  return html`<section id="recognition"><h2>Text in pictures</h2><div class="card stack">
+<p>${installed === true ? how(state) : note}</p>
+${
+  installed === true
+    ? html`<p class="note">Text was found in ${found} of ${countOf(looked_at, "item")} with files${waiting === 0 ? "" : html`; ${waiting} to go`}. Search finds it.</p>
+<div class="row">${paused ? form("resume", "Resume") : form("pause", "Pause")}${photos ? form("photos-off", "Leave photos out") : form("photos-on", "Read photos as well")}</div>`
+    : ""
+}</div></section>`;
+}
+
+const how = ({ paused, photos, waiting }: RecognitionRead): string => {
+  const what = photos ? "scans, screenshots, PDFs and photos" : "scans, screenshots and PDFs";
+  if (paused) return `Paused. Text in ${what} of your imports is not read at the moment.`;
+  return waiting === 0
+    ? `Text in ${what} of your imports is read and searchable. It may hold mistakes, and is marked as recognised.`
+    : `Text in ${what} of your imports is read in the background. It may hold mistakes, and is marked as recognised.`;
+};
