@@ -52,4 +52,4 @@ export function nearestFormat(path: string): string | undefined {
 
 /** Once for a whole report: what else can be done about formats that are not known. */
 export const OWN_IMPORTER =
-  "A format that is missing can be added: docs/writing-an-importer.md has an importer step by step, and CSV or NDJSON is always a table.";
+  "A format that is missing can be added: docs/build/writing-an-importer.md has an importer step by step, and CSV or NDJSON is always a table.";

@@ -102,9 +102,24 @@ test("P-05 an archive under another name, or of a kind that is not opened here, 
   const told = Object.fromEntries(left.map(({ path, reason, advice, failed }) => [path, [reason, advice, failed]]));
   expect(told).toEqual({
     export: [expect.stringContaining("a zip archive"), expect.stringContaining("ends in .zip"), undefined],
-    "letter.docx": ["no importer knows this format", undefined, undefined],
+    "letter.docx": ["no importer knows this format", expect.stringContaining("pdpp files"), undefined],
     "photos.7z": [expect.stringContaining("a 7-Zip archive"), "unpack it and import the folder", undefined],
     "half.zip": ["it is cut off, or no zip archive; download it again", undefined, true],
     "mail.zip": [expect.stringContaining("is none; download it again"), undefined, true],
+  });
+});
+
+test("I-06 a file of no known format is told the nearest one that is", async () => {
+  folder.put("unknown/sheet.xlsx", "PK");
+  folder.put("unknown/config.json", '{"a": {"b": 1}}');
+  folder.put("unknown/song.mp3", "ID3");
+  folder.put("unknown/thing.zzz", "?");
+  const { left } = await taken("unknown");
+  const told = Object.fromEntries(left.map(({ path, advice }) => [path, advice]));
+  expect(told).toEqual({
+    "sheet.xlsx": expect.stringContaining("save each sheet as CSV"),
+    "config.json": expect.stringContaining("a list of objects"),
+    "song.mp3": expect.stringContaining("photos and videos"),
+    "thing.zzz": undefined,
   });
 });

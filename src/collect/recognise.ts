@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { LeftOut } from "../contract/import-request.ts";
 import { type Entry, headOf } from "./entry.ts";
 import { type EntryPreview, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
+import { nearestFormat, UNKNOWN_FORMAT } from "./nearest.ts";
 import { secretsIn } from "./secrets.ts";
 import { type Root, reasonOf } from "./walk.ts";
 
@@ -106,12 +107,15 @@ const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|i
 function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pick<LeftOut, "reason" | "advice"> {
   const begins = ZIP_OF_ITS_OWN.test(path) ? "" : Buffer.from(head).toString("hex");
   const archive = UNOPENED.find(({ magic }) => begins.startsWith(magic));
-  if (archive === undefined) return { reason: "no importer knows this format" };
+  if (archive === undefined) {
+    const advice = nearestFormat(path);
+    return { reason: UNKNOWN_FORMAT, ...(advice === undefined ? {} : { advice }) };
+  }
   const { kind, ending } = archive;
   return ending === undefined
     ? { reason: `it is a ${kind} archive, which is not opened here`, advice: "unpack it and import the folder" }
     : {
-        reason: `no importer knows this format; inside it is a ${kind} archive`,
+        reason: `${UNKNOWN_FORMAT}; inside it is a ${kind} archive`,
         advice: `to import what is in it, give it a name that ends in ${ending}`,
       };
 }

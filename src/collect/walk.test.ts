@@ -115,7 +115,7 @@ describe("a walk", () => {
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual([
       { path: "room", reason: "it may not be read by this user", failed: true },
-      { path: "open.txt", reason: "no importer knows this format" },
+      { path: "open.txt", reason: "no importer knows this format", advice: expect.any(String) },
       { path: "secret.txt", reason: "it may not be read by this user", failed: true },
     ]);
   });

@@ -20,7 +20,14 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { mediaDeclaration } from "./declaration.ts";
 import type { MediaFound } from "./found.ts";
-import { answeredOrder, dateColumn, dateOrderOf, netflixQuestion, netflixReader, type WatchDateOrder } from "./netflix.ts";
+import {
+  answeredOrder,
+  dateColumn,
+  dateOrderOf,
+  netflixQuestion,
+  netflixReader,
+  type WatchDateOrder,
+} from "./netflix.ts";
 import { spotifyItem } from "./spotify.ts";
 import { youtubeItem } from "./youtube.ts";
 

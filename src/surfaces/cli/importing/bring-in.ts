@@ -24,6 +24,7 @@ import {
   showJob,
   showLeft,
   showPlan,
+  showTotal,
   sum,
 } from "./report.ts";
 
@@ -89,7 +90,10 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       if (!json) showJob(context, job, (await connectionNames(connected)).get(job.connection_id));
     }
     if (json) out(JSON.stringify(outcome(jobs, left)));
-    else showLeft(context, left);
+    else {
+      showLeft(context, left);
+      showTotal(context, jobs, await connectionNames(connected));
+    }
     if (signal.aborted) {
       note("Paused. The same command goes on where this stopped.");
       return INTERRUPTED;

@@ -1,6 +1,7 @@
 // What an import says to people and to other programs: its plan, how far it is, and its report.
 import { answerForm } from "../../../collect/answers.ts";
 import type { PlannedGroup } from "../../../collect/messages.ts";
+import { OWN_IMPORTER, UNKNOWN_FORMAT } from "../../../collect/nearest.ts";
 import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
@@ -16,6 +17,8 @@ export const NOTHING_HERE = "Nothing here that an importer knows; `pdpp import f
 const FILES_SHOWN = { failed: 50, skipped: 3 };
 const REASONS_SHOWN = 20;
 const LEFT_SHOWN = 10;
+/** Files named for one reason why nothing was imported of them. */
+const LEFT_NAMED = 3;
 
 export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>
   jobs.reduce((total, { progress: { counts } }) => total + counts[member], 0);
@@ -79,9 +82,39 @@ export const groupLine = ({ reason, name, account, files, bytes: size }: Planned
 const leftLine = ({ path, reason, advice }: LeftOut): string =>
   `not imported: ${plainLine(path, 200)}: ${plainLine(reason, 300)}${advice === undefined ? "" : `; ${advice}`}`;
 
+/** Grouped by reason, failures first. */
 export function showLeft({ note }: CommandContext, left: readonly LeftOut[]): void {
-  for (const one of left.slice(0, LEFT_SHOWN)) note(leftLine(one));
-  if (left.length > LEFT_SHOWN) note(`and ${left.length - LEFT_SHOWN} more; --plan shows them all`);
+  const groups = [...Map.groupBy(left, ({ reason, advice }) => `${reason}\n${advice ?? ""}`).values()];
+  for (const group of groups.slice(0, LEFT_SHOWN)) {
+    const [one] = group;
+    const names = group.slice(0, LEFT_NAMED).map(({ path }) => plainLine(path, 80));
+    const more = group.length - names.length;
+    const path =
+      group.length === 1 ? one!.path : `${count(group.length, "file")} (${names.join(", ")}${more > 0 ? " …" : ""})`;
+    note(leftLine({ ...one!, path }));
+  }
+  const hidden = groups.slice(LEFT_SHOWN).reduce((all, { length }) => all + length, 0);
+  if (hidden > 0) note(`and ${count(hidden, "more file")}; --plan shows them all`);
+  if (left.some(({ reason }) => reason.startsWith(UNKNOWN_FORMAT))) note(OWN_IMPORTER);
+}
+
+/** After several imports in a row: what failed in any of them, first, and where its report is. */
+export function showTotal(
+  { out }: CommandContext,
+  jobs: readonly ImportJob[],
+  names: ReadonlyMap<string, string>,
+): void {
+  if (jobs.length < 2) return;
+  for (const job of jobs.filter(({ status, progress }) => status === "failed" || progress.counts.failed > 0)) {
+    const name = plainLine(names.get(job.connection_id) ?? job.name, 100);
+    out(`failed in “${name}”: ${job.progress.counts.failed || "all"}; pdpp import show ${job.import_id}`);
+  }
+  const figures = (["changed", "unchanged", "skipped", "failed"] as const).map(
+    (member) => `${sum(jobs, member)} ${member}`,
+  );
+  out(
+    `In total: ${count(sum(jobs, "imported"), "record")} imported, ${figures.join(", ")}, from ${count(jobs.length, "import")}.`,
+  );
 }
 
 export interface Pace {
