@@ -37,6 +37,8 @@ const KINDS = {
   batch: z.strictObject({ batch }),
   /** Of a blob that a later batch refers to: a piece. */
   blob: z.strictObject({ blob: blobId, last: z.boolean() }),
+  /** A piece of a picture of which a small one is wanted. */
+  picture: z.strictObject({ picture: z.strictObject({ last: z.boolean() }) }),
   /** The entry that is being read. */
   at: z.strictObject({ at: text }),
   /** Something moves. */

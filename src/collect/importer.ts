@@ -116,6 +116,8 @@ export interface ImportContext {
   resume?: Checkpoint;
   /** Keeps bytes as a blob; the answer goes into a record. Where they cannot be kept, the run stops here and goes on later. */
   blob(bytes: Uint8Array, mimeType: string): Promise<BlobRef>;
+  /** A small JPEG of a picture; undefined: it cannot be made. Absent: what makes them is not installed. */
+  thumbnail?(picture: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
 export interface Importer {

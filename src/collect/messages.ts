@@ -18,6 +18,8 @@ export interface RunTask {
   resume?: Checkpoint;
   /** Entries that brought a parser down before. */
   broken: readonly string[];
+  /** Small pictures can be asked for. */
+  thumbnails?: boolean;
   /** Keys the ids that the importer makes: all of the home's secrets that a parser knows. */
   idKey?: string;
 }
@@ -28,7 +30,8 @@ export interface PlanTask {
   broken: readonly string[];
 }
 
-export type ToParser = { plan: PlanTask } | { run: RunTask };
+/** `thumbnail` answers a picture that was sent, with the small one in its bytes; false: it cannot be made. */
+export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean };
 
 export interface PlannedGroup extends ImportPlan {
   group: string;

@@ -10,6 +10,7 @@ import type { ImportAnswers } from "./importer.ts";
 import type { ParserBatch, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
 import { endReason, type ParserLimits, type ParserProcess, parserLimits, startParser } from "./parser-process.ts";
 import { seenCollector } from "./seen-collector.ts";
+import { askedThumbnails } from "./thumbnails/asked.ts";
 import type { Given } from "./walk.ts";
 
 export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
@@ -51,7 +52,7 @@ const UNREADABLE_MAX = 20;
 type OnMessage = (
   message: Exclude<
     FromParser,
-    { at: string } | { beat: true } | { failed: string } | { halted: object } | { blob: string }
+    { at: string } | { beat: true } | { failed: string } | { halted: object } | { blob: string } | { picture: object }
   >,
   bytes: Uint8Array<ArrayBuffer>,
 ) => Promise<ParseOutcome | undefined>;
@@ -61,12 +62,19 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
   const limits = parserLimits(given);
   /** Entries that broke a plan. */
   const unreadable: LeftOut[] = [];
+  const thumbnails = askedThumbnails();
   let running: ParserProcess | undefined;
 
-  async function close(): Promise<void> {
+  /** With it goes what it had sent of a picture. */
+  async function end(): Promise<void> {
     const ending = running;
     running = undefined;
+    thumbnails.forget();
     await ending?.end();
+  }
+
+  async function close(): Promise<void> {
+    await Promise.all([end(), thumbnails.close()]);
   }
 
   /** One at a time. */
@@ -86,10 +94,10 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
       child.send(asked);
       const outcome = await answerOf(running, dog, onMessage, signal);
       if (outcome.ended === "done" || ("isAlive" in outcome && killed.reason === undefined)) return outcome;
-      await close();
+      await end();
       return outcome.ended === "broken" ? { ...outcome, reason: killed.reason ?? outcome.reason } : outcome;
     } catch (error) {
-      await close();
+      await end();
       throw error;
     } finally {
       dog.stop();
@@ -121,6 +129,9 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
       else if ("halted" in message) throw new PdppError(message.halted.code, message.halted.reason);
       else if ("blob" in message) {
         if (!(await blobs.take(message, frame.bytes))) return broken("the parser sent other bytes than it announced");
+      } else if ("picture" in message) {
+        if (!(await thumbnails.take(child, message.picture.last, frame.bytes)))
+          return broken("the parser sent a picture that is too large");
       } else if (!("beat" in message)) {
         const outcome = await onMessage(message, frame.bytes);
         if (outcome !== undefined) return outcome;
@@ -155,7 +166,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     run: (task, { batch, signal }) => {
       const seen = seenCollector();
       return request(
-        { run: { ...task, broken: [...task.broken, ...pathsOf(unreadable)] } },
+        { run: { ...task, thumbnails: thumbnails.areMade, broken: [...task.broken, ...pathsOf(unreadable)] } },
         async (message, bytes) => {
           if ("seen" in message) seen.add(message.seen, bytes);
           if ("done" in message) return { ended: "done", ...(message.done.whole ? { seen: seen.all() } : {}) };

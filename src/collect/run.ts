@@ -12,6 +12,7 @@ import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 import type { ParserBatch, PlannedGroup } from "./messages.ts";
 import type { ParseOutcome, Parser } from "./parser.ts";
 import { answersOf } from "./remembered-answers.ts";
+import { installedSharp } from "./thumbnails/installed.ts";
 
 export interface ImportOptions {
   host: EngineHost;
@@ -139,10 +140,16 @@ const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: ImportAnswers): s
     .update(JSON.stringify([fingerprint, Object.entries(answers).sort()]))
     .digest("base64url");
 
-/** Another version may read the same bytes differently. */
+/** Another version may read the same bytes differently, and small pictures may be made since. */
 function contentOf({ content, declaration }: PlannedGroup, answers: ImportAnswers): { content?: string } {
   if (content === undefined) return {};
-  const read = JSON.stringify([content, VERSION, declaration, Object.entries(answers).sort()]);
+  const read = JSON.stringify([
+    content,
+    VERSION,
+    declaration,
+    Object.entries(answers).sort(),
+    installedSharp() !== undefined,
+  ]);
   return { content: createHash("sha256").update(read).digest("base64url") };
 }
 

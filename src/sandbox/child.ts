@@ -3,16 +3,19 @@ import { confine } from "./confine.ts";
 import { onParentMessage, tellParent } from "./parent.ts";
 import type { SandboxedWork } from "./work.ts";
 
+const [, , workModule, nativeModule] = process.argv;
+// It cannot be loaded later. Nothing of any file has been read yet.
+const native: unknown = nativeModule === undefined ? undefined : await import(nativeModule);
 const end = confine();
 process.on("uncaughtException", (error) => {
   tellParent({ failed: error instanceof Error ? error.message : String(error) });
   end();
 });
-const { work } = (await import(process.argv[2]!)) as { work: SandboxedWork };
+const { work } = (await import(workModule!)) as { work: SandboxedWork };
 let isBegun = false;
 let take: ReturnType<SandboxedWork> | undefined;
 onParentMessage(({ message, bytes }) => {
   if (isBegun) take!(message, bytes);
-  else take = work(message, tellParent);
+  else take = work(message, tellParent, native);
   isBegun = true;
 }, end);

@@ -12,6 +12,11 @@ export interface SandboxRights {
   reads: readonly string[];
   /** Folders. */
   writes: readonly string[];
+  /**
+   * A module with native code, loaded before the process is confined. Permissions and the list of modules do not hold against native code;
+   * the limits of memory and time, the empty network namespace and the environment do.
+   */
+  native?: string;
 }
 
 export interface HeapLimits {
@@ -34,7 +39,7 @@ const WITH_LIMITS = `ulimit -c 0; ulimit -t ${CPU_SECONDS_MAX}; ulimit -d ${DATA
 
 export async function launchCommand(
   work: URL,
-  { reads, writes }: SandboxRights,
+  { reads, writes, native }: SandboxRights,
   { heapMb, youngMb }: HeapLimits,
 ): Promise<{ file: string; args: string[] }> {
   const node = [
@@ -46,8 +51,10 @@ export async function launchCommand(
     `--max-semi-space-size=${Math.ceil(youngMb / 3)}`,
     "--disable-sigusr1",
     "--disable-warning=ExperimentalWarning",
+    ...(native === undefined ? [] : ["--allow-addons", "--disable-warning=SecurityWarning"]),
     fileURLToPath(CHILD),
     work.href,
+    ...(native === undefined ? [] : [native]),
   ];
   if (process.platform === "win32") return { file: node[0]!, args: node.slice(1) };
   return { file: "/bin/sh", args: ["-c", WITH_LIMITS, "sh", ...(await outerCommands()), ...node] };

@@ -4,4 +4,6 @@
 export type SandboxedWork = (
   start: unknown,
   tell: (message: object, bytes?: Uint8Array) => void,
+  /** The module with native code that it was started with. */
+  native: unknown,
 ) => (message: unknown, bytes: Uint8Array<ArrayBuffer>) => void;

@@ -12,7 +12,15 @@ import { watchedEntry } from "./watched-entry.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
-export async function runGroup({ groups }: Recognised, task: RunTask, report: Reporter): Promise<void> {
+/** Sends a picture to the parent, and waits for the small one. */
+export type AskThumbnail = (send: () => void) => Promise<Uint8Array | undefined>;
+
+export async function runGroup(
+  { groups }: Recognised,
+  task: RunTask,
+  report: Reporter,
+  askThumbnail: AskThumbnail,
+): Promise<void> {
   const { answers, resume, broken } = task;
   const group = groups.find(({ id }) => id === task.group);
   if (group === undefined) throw new Error("what was to be imported is not there any more");
@@ -42,6 +50,7 @@ export async function runGroup({ groups }: Recognised, task: RunTask, report: Re
       batches.blob({ ...blob, mimeType });
       return { blob_id: blob.blobId, mime_type: mimeType, size_bytes: blob.sizeBytes, sha256: blob.sha256 };
     },
+    ...(task.thumbnails && { thumbnail: (picture) => askThumbnail(() => tellPicture(report, picture)) }),
   };
   try {
     for await (const event of importer.run({ ...input, entries }, context)) {
@@ -65,6 +74,11 @@ export async function runGroup({ groups }: Recognised, task: RunTask, report: Re
 function tellBlob(report: Reporter, blob: string, bytes: Uint8Array): void {
   const pieces = [...piecesOf(bytes)];
   for (const [index, piece] of pieces.entries()) report.tell({ blob, last: index === pieces.length - 1 }, piece);
+}
+
+function tellPicture(report: Reporter, bytes: Uint8Array): void {
+  const pieces = [...piecesOf(bytes)];
+  for (const [index, piece] of pieces.entries()) report.tell({ picture: { last: index === pieces.length - 1 } }, piece);
 }
 
 /** One at least, however short. */

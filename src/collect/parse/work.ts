@@ -9,7 +9,7 @@ import { type Recognised, recognise } from "../recognise.ts";
 import { reasonOf, walk } from "../walk.ts";
 import { planGroups } from "./plan-groups.ts";
 import { reporter } from "./reporter.ts";
-import { runGroup } from "./run-group.ts";
+import { type AskThumbnail, runGroup } from "./run-group.ts";
 
 export const work: SandboxedWork = (start, tell) => {
   const { given, scratch, importers } = start as ParserStart;
@@ -24,7 +24,7 @@ export const work: SandboxedWork = (start, tell) => {
     return recognise(await walk(given, unpacked, report), IMPORTERS, report.beat);
   }
 
-  async function answer(message: ToParser): Promise<void> {
+  async function answer(message: Exclude<ToParser, { thumbnail: boolean }>): Promise<void> {
     report.tell({ beat: true });
     found ??= lookAt();
     found.catch(() => {
@@ -32,8 +32,19 @@ export const work: SandboxedWork = (start, tell) => {
     });
     const recognised = await found;
     if ("plan" in message) report.tell({ plan: await planGroups(recognised, message.plan, report) });
-    else await runGroup(recognised, message.run, report);
+    else await runGroup(recognised, message.run, report, askThumbnail);
   }
 
-  return (message) => void answer(message as ToParser).catch((error) => report.tell({ failed: reasonOf(error) }));
+  let small: ((bytes: Uint8Array | undefined) => void) | undefined;
+  const askThumbnail: AskThumbnail = (send) =>
+    new Promise((resolve) => {
+      small = resolve;
+      send();
+    });
+
+  return (message, bytes) => {
+    const told = message as ToParser;
+    if ("thumbnail" in told) small?.(told.thumbnail ? bytes : undefined);
+    else void answer(told).catch((error) => report.tell({ failed: reasonOf(error) }));
+  };
 };

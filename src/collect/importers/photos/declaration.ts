@@ -50,7 +50,10 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       keywords: field.texts("Keywords", "Words that somebody gave it."),
       people: field.texts("People", "Names that Google Photos has for the faces."),
       is_favorite: field.flag("Favourite", "Whether it was marked in Google Photos."),
-      thumbnail: field.blobRef("Preview", "The small picture that the camera stored with it."),
+      thumbnail: field.blobRef(
+        "Preview",
+        "A small picture: the one that the camera stored, or one that was made of it.",
+      ),
       picture: field.blobRef("File", "The picture or video itself; absent where the import left it in its place."),
     }),
     time: "taken_at",

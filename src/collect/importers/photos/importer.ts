@@ -13,6 +13,7 @@ import {
   type ImporterQuestion,
   type Recognition,
 } from "../../importer.ts";
+import { THUMBNAIL_ADVICE } from "../../thumbnails/installed.ts";
 import { nameOf } from "../attached-file.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
 import { copiesAmong } from "./copies.ts";
@@ -156,7 +157,8 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     yield { kind: "error", entry, message: (error as Error).message };
     return;
   }
-  const preview = image === undefined ? undefined : await previewOf(bytes);
+  const { preview, lack } = image === undefined ? NO_PREVIEW : await smallPicture(bytes, size, context);
+  if (lack !== undefined) yield { kind: "skip", entry, reason: lack, count: 0 };
   const wantsOriginal = context.answers.originals !== "leave";
   if (wantsOriginal && size > READ_BYTES_MAX)
     yield {
@@ -190,6 +192,28 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     entry,
     offset: 0,
   };
+}
+
+interface SmallPicture {
+  preview?: Uint8Array;
+  /** Why there is none. */
+  lack?: string;
+}
+const NO_PREVIEW: SmallPicture = {};
+
+/** I-07: the one that the camera stored; else one that is made. */
+async function smallPicture(bytes: Buffer, size: number, { thumbnail }: ImportContext): Promise<SmallPicture> {
+  const stored = await previewOf(bytes);
+  if (stored !== undefined) return { preview: stored };
+  if (size > READ_BYTES_MAX) return { lack: "it holds no preview, and it is too large to make one" };
+  if (thumbnail === undefined)
+    return {
+      lack: `it holds no preview; small pictures are made after ${THUMBNAIL_ADVICE}, when it is imported again`,
+    };
+  const preview = await thumbnail(bytes);
+  return preview === undefined
+    ? { lack: "it holds no preview, and none could be made; the picture itself is kept" }
+    : { preview };
 }
 
 interface ReadFile {
