@@ -30,6 +30,7 @@ import { me } from "./me.ts";
 import { liveness, notReady, ready } from "./operations.ts";
 import { ownerToken } from "./owner-token.ts";
 import { peopleDecisions, personList, personRead } from "./person.ts";
+import { recognitionRead } from "./recognition.ts";
 import * as records from "./record.ts";
 import * as schedules from "./schedule.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "./schema-document.ts";
@@ -147,6 +148,7 @@ export const COMPONENTS = {
   Person: personRead,
   PersonList: personList,
   CutText: records.cutText,
+  Recognition: recognitionRead,
   Record: records.recordRead,
   RecordHandle: recordHandle,
   RecordInput: records.recordInput,

@@ -15,6 +15,7 @@ import { GRANT_CALLS } from "./grants.ts";
 import { IMPORT_CALLS } from "./imports.ts";
 import { OWNER_CALLS } from "./owner.ts";
 import { PEOPLE_CALLS } from "./people.ts";
+import { RECOGNITION_CALLS } from "./recognition.ts";
 import { RECORD_CALLS } from "./records.ts";
 import { SCHEDULE_CALLS } from "./schedules.ts";
 import { SOURCE_CALLS } from "./sources.ts";
@@ -29,6 +30,7 @@ export const CALLS = {
   ...GRANT_CALLS,
   ...ACTIVITY_CALLS,
   ...IMPORT_CALLS,
+  ...RECOGNITION_CALLS,
   ...CONNECTOR_CALLS,
   ...SCHEDULE_CALLS,
   ...EVENT_CALLS,

@@ -2,6 +2,7 @@
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
 import type { ImportFormat, ImportPlanRead } from "../../contract/import-upload.ts";
+import type { RecognitionRead } from "../../contract/recognition.ts";
 
 /** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
 export interface EffectQueries {
@@ -21,6 +22,7 @@ export interface EffectQueries {
   answersConnector: ConnectorAnswer;
   removesConnector: { connection_id: string };
   wakesSchedules: unknown;
+  wakesRecognition: unknown;
 }
 
 export interface ConnectorAnswer {
@@ -49,6 +51,10 @@ export interface Services {
     requireFiles(id: string): Promise<void>;
     /** With how much of each file is here. */
     withOffsets<T>(answer: T): Promise<T>;
+  };
+  recognition: {
+    /** With whether the packages are installed, and how to add them. */
+    withInstalled(state: RecognitionRead): RecognitionRead;
   };
   connectors: {
     /** Of a run under way; undefined when what is stored is all. */

@@ -15,10 +15,14 @@ export const COLLECT_LOG = "collect_log";
 /** Columns that the owner chose for a stream: one for each stream, with the connection as its holder. */
 export const COLUMNS = "columns";
 
+/** How far the job is that reads text off attached files: one for each stream, with the connection as its holder. */
+export const ATTACHED_TEXT = "attached_text";
+
 const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE, ID_KEY] as const;
 
 export async function dropConnectionItems(view: WriteView, subjectId: string, connectionId: string): Promise<void> {
   for (const kind of KINDS) await view.deleteItem(subjectId, kind, connectionId);
   await view.deleteItems(subjectId, COLLECT_LOG, connectionId);
   await view.deleteItems(subjectId, COLUMNS, connectionId);
+  await view.deleteItems(subjectId, ATTACHED_TEXT, connectionId);
 }

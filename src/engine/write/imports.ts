@@ -4,6 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { ImportJob, ImportRun } from "../../contract/import.ts";
 import type * as requests from "../../contract/import-request.ts";
+import { ATTACHED_TEXT_STREAM } from "../../contract/recognition.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { JobRow } from "../../store/rows.ts";
@@ -138,8 +139,9 @@ async function unchangedSince(
   if (ended === undefined || counts.failed > 0 || progress.broken.length > 0) return undefined;
   const version = await view.version();
   if (ended.version > version || ended.era !== (await eraOf(view))) return undefined;
-  for (const { streamNo, connectionId } of await view.streams(caller.subjectId)) {
-    if (connectionId !== connection_id) continue;
+  for (const { streamNo, connectionId, name } of await view.streams(caller.subjectId)) {
+    // Text that was read off its files since is no change of the files.
+    if (connectionId !== connection_id || name === ATTACHED_TEXT_STREAM) continue;
     if ((await view.changes(streamNo, ended.version, version, 1)).length > 0) return undefined;
   }
   return {

@@ -2,6 +2,7 @@
 import type { ConnectionDeleted, ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { newConnectionId } from "../../contract/ids.ts";
+import { keepAttachedText } from "../../core/attached-text.ts";
 import { checkSuccessor, parseDeclaration } from "../../core/declaration-check.ts";
 import { connectionNotFound } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
@@ -21,9 +22,10 @@ export async function putConnector(
       param: "connector_key",
     });
   }
-  const declaration = parseDeclaration(args.declaration);
+  const parsed = parseDeclaration(args.declaration);
   const { sources, connections } = caller.catalog;
-  const existing = sources.find((source) => source.sourceId === declaration.source.id);
+  const existing = sources.find((source) => source.sourceId === parsed.source.id);
+  const declaration = keepAttachedText(parsed, existing?.declaration);
   const namesake = sources.find((source) => source.connectorKey === key);
   if (namesake && namesake !== existing) {
     throw new PdppError("already_exists", `${key} is the source ${namesake.sourceId}`, { param: "connector_key" });

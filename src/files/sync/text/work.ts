@@ -1,10 +1,10 @@
 // What the process does that parses files for their text: it answers each message with what was in the bytes.
 import type { SandboxedWork } from "../../../sandbox/work.ts";
 import { extract, type PictureReader } from "./extract.ts";
-import type { ExtractReply } from "./extractor.ts";
 import type { TextFormat } from "./formats.ts";
 import type { Recogniser } from "./recognise.ts";
 import type { TextRecognition } from "./recognition.ts";
+import type { ExtractReply } from "./text-process.ts";
 
 export const work: SandboxedWork = (start, tell) => {
   const { recognition } = start as { recognition?: TextRecognition };

@@ -4,6 +4,7 @@ import { oneImport } from "../../../core/one-import.ts";
 import { plainLine } from "../../../core/steering.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { bringIn, interrupted } from "../importing/bring-in.ts";
+import { recognition } from "../importing/recognition.ts";
 import { connectionNames, showJob } from "../importing/report.ts";
 import { watchFolder } from "../importing/watch.ts";
 import { confirm } from "../prompt.ts";
@@ -14,10 +15,13 @@ export const importCommand: Command = {
   usage:
     "pdpp import PATH… [--plan] [--as NAME] [--answers FILE]\n" +
     "       pdpp import --watch DIR [--as NAME] [--answers FILE]\n" +
-    "       pdpp import list | show ID | undo ID [--yes] | formats",
+    "       pdpp import list | show ID | undo ID [--yes] | formats\n" +
+    "       pdpp import recognition [run | pause | resume | photos on|off]",
   details: `PATH…    files, folders and archives; the format is detected from the content. A newer export adds what is new
 undo ID  removes what that import added; records that it only changed stay
 formats  what can be imported, and where to get it
+recognition  text in scans, screenshots and PDFs that were imported: how far it is. A server reads it in the background;
+         run does it now, on a home without a server
 
 With --json: lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}
 Ctrl-C pauses; after that, or a crash, the same command continues where it stopped.
@@ -30,7 +34,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
     "pdpp import list",
     "pdpp import undo job_…",
   ],
-  actions: ["list", "show", "undo", "formats"],
+  actions: ["list", "show", "undo", "formats", "recognition"],
   options: {
     plan: { type: "boolean", about: "say what would be imported and what would be asked; import nothing" },
     as: {
@@ -70,6 +74,7 @@ const WORDS: Record<string, (context: CommandContext, rest: readonly string[]) =
   list: (context, rest) => (rest.length === 0 ? list(context) : unfit("list", "takes nothing")),
   formats: (context, rest) => (rest.length === 0 ? formats(context) : unfit("formats", "takes nothing")),
   show: (context, [id, ...more]) => (id === undefined || more.length > 0 ? unfit("show", ONE_ID) : show(context, id)),
+  recognition,
   undo: (context, [id, ...more]) => (id === undefined || more.length > 0 ? unfit("undo", ONE_ID) : undo(context, id)),
 };
 const ONE_ID = "takes the id of one import, as `pdpp import list` shows it";

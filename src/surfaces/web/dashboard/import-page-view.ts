@@ -1,5 +1,6 @@
 // The import page: a place to drop files, what waits there, what came in before, what can be read and where people get it.
 import { html, raw } from "hono/html";
+import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { quote } from "../../../core/shell-quote.ts";
 import { importScriptPath } from "../assets.ts";
 import { copyable } from "../copyable.ts";
@@ -9,6 +10,7 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt, curl } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { type ImportRow, importTable, statusBadge } from "./import-row.ts";
+import { recognitionSection } from "./recognition-view.ts";
 import { done } from "./words.ts";
 
 export interface ListedFormat {
@@ -35,6 +37,7 @@ export interface ImportView {
   more: boolean;
   total: number;
   formats: readonly ListedFormat[];
+  recognition: RecognitionRead;
   home?: string;
   /** The open import that more files go to. */
   to?: string;
@@ -57,6 +60,7 @@ ${discarded ? done("Discarded. What was sent for it is gone.") : ""}
 ${dropZone(frame, to)}
 ${waiting.length === 0 ? "" : html`<section><h2>Not finished</h2><ul class="list card" id="waiting"${waiting.some(isBusy) ? raw(' data-live="3000"') : ""}>${waiting.map((one) => waitingLine(one, frame))}</ul></section>`}
 ${imports.length === 0 ? "" : html`<section><h2>What came in</h2>${importTable(imports, times, { connections: true })}${pages(view)}</section>`}
+${recognitionSection(view.recognition, frame)}
 <section><details class="card formats" id="formats"${attribute("open", nothing)}><summary><h2>What it can read, and where you get it</h2></summary>
 <ul>${formats.map(({ title, from }) => html`<li><h3>${title}</h3><ul>${from.map((line) => html`<li>${line}</li>`)}</ul></li>`)}</ul></details></section>
 ${

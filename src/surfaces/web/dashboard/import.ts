@@ -15,11 +15,12 @@ export const importPage = ownerPage<ImportView>({
   path: IMPORT,
   under: "import",
   async load({ look, search, now, house }) {
-    const [requests, jobs, formats, connections] = await Promise.all([
+    const [requests, jobs, formats, connections, recognition] = await Promise.all([
       look("importRequests", {}),
       look("imports", {}),
       look("importers", {}),
       look("connections", {}),
+      look("recognition", {}),
     ]);
     const names = new Map(connections.data.map((one) => [one.connection_id, one.display_name]));
     const waiting = requests.filter((one) => isWaiting(one, now));
@@ -35,19 +36,32 @@ export const importPage = ownerPage<ImportView>({
       more: past.length > page * SHOWN,
       total: past.length,
       formats,
+      recognition,
       home: house.home,
       ...(to === undefined ? {} : { to: to.import_id }),
       ...(search.get("done") === "discarded" ? { discarded: true } : {}),
     };
   },
   show: showImport,
-  /** Gives up what was sent and not started. */
+  /** Gives up what was sent and not started, or changes how text in pictures is read. */
   async post({ act }, form) {
+    const change = RECOGNITION_CHANGES[form.get("recognition") ?? ""];
+    if (change !== undefined) {
+      await act("putRecognition", change);
+      return `${IMPORT}#recognition`;
+    }
     await act("cancelImport", { id: form.get("id") ?? "" });
     return `${IMPORT}?done=discarded`;
   },
   upload: receive,
 });
+
+const RECOGNITION_CHANGES: Record<string, { paused?: boolean; photos?: boolean }> = {
+  pause: { paused: true },
+  resume: { paused: false },
+  "photos-on": { photos: true },
+  "photos-off": { photos: false },
+};
 
 const isUnfinished = ({ status }: ImportJob): boolean => status === "running" || status === "paused";
 
