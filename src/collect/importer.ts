@@ -24,7 +24,7 @@ export interface EntryPreview {
   /** What the root is called: a folder, or an archive without its ending. */
   root: string;
   size: number;
-  /** Its first bytes, at most HEAD_BYTES. */
+  /** Its first bytes, at most HEAD_BYTES; of a SQLite database more, because its tables are described on several pages. */
   head: Uint8Array;
   /** Whether the same root has such a path: a marker file, a folder that is always there. */
   has(path: string): boolean;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { LeftOut } from "../contract/import-request.ts";
 import { type Entry, headOf } from "./entry.ts";
 import { type EntryPreview, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
+import { isSqlite } from "./importers/foreign-sqlite.ts";
 import { nearestFormat, UNKNOWN_FORMAT } from "./nearest.ts";
 import { secretsIn } from "./secrets.ts";
 import { type Root, reasonOf } from "./walk.ts";
@@ -101,6 +102,8 @@ const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
   { magic: "28b52ffd", kind: "Zstandard" },
 ];
 const MAGIC_BYTES = 8;
+/** The tables of a database are described on its first pages, not all on the very first. */
+const DATABASE_HEAD_BYTES = 256 * 1024;
 /** Documents and programs that are zip archives only to those who make them. */
 const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|ipa|jar|crx|xpi|whl)$/i;
 
@@ -134,6 +137,8 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
       continue;
     }
     const { path, size } = entry;
+    const secrets = secretsIn(path, head);
+    if (isSqlite(head)) head = await headOf(entry, DATABASE_HEAD_BYTES);
     const glance = { path, root: root.name, size, head, has: (other: string) => paths.has(other) };
     const [best] = importers
       .flatMap((importer) => {
@@ -141,7 +146,6 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
         return recognition === undefined ? [] : [{ importer, recognition }];
       })
       .sort((one, other) => other.recognition.score - one.recognition.score);
-    const secrets = secretsIn(path, head);
     const told = secrets === undefined ? {} : { secrets };
     seen.push({ entry, ...told, ...(best === undefined ? { head: head.subarray(0, MAGIC_BYTES) } : { best }) });
   }

@@ -36,6 +36,10 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
     expect(
       importer.recognise({ path: entry.path, root: "test", size: entry.size, head, has: () => false })?.score,
     ).toBeGreaterThan(60);
+    // Under a name that says nothing its tables tell.
+    const pages = await headOf(entry, 256 * 1024);
+    const renamed = { path: "old laptop.db", root: "test", size: entry.size, head: pages, has: () => false };
+    expect(importer.recognise(renamed)?.score).toBe(95);
     const events = await collect(importer, [entry]);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(recordsOf(events)).toHaveLength(count);

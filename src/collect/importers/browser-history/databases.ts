@@ -135,9 +135,9 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** The tables on the first page of a database with a small schema. */
+/** Tables that the first pages of a database describe. */
 const SCHEMA =
-  /CREATE TABLE (?:moz_historyvisits|history_visits)\b|history_visits__|History \(url NOT NULL, title NOT NULL, atime|history_guid TEXT NOT NULL/;
+  /CREATE TABLE (?:moz_historyvisits|history_visits)\b|history_visits__|History \(url NOT NULL, title NOT NULL, atime|history_guid TEXT NOT NULL|CREATE TABLE visits\s*\(id INTEGER PRIMARY KEY[^)]*visit_time INTEGER NOT NULL,\s*from_visit/;
 
 export const showsHistory = (head: Uint8Array): boolean => SCHEMA.test(Buffer.from(head).toString("latin1"));
 

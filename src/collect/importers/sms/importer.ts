@@ -68,13 +68,17 @@ export const smsImporter: Importer = {
 
 const isDatabase = ({ path }: Pick<Entry, "path">): boolean => /\.db$/i.test(path);
 
+/** The name of the first element, behind declarations and comments. */
+const rootOf = (start: string): string | undefined =>
+  /^\ufeff?\s*(?:(?:<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>)\s*)*<(\w+)[\s/>]/.exec(start)?.[1];
+
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (isSqlite(head)) {
     return nameOf(path) === "mmssms.db" ? { score: 92, reason: "messages of an Android phone" } : undefined;
   }
-  const start = /^[^<]{0,10}<(?:\?xml|!--|smses|calls)/.test(decodeHead(head.subarray(0, 200))) ? decodeHead(head) : "";
-  if (/<smses[\s>]/.test(start)) return { score: 95, reason: "SMS Backup & Restore" };
-  return /<calls[\s>]/.test(start) ? { score: 95, reason: "SMS Backup & Restore, calls" } : undefined;
+  const root = rootOf(decodeHead(head));
+  if (root === "smses") return { score: 95, reason: "SMS Backup & Restore" };
+  return root === "calls" ? { score: 95, reason: "SMS Backup & Restore, calls" } : undefined;
 }
 
 interface Reading {
