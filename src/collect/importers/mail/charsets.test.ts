@@ -29,6 +29,12 @@ describe("I-02 a body without a charset", () => {
     expect(await textIn(mail("caf\ufffd é"))).toBe("caf\ufffd é");
   });
 
+  it("is read as Windows-1252 when it says UTF-8 and nothing in it is", async () => {
+    const said = "Content-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: quoted-printable\n\n";
+    expect(await textIn(bytes(`${HEAD}${said}Fr=F6sche =FCber`))).toBe("Frösche über");
+    expect(await textIn(bytes(`${HEAD}${said}Fr=C3=B6sche =FCber`))).toBe("Frösche \ufffdber");
+  });
+
   it("keeps a declared charset", async () => {
     const cyrillic = bytes(`${HEAD}Content-Type: text/plain;\n charset=koi8-r\n\n\xd0\xd2\xc9\xd7\xc5\xd4`);
     expect(await textIn(cyrillic)).toBe("привет");

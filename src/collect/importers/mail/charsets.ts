@@ -1,4 +1,4 @@
-// Mails that do not say their charset: what is not UTF-8 is read as Windows-1252, the usual code page of such programs.
+// Mails that do not say their charset, or say UTF-8 of what is not: read as Windows-1252, the usual code page of such programs.
 import { isUtf8 } from "node:buffer";
 import type { Email } from "postal-mime";
 import { parseMail } from "./parse-mail.ts";
@@ -7,16 +7,25 @@ import { bodyStart } from "./split.ts";
 /** A text part whose Content-Type, over all its lines, names no charset. */
 const UNDECLARED = /^(content-type:[ \t]*text\/(?:plain|html))(?![\w.+-])(?!(?:[^\n]|\n[ \t])*charset)/gim;
 
+/** A text part that says that it is UTF-8 or ASCII. */
+const SAYS_UTF8 = /^(content-type:[ \t]*text\/(?:plain|html)(?:[^\n]|\n[ \t])*?charset=)"?(?:utf-?8|us-ascii)\b"?/gim;
+/** A sign beyond ASCII that was read well: the text is what it says, and damaged in places. */
+const READ_WELL = /[^\x00-\x7f\ufffd]/;
+
 export async function parseReadable(raw: Buffer): Promise<Email> {
   const bytes = readable(raw);
   const email = await parseMail(bytes);
   if (!contains(email, "\ufffd")) return email;
   const text = bytes.toString("latin1");
   const declared = text.replace(UNDECLARED, "$1; charset=windows-1252");
-  if (declared === text) return email;
-  const again = await parseMail(Buffer.from(declared, "latin1"));
-  // U+FFFD as its writer sent it, in UTF-8: the first reading was right.
-  return contains(again, "ï¿½") ? email : again;
+  if (declared !== text) {
+    const again = await parseMail(Buffer.from(declared, "latin1"));
+    // U+FFFD as its writer sent it, in UTF-8: the first reading was right.
+    return contains(again, "ï¿½") ? email : again;
+  }
+  const corrected = text.replace(SAYS_UTF8, "$1windows-1252");
+  if (corrected === text || READ_WELL.test(`${email.text ?? ""}${email.html ?? ""}`)) return email;
+  return parseMail(Buffer.from(corrected, "latin1"));
 }
 
 const contains = ({ text, html }: Email, part: string): boolean =>
