@@ -8,6 +8,7 @@ import PostalMime from "postal-mime";
 import { type Entry, linesOf } from "../../src/collect/entry.ts";
 import { jsonItems } from "../../src/collect/importers/json-items.ts";
 import { splitMbox } from "../../src/collect/importers/mail/split.ts";
+import type { EngineHost } from "../../src/engine/host.ts";
 import type { Bench } from "../bench.ts";
 import { wordOfRank } from "../data.ts";
 import { benchFolder } from "../home.ts";
@@ -40,6 +41,7 @@ export const imports: Bench = {
     try {
       return [
         await mbox(),
+        await again(),
         await json("result.json", "Telegram JSON", writeTelegram, items(5), 3),
         await json("Streaming_History_Audio_2018.json", "Spotify JSON", writeSpotify, items(1), 3),
         // Printed only: its lines are cut and parsed by V8 itself, at five times the speed of a parser that can go on anywhere.
@@ -73,6 +75,56 @@ async function mbox(): Promise<Result> {
   rmSync(path);
   const line = `import: mbox to searchable records, ${messages.length} messages`;
   return timed(line, TIMED_MB, compared, 2, "bare postal-mime parse");
+}
+
+/** The same file again, into a home that has it all: a folder that is imported every day is mostly that. */
+async function again(): Promise<Result> {
+  const path = join(folder, "again.mbox");
+  writeMbox(path, TIMED_MB * MB);
+  const filled = join(folder, "home-again");
+  const first = await importOnce(filled, path);
+  const compared = await alternate(
+    {
+      async ours() {
+        const { imported, unchanged } = await importOnce(filled, path);
+        if (imported > 0 || unchanged !== first.imported) throw new Error(`again: ${imported} new, ${unchanged} unchanged`);
+      },
+      async yardstick(index) {
+        const home = join(folder, `home-first-${index}`);
+        await importOnce(home, path);
+        rmSync(home, { recursive: true, force: true });
+      },
+    },
+    EFFORT,
+  );
+  for (const one of [path, filled]) rmSync(one, { recursive: true, force: true });
+  const line = `import: the same mbox again, ${first.imported} messages`;
+  return timed(line, TIMED_MB, compared, 0.5, "its first import");
+}
+
+/** As `pdpp import` does it; `then` is part of it. */
+async function importOnce(
+  home: string,
+  path: string,
+  then?: (host: EngineHost) => Promise<void>,
+): Promise<{ imported: number; unchanged: number }> {
+  const { openHome, openParser, runImport } = await built();
+  const host = openHome(home, { create: true, bulk: true, note: () => undefined });
+  const parser = openParser({ home, given: [path] });
+  const sum = { imported: 0, unchanged: 0 };
+  try {
+    const { groups } = await parser.plan({});
+    for (const group of groups) {
+      const { progress } = await runImport({ host, credential: OWNER, parser, answers: {} }, group);
+      sum.imported += progress.counts.imported;
+      sum.unchanged += progress.counts.unchanged;
+    }
+    await then?.(host);
+    return sum;
+  } finally {
+    await parser.close();
+    await host.close();
+  }
 }
 
 async function json(
@@ -130,30 +182,22 @@ async function built() {
   return { openHome, openParser, runImport };
 }
 
-/** As `pdpp import` does it, into a home of its own, to its end, or on until a search finds something. */
+/** Into a home of its own, to its end, or on until a search finds something. */
 function bringIn(path: string, { atLeast, untilFound }: { atLeast: number; untilFound: boolean }): Work {
   return async (index) => {
-    const { openHome, openParser, runImport } = await built();
     const home = join(folder, `home-${index}`);
-    const host = openHome(home, { create: true, bulk: true, note: () => undefined });
-    const parser = openParser({ home, given: [path] });
     try {
-      const { groups } = await parser.plan({});
-      let imported = 0;
-      for (const group of groups) {
-        const { progress } = await runImport({ host, credential: OWNER, parser, answers: {} }, group);
-        imported += progress.counts.imported;
-      }
+      const { imported } = await importOnce(home, path, untilFound ? searchable : undefined);
       if (imported < atLeast) throw new Error(`${path}: ${imported} of ${atLeast} came in`);
-      if (!untilFound) return;
-      const found = await host.call("search", { q: wordOfRank(0), limit: 1 }, OWNER);
-      if (found.data.length === 0) throw new Error(`${path}: not searchable`);
     } finally {
-      await parser.close();
-      await host.close();
       rmSync(home, { recursive: true, force: true });
     }
   };
+}
+
+async function searchable(host: EngineHost): Promise<void> {
+  const found = await host.call("search", { q: wordOfRank(0), limit: 1 }, OWNER);
+  if (found.data.length === 0) throw new Error("nothing is found");
 }
 
 /** The command and the process it parses in. Memory that both map, the program itself, counts half for each, as the kernel shares it out. */
