@@ -32,6 +32,12 @@ export const connectorSetting = z.strictObject({
   type: z.enum(["string", "integer", "boolean"]),
   required: z.boolean().optional(),
   default: settingValue.optional(),
+  /** The values that it may have, with words for each; forms offer these. */
+  choices: z
+    .array(z.strictObject({ value: z.string().max(200), title: name }))
+    .min(1)
+    .max(50)
+    .optional(),
   /** Kept sealed, never shown again, and handed over only when the connector asks for credentials. */
   secret: z.literal(true).optional(),
 });
@@ -47,6 +53,8 @@ export const connectorManifest = z.strictObject({
   command: z.array(z.string().min(1).max(4000)).min(1).max(50),
   declaration: sourceDeclaration,
   bindings: connectorBindings,
+  /** It knows the collection mode `check`: it signs in, says in a PROGRESS message what is there, and reads nothing. */
+  check: z.literal(true).optional(),
   settings: z.array(connectorSetting).max(100).optional(),
   /** The cursor of a stream is stored only together with those of the streams it goes after. */
   checkpoints: z.record(name, z.strictObject({ after: z.array(name).max(200) })).optional(),

@@ -4,6 +4,7 @@ import type { FetchMessageObject } from "imapflow";
 import { identityOf } from "../../collect/importers/mail/survey.ts";
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
+import type { CollectScope } from "../common/scope.ts";
 import { cursorOf } from "./cursor.ts";
 import { isRefusal } from "./failure.ts";
 import { type Choice, chooseFolders } from "./folders.ts";
@@ -24,7 +25,6 @@ import {
 import { BATCH, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { recordOf } from "./record.ts";
 import { arrivalOf, identitiesIn, scanFolder } from "./scan.ts";
-import type { CollectScope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { uidRanges } from "./uid-ranges.ts";
 

@@ -3,57 +3,39 @@
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { idMaker } from "../../collect/record-ids.ts";
-import { type Channel, createChannel, isObject } from "./channel.ts";
+import { isObject } from "../common/channel.ts";
+import { CollectFailure, redacted } from "../common/failure.ts";
+import { type RunFrame, runOver } from "../common/run.ts";
+import { scopeFrom } from "../common/scope.ts";
 import { type CollectWork, collectMailbox, STREAM } from "./collect.ts";
 import { ledgerFrom } from "./cursor.ts";
-import { CollectFailure, isLoginRefusal, isLost, redacted, words } from "./failure.ts";
+import { isLoginRefusal, isLost, words } from "./failure.ts";
+import { chooseFolders } from "./folders.ts";
 import { CONNECTIONS_MAX, RETRY_MS } from "./limits.ts";
-import { scopeFrom } from "./scope.ts";
 import { openSession } from "./session.ts";
 import { askSecret, type ImapSettings, type Secret, secretForms, settingsFrom } from "./settings.ts";
 
 export async function connect(input: Readable, output: Writable, stop: AbortSignal): Promise<void> {
-  const channel = createChannel(input, output);
-  const run: ImapRun = { channel, stop, secrets: [] };
-  const end = (status: "succeeded" | "failed" | "cancelled", message?: string): Promise<void> =>
-    channel.end({
-      type: "DONE",
-      status,
-      records_emitted: channel.records(),
-      ...(message === undefined ? {} : { error: { message } }),
+  let settings: ImapSettings | undefined;
+  const own = (run: RunFrame): Promise<void> =>
+    collect(run, (given) => {
+      settings = given;
     });
-  try {
-    await Promise.race([collect(run), aborted(stop)]);
-    await end("succeeded");
-  } catch (error) {
-    if (stop.aborted) return await end("cancelled");
-    const place = run.settings ?? { host: "imap", port: 0, security: "tls" };
-    await end("failed", redacted(words(error, place), run.secrets));
-  }
+  await runOver(input, output, stop, own, (error) =>
+    words(error, settings ?? { host: "imap", port: 0, security: "tls" }),
+  );
 }
 
-interface ImapRun {
-  channel: Channel;
-  stop: AbortSignal;
-  settings?: ImapSettings;
-  /** What must not be told. */
-  secrets: string[];
-}
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-
-async function collect(run: ImapRun): Promise<void> {
+async function collect(run: RunFrame, onSettings: (settings: ImapSettings) => void): Promise<void> {
   const { channel } = run;
   const start = await channel.start();
-  const scope = scopeFrom(start.scope, STREAM);
+  const scope = scopeFrom(start.scope, STREAM, "sent_at");
+  if (scope === undefined) throw new CollectFailure(`nothing is asked for: this connector has the stream ${STREAM}`);
   const bindings = isObject(start.bindings) ? start.bindings : {};
   const settings = settingsFrom(isObject(bindings.settings) ? bindings.settings : {});
-  run.settings = settings;
+  onSettings(settings);
   await channel.send({ type: "PROGRESS", stream: STREAM, message: `connecting to ${settings.host}` });
+  if (start.collection_mode === "check") return check(run, settings);
   const cursors = isObject(start.state) && start.collection_mode !== "full_refresh" ? start.state : {};
   const work: CollectWork = {
     ledger: ledgerFrom(cursors[STREAM]),
@@ -80,8 +62,24 @@ async function collect(run: ImapRun): Promise<void> {
   }
 }
 
+/** Signs in, counts the folders and the mails of the inbox, and reads none of them. */
+async function check(run: RunFrame, settings: ImapSettings): Promise<void> {
+  const secret = await secretFor(run, settings);
+  if (secret === undefined) throw new CollectFailure("enter the app password");
+  const { client, gmail } = await openSession(settings, secret, run.stop);
+  const { chosen } = await chooseFolders(client, settings.folders, gmail);
+  const inbox = await client.status("INBOX", { messages: true });
+  const messages = inbox ? (inbox.messages ?? 0) : 0;
+  client.close();
+  const folders = `${chosen.length} ${chosen.length === 1 ? "folder" : "folders"}`;
+  await run.channel.send({
+    type: "PROGRESS",
+    message: `Signed in to ${settings.host} as ${settings.user}: ${folders}, ${messages} ${messages === 1 ? "mail" : "mails"} in the inbox`,
+  });
+}
+
 async function secretFor(
-  { channel, secrets }: ImapRun,
+  { channel, secrets }: RunFrame,
   settings: ImapSettings,
   refused = false,
 ): Promise<Secret | undefined> {
@@ -92,7 +90,7 @@ async function secretFor(
 
 /** A lost connection is made again; what was written stays written. */
 async function collectWithRetries(
-  { channel, stop, secrets }: ImapRun,
+  { channel, stop, secrets }: RunFrame,
   settings: ImapSettings,
   secret: Secret,
   work: CollectWork,

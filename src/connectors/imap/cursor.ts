@@ -1,7 +1,7 @@
 // The ledger as a cursor, and back: folders in clear, the table of messages packed into a few bytes for each.
 import { deflateSync, inflateSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
-import { isObject } from "./channel.ts";
+import { isObject } from "../common/channel.ts";
 import { type FolderMessage, type Ledger, type LedgerMessage, MARKED, type MailFolder, newLedger } from "./ledger.ts";
 import { createReader, createWriter, type VarintReader } from "./varint.ts";
 

@@ -1,7 +1,5 @@
 // What goes wrong with a mail server, told plainly and without secrets; and whether it is worth another try.
-
-/** A reason to end that the owner can act upon. */
-export class CollectFailure extends Error {}
+import { CollectFailure, isCertificateError } from "../common/failure.ts";
 
 interface ServerError extends Error {
   code?: string;
@@ -54,23 +52,10 @@ export function words(error: unknown, { host, port, security }: { host: string; 
   }
   if (code === "ENOTFOUND") return `there is no server named ${host}`;
   if (code === "ECONNREFUSED") return `nothing answers at ${place}`;
-  if (isCertificate(code, message)) return `the certificate of ${host} is not to be trusted: ${message}`;
+  if (isCertificateError(code, message)) return `the certificate of ${host} is not to be trusted: ${message}`;
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
     return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
   if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} says nothing: it may expect security tls`;
   if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try security tls and port 993`;
   return responseText ? `${host} answered: ${responseText}` : `${host}: ${message}`;
-}
-
-const isCertificate = (code: string, message: string): boolean =>
-  /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code) ||
-  /certificate/i.test(message);
-
-const SHORTEST = 4;
-
-/** `text` with every one of the secrets blotted out. */
-export function redacted(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets) if (secret.length >= SHORTEST) clean = clean.replaceAll(secret, "[redacted]");
-  return clean.slice(0, 1000);
 }

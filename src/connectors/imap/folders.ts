@@ -1,6 +1,6 @@
 // Which folders of a mailbox are read, and what they are called as labels.
 import type { ImapFlow, ListResponse } from "imapflow";
-import { CollectFailure } from "./failure.ts";
+import { CollectFailure } from "../common/failure.ts";
 import { inboxFirst } from "./ledger.ts";
 
 export interface Chosen {

@@ -1,7 +1,7 @@
 // A connection to the mail server, and what the server is able to.
-import { rootCertificates } from "node:tls";
 import { ImapFlow } from "imapflow";
-import { CollectFailure } from "./failure.ts";
+import { CollectFailure } from "../common/failure.ts";
+import { tlsOptions } from "../common/settings.ts";
 import type { ImapSettings, Secret } from "./settings.ts";
 
 const CONNECT_MS = 30_000;
@@ -27,11 +27,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     secure: security === "tls",
     doSTARTTLS: security === "starttls" ? true : security === "none" ? false : undefined,
     auth: "password" in secret ? { user, pass: secret.password } : { user, accessToken: secret.accessToken },
-    tls: {
-      rejectUnauthorized: true,
-      minVersion: "TLSv1.2",
-      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
-    },
+    tls: tlsOptions(ca),
     // It would write what is sent, and mail is nobody's log.
     logger: false,
     disableAutoIdle: true,

@@ -1,8 +1,8 @@
 // What the owner set: which server, whose mailbox, which folders; and the secret, which is asked for apart from that.
-import { isIPv4 } from "node:net";
 import type { JsonObject } from "../../contract/json.ts";
-import type { Channel } from "./channel.ts";
-import { CollectFailure } from "./failure.ts";
+import type { Channel } from "../common/channel.ts";
+import { CollectFailure } from "../common/failure.ts";
+import { certificateIn, isLoopback, namesIn, quote, wordIn } from "../common/settings.ts";
 
 export interface ImapSettings {
   host: string;
@@ -28,9 +28,7 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   const security = wordIn(given, "security", "tls").toLowerCase();
   const login = wordIn(given, "login", "password").toLowerCase();
   const since = wordIn(given, "since", "");
-  const ca = wordIn(given, "ca_certificate", "");
-  if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))
-    throw new CollectFailure("ca_certificate is a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----");
+  const ca = certificateIn(given);
   if (/[\s/:@]/.test(host.replace(/^\[[\da-f:]+\]$/i, "")))
     throw new CollectFailure(`host is the name of a mail server, such as imap.example.com, not ${quote(host)}`);
   if (security !== "tls" && security !== "starttls" && security !== "none")
@@ -50,27 +48,11 @@ export function settingsFrom(given: JsonObject): ImapSettings {
     security,
     user: wordIn(given, "user"),
     login,
-    folders: wordIn(given, "folders", "")
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
+    folders: namesIn(given, "folders"),
     ...(since === "" ? {} : { since }),
-    ...(ca === "" ? {} : { ca }),
+    ...(ca === undefined ? {} : { ca }),
   };
 }
-
-function wordIn(given: JsonObject, name: string, usual?: string): string {
-  const value = given[name] ?? usual;
-  if (typeof value !== "string" || (value.trim() === "" && usual === undefined))
-    throw new CollectFailure(`the setting ${name} is missing`);
-  return value.trim();
-}
-
-const quote = (text: string): string => JSON.stringify(text.slice(0, 100));
-
-/** Nothing leaves the machine. */
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
 
 /** `refused`: what was given first did not do. Undefined: nobody answers. */
 export async function askSecret(

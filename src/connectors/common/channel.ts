@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../../contract/json.ts";
 export interface Channel {
   /** The first message. */
   start(): Promise<JsonObject>;
-  /** Waits while the reader is behind: what is not read yet stays on the mail server, not in memory. */
+  /** Waits while the reader is behind: what is not read yet stays on the server, not in memory. */
   send(message: JsonObject): Promise<void>;
   /** RECORD messages so far, deletions among them. */
   records(): number;

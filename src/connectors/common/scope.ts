@@ -2,7 +2,6 @@
 
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "./channel.ts";
-import { CollectFailure } from "./failure.ts";
 
 export interface CollectScope {
   hasKey(key: string): boolean;
@@ -10,10 +9,11 @@ export interface CollectScope {
   pick(key: string, data: JsonObject): JsonObject | undefined;
 }
 
-export function scopeFrom(given: JsonValue | undefined, stream: string): CollectScope {
+/** `timeField`: what a stretch of time is about. Undefined: the stream is not asked for. */
+export function scopeFrom(given: JsonValue | undefined, stream: string, timeField: string): CollectScope | undefined {
   const streams = isObject(given) && Array.isArray(given.streams) ? given.streams.filter(isObject) : undefined;
   const own = streams === undefined ? {} : streams.find(({ name }) => name === stream);
-  if (own === undefined) throw new CollectFailure(`nothing is asked for: this connector has the stream ${stream}`);
+  if (own === undefined) return undefined;
   const keys = Array.isArray(own.resources) ? new Set(own.resources.map(String)) : undefined;
   const fields = Array.isArray(own.fields) ? new Set(["id", ...own.fields.map(String)]) : undefined;
   const range = isObject(own.time_range) ? own.time_range : {};
@@ -24,9 +24,9 @@ export function scopeFrom(given: JsonValue | undefined, stream: string): Collect
     hasKey,
     pick(key, data) {
       if (!hasKey(key)) return undefined;
-      const sent = instant(data.sent_at);
-      if (since !== undefined && (sent === undefined || sent < since)) return undefined;
-      if (until !== undefined && (sent === undefined || sent >= until)) return undefined;
+      const time = instant(data[timeField]);
+      if (since !== undefined && (time === undefined || time < since)) return undefined;
+      if (until !== undefined && (time === undefined || time >= until)) return undefined;
       if (fields === undefined) return data;
       return Object.fromEntries(Object.entries(data).filter(([name]) => fields.has(name)));
     },

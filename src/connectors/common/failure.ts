@@ -1,0 +1,17 @@
+// A reason to end a run that the owner can act upon, and texts without secrets.
+
+/** Its message says what happened and what to do next. */
+export class CollectFailure extends Error {}
+
+const SHORTEST = 4;
+
+/** `text` with every one of the secrets blotted out. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret.length >= SHORTEST) clean = clean.replaceAll(secret, "[redacted]");
+  return clean.slice(0, 1000);
+}
+
+export const isCertificateError = (code: string, message: string): boolean =>
+  /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code) ||
+  /certificate/i.test(message);

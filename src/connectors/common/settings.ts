@@ -1,0 +1,43 @@
+// Settings that connectors share: texts, certificates, and which servers are on this machine.
+import { isIPv4 } from "node:net";
+import { rootCertificates, type SecureContextOptions } from "node:tls";
+import type { JsonObject } from "../../contract/json.ts";
+import { CollectFailure } from "./failure.ts";
+
+/** A setting as trimmed text; one without a usual value is required. */
+export function wordIn(given: JsonObject, name: string, usual?: string): string {
+  const value = given[name] ?? usual;
+  if (typeof value !== "string" || (value.trim() === "" && usual === undefined))
+    throw new CollectFailure(`the setting ${name} is missing`);
+  return value.trim();
+}
+
+/** Names with commas between. */
+export const namesIn = (given: JsonObject, name: string): string[] =>
+  wordIn(given, name, "")
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+
+export const quote = (text: string): string => JSON.stringify(text.slice(0, 100));
+
+/** Nothing leaves the machine. */
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
+
+/** The certificate in PEM of a server that no known authority vouches for. */
+export function certificateIn(given: JsonObject): string | undefined {
+  const ca = wordIn(given, "ca_certificate", "");
+  if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))
+    throw new CollectFailure("ca_certificate is a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----");
+  return ca === "" ? undefined : ca;
+}
+
+/** The same for every connector: the server is verified, and nothing below TLS 1.2 is spoken. */
+export const tlsOptions = (
+  ca: string | undefined,
+): SecureContextOptions & { rejectUnauthorized: true; minVersion: "TLSv1.2" } => ({
+  rejectUnauthorized: true,
+  minVersion: "TLSv1.2",
+  ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+});
