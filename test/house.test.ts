@@ -32,9 +32,15 @@ describe("dependencies point inward", () => {
     sandbox: [],
     collect: ["contract", "core", "engine", "sandbox"],
     notify: ["contract", "core", "engine", "auth/guarded-request.ts"],
-    // Programs of their own: what they share with the server is how it reads mail and makes ids.
+    // Programs of their own: they share with the server how it reads mail, calendars and cards, and makes ids.
     connectors: [
       "contract",
+      "collect/entry.ts",
+      "collect/importers/calendar/importer.ts",
+      "collect/importers/calendar/survey.ts",
+      "collect/importers/components.ts",
+      "collect/importers/contacts/card.ts",
+      "collect/importers/contacts/contact.ts",
       "collect/importers/mail/message.ts",
       "collect/importers/mail/survey.ts",
       "collect/importers/replay.ts",

@@ -65,7 +65,7 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
 async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
   const survey = await surveyed(input.entries);
   for (const { entry, position } of entriesFrom(input, context)) {
-    yield* replayed(entry, position, eventsOf(entry, input.entries.indexOf(entry), survey, context.makeId));
+    yield* replayed(entry, position, calendarRecords(entry, input.entries.indexOf(entry), survey, context.makeId));
   }
 }
 
@@ -76,7 +76,8 @@ const LEFT_OUT: Record<string, string> = {
   VFREEBUSY: "free and busy times are not imported: the events tell them",
 };
 
-async function* eventsOf(
+/** The records of one file, or of one item of a calendar server. */
+export async function* calendarRecords(
   entry: Entry,
   index: number,
   survey: CalendarSurvey,

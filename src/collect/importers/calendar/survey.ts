@@ -44,7 +44,13 @@ export const copyId = (calendar: string, { uid, instead }: CalendarEvent): strin
 /** An event may have the same UID. */
 export const taskId = (calendar: string, { uid }: CalendarTask): string => `task:${seriesId(calendar, uid)}`;
 
-export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurvey> {
+/** Given by a calendar server; a file says it itself. */
+interface Given {
+  name: string;
+  horizon: number;
+}
+
+export async function surveyed(entries: readonly Entry[], given?: Given): Promise<CalendarSurvey> {
   const calendars: Calendar[][] = entries.map(() => []);
   const zones: Map<string, CalendarZone>[] = entries.map(() => new Map());
   const copies = createKeptCopies();
@@ -53,7 +59,7 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
   const unknown: Set<string>[] = entries.map(() => new Set());
 
   const calendarAt = (entry: number, offset: number): Calendar =>
-    calendars[entry]?.findLast((one) => one.offset <= offset) ?? { offset: 0, name: "" };
+    calendars[entry]?.findLast((one) => one.offset <= offset) ?? { offset: 0, name: given?.name ?? "" };
   const zoneOf = (entry: number, offset: number) => {
     const { zone } = calendarAt(entry, offset);
     return (id: string): CalendarZone | undefined => {
@@ -79,7 +85,11 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
               : undefined;
           if (zone !== undefined) zones[index]!.set(zoneId(id), zone);
           inner = [];
-        } else if (name === "VCALENDAR") calendars[index]!.push(calendarOf(lines, offset));
+        } else if (name === "VCALENDAR")
+          calendars[index]!.push({
+            ...calendarOf(lines, offset),
+            ...(given === undefined ? {} : { name: given.name }),
+          });
       }
       calendars[index]!.sort((one, other) => one.offset - other.offset);
       for await (const component of componentsOf(entry)) {
@@ -117,7 +127,7 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
       // Told in the run itself.
       copies.settle(false);
     }
-    horizons.push((stamped || started) + HORIZON_MS);
+    horizons.push(given?.horizon ?? (stamped || started) + HORIZON_MS);
   }
   return {
     copies,

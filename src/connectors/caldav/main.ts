@@ -1,0 +1,6 @@
+// The CalDAV connector: reads calendars and tells them as records, in JSON lines on stdout. `pdpp connectors run` starts it.
+import { runAsProgram } from "../common/run.ts";
+import { connectDav } from "../dav/connect.ts";
+import { caldav } from "./kind.ts";
+
+await runAsProgram((input, output, stop) => connectDav(caldav, input, output, stop));

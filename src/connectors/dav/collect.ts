@@ -1,0 +1,144 @@
+// One pass over the account: collections that changed are compared, new and changed items written, deleted ones told.
+import type { MakeId } from "../../collect/record-ids.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { CollectFailure } from "../common/failure.ts";
+import type { CollectScope } from "../common/scope.ts";
+import { changesIn, type FetchedItem, fetchItems } from "./changes.ts";
+import { type DavCollection, discoverCollections, isDeleted } from "./discover.ts";
+import type { DavKind, ItemRecord } from "./kind.ts";
+import { cursorOf, type DavLedger, type KnownCollection, type Marked } from "./ledger.ts";
+import type { DavClient } from "./request.ts";
+import type { DavSettings } from "./settings.ts";
+
+export interface DavWork {
+  kind: DavKind;
+  settings: DavSettings;
+  ledger: DavLedger;
+  /** Streams that are asked for. */
+  scopes: ReadonlyMap<string, CollectScope>;
+  makeId: MakeId;
+  now: Date;
+  send: (message: JsonObject) => Promise<void>;
+}
+
+export async function collectAccount(client: DavClient, work: DavWork): Promise<void> {
+  const { kind, settings, ledger } = work;
+  const all = await discoverCollections(client, settings.url, kind);
+  const chosen = await chooseCollections(work, all);
+  /** Marks of records that an item had and may have no more. */
+  const left = new Map<string, Marked>();
+  await leaveCollections(client, work, all, left);
+  const edition = kind.edition(work.now);
+  const isNewEdition = ledger.edition !== edition;
+  for (const collection of chosen) await collectOne(client, work, collection, isNewEdition, left);
+  ledger.edition = edition;
+  await tellGone(work, left);
+  await work.send({ type: "STATE", stream: kind.streams[0]!.name, cursor: cursorOf(ledger) });
+}
+
+async function chooseCollections(work: DavWork, all: readonly DavCollection[]): Promise<DavCollection[]> {
+  const { settings, kind } = work;
+  if (settings.collections.length === 0) return [...all];
+  const chosen = all.filter(({ name }) => settings.collections.includes(name));
+  if (chosen.length === 0)
+    throw new CollectFailure(
+      `there is no ${kind.noun.one} named ${settings.collections.join(" or ")}; there is ${all.map(({ name }) => name).join(", ")}`,
+    );
+  for (const name of settings.collections)
+    if (!chosen.some((one) => one.name === name))
+      await skip(work, `there is no ${kind.noun.one} ${JSON.stringify(name)}`);
+  return chosen;
+}
+
+/** A collection that was deleted takes its records with it; one that is only not listed keeps them. */
+async function leaveCollections(
+  client: DavClient,
+  { ledger }: DavWork,
+  all: readonly DavCollection[],
+  left: Map<string, Marked>,
+): Promise<void> {
+  const present = new Set(all.map(({ url }) => url.href));
+  for (const [address, known] of ledger.collections) {
+    if (present.has(address) || !(await isDeleted(client, new URL(address)))) continue;
+    for (const { marks } of known.items.values()) leaveMarks(marks, left);
+    ledger.collections.delete(address);
+  }
+}
+
+const leaveMarks = (marks: readonly Marked[], left: Map<string, Marked>): void => {
+  for (const mark of marks) left.set(JSON.stringify(mark), mark);
+};
+
+async function collectOne(
+  client: DavClient,
+  work: DavWork,
+  collection: DavCollection,
+  isNewEdition: boolean,
+  left: Map<string, Marked>,
+): Promise<void> {
+  const { ledger, kind } = work;
+  const address = collection.url.href;
+  const before = ledger.collections.get(address);
+  const tell = (message: string, more: JsonObject = {}): Promise<void> =>
+    work.send({ type: "PROGRESS", message: `${collection.name}: ${message}`, ...more });
+  await tell("looking for changes");
+  // Names are part of ids: after a renaming every record has another.
+  const everything = isNewEdition || (before !== undefined && before.name !== collection.name);
+  const { changed, gone, syncToken } = await changesIn(client, collection, before, everything);
+  const known: KnownCollection = { name: collection.name, items: before?.items ?? new Map() };
+  ledger.collections.set(address, known);
+  const remove = (href: string): void => {
+    leaveMarks(known.items.get(href)?.marks ?? [], left);
+    known.items.delete(href);
+  };
+  for (const href of gone) remove(href);
+  let refusals = 0;
+  let done = 0;
+  for await (const batch of fetchItems(client, collection, changed, kind)) {
+    for (const item of batch.items) {
+      leaveMarks(known.items.get(item.href)?.marks ?? [], left);
+      known.items.set(item.href, { etag: item.etag, marks: await writeItem(work, collection, item) });
+    }
+    for (const href of batch.gone) remove(href);
+    for (const href of batch.refused) await skip(work, `${collection.name}: the server does not give out ${href}`);
+    refusals += batch.refused.length;
+    done += batch.items.length + batch.gone.length + batch.refused.length;
+    await tell(`${done} of ${changed.size}`, { count: done, total: changed.size });
+  }
+  // An item that was refused is asked for again in the next run.
+  if (refusals > 0) {
+    if (before?.syncToken !== undefined) known.syncToken = before.syncToken;
+    return;
+  }
+  if (collection.ctag !== undefined) known.ctag = collection.ctag;
+  if (syncToken !== undefined) known.syncToken = syncToken;
+}
+
+async function writeItem(work: DavWork, { name }: DavCollection, { href, text }: FetchedItem): Promise<Marked[]> {
+  const { kind, makeId, now } = work;
+  const { records, skipped } = await kind.read({ href, text, collection: name }, { makeId, now });
+  for (const record of records) await write(work, record);
+  for (const reason of skipped) await skip(work, `${name}, ${href.slice(href.lastIndexOf("/") + 1)}: ${reason}`);
+  return records.map(({ stream, mark }) => [stream, mark]);
+}
+
+async function write({ scopes, now, send }: DavWork, { stream, key, data }: ItemRecord): Promise<void> {
+  const wanted = scopes.get(stream)?.pick(key, data);
+  if (wanted !== undefined) await send({ type: "RECORD", stream, key, data: wanted, emitted_at: now.toISOString() });
+}
+
+/** Records that no item has any more. The same event may lie in two collections. */
+async function tellGone(work: DavWork, left: Map<string, Marked>): Promise<void> {
+  const { ledger, kind, makeId, scopes, send, now } = work;
+  if (left.size === 0) return;
+  for (const { items } of ledger.collections.values())
+    for (const { marks } of items.values()) for (const mark of marks) left.delete(JSON.stringify(mark));
+  for (const [stream, mark] of left.values()) {
+    const id = kind.keyOf(mark, makeId);
+    if (scopes.get(stream)?.hasKey(id))
+      await send({ type: "RECORD", stream, key: id, data: { id }, emitted_at: now.toISOString(), op: "delete" });
+  }
+}
+
+const skip = ({ send, kind }: DavWork, reason: string): Promise<void> =>
+  send({ type: "SKIP_RESULT", stream: kind.streams[0]!.name, reason });

@@ -1,0 +1,14 @@
+// An item of a server as the importers take it: a file in memory.
+import type { Entry } from "../../collect/entry.ts";
+
+export function entryOf(path: string, text: string): Entry {
+  const bytes = Buffer.from(text, "utf8");
+  return {
+    path,
+    size: bytes.length,
+    async *open() {
+      yield bytes;
+    },
+    file: () => Promise.reject(new Error("an item of a server has no file")),
+  };
+}

@@ -1,0 +1,49 @@
+// Where calendars and address books differ: names on the wire, and how an item becomes records.
+import type { MakeId } from "../../collect/record-ids.ts";
+import type { JsonObject } from "../../contract/json.ts";
+
+export interface DavItem {
+  /** Where it is on the server; for people who look for it. */
+  href: string;
+  text: string;
+  /** Name of its collection. */
+  collection: string;
+}
+
+export interface ItemRecord {
+  stream: string;
+  key: string;
+  /** From this the key can be made again: it goes into the cursor, for the day the record is deleted. */
+  mark: string;
+  data: JsonObject;
+}
+
+export interface ReadItem {
+  records: ItemRecord[];
+  /** Reasons why parts of it were left out. */
+  skipped: string[];
+}
+
+export interface ItemContext {
+  makeId: MakeId;
+  now: Date;
+}
+
+export interface DavKind {
+  /** Of the path below /.well-known/. */
+  wellKnown: "caldav" | "carddav";
+  /** In words: "calendar", "address book". */
+  noun: { one: string; many: string };
+  /** The setting that names collections. */
+  setting: string;
+  homeSet: string;
+  collectionType: string;
+  multiget: string;
+  data: string;
+  /** Each with the field that says when something was. */
+  streams: readonly { name: string; timeField: string }[];
+  /** Another value means that all items have to be read again. */
+  edition(now: Date): string;
+  keyOf(mark: string, makeId: MakeId): string;
+  read(item: DavItem, context: ItemContext): Promise<ReadItem>;
+}

@@ -1,0 +1,66 @@
+// Settings of the CalDAV and CardDAV connectors: which server, whose account, which collections.
+import type { JsonObject } from "../../contract/json.ts";
+import type { Channel } from "../common/channel.ts";
+import { CollectFailure } from "../common/failure.ts";
+import { certificateIn, isLoopback, namesIn, quote, wordIn } from "../common/settings.ts";
+
+export interface DavSettings {
+  url: URL;
+  user: string;
+  /** Names of collections; empty: all. */
+  collections: string[];
+  ca?: string;
+}
+
+/** `list`: the setting that names collections. */
+export function settingsFrom(given: JsonObject, list: string): DavSettings {
+  const ca = certificateIn(given);
+  return {
+    url: addressFrom(wordIn(given, "url")),
+    user: wordIn(given, "user"),
+    collections: namesIn(given, list),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+/** "cloud.example.org" is https://cloud.example.org. */
+function addressFrom(typed: string): URL {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(typed) ? typed : `https://${typed}`);
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new CollectFailure(`url is the address of a server, such as https://cloud.example.org, not ${quote(typed)}`);
+  if (url.username !== "" || url.password !== "")
+    throw new CollectFailure("url has a user name or a password in it: set them as user and password");
+  if (!mayCarryPassword(url))
+    throw new CollectFailure(`http would send the password unencrypted to ${url.hostname}: use https`);
+  return url;
+}
+
+/** Without TLS only to a server on this machine. */
+export const mayCarryPassword = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+
+/** `refused`: the first one was not accepted. Undefined: nobody answers. */
+export async function askPassword(
+  channel: Channel,
+  { user, url }: DavSettings,
+  refused = false,
+): Promise<string | undefined> {
+  const data = await channel.ask({
+    request_id: refused ? "credentials-again" : "credentials",
+    kind: "credentials",
+    message: `${refused ? `${url.hostname} did not accept the password. ` : ""}App password of ${user} at ${url.hostname}`,
+    schema: {
+      type: "object",
+      properties: { password: { type: "string", title: "App password", format: "password", writeOnly: true } },
+      required: ["password"],
+    },
+  });
+  const password = data?.password;
+  return typeof password === "string" && password !== "" ? password : undefined;
+}
+
+/** The password in the forms it travels in. */
+export const secretForms = (user: string, password: string): string[] => [
+  password,
+  Buffer.from(`${user}:${password}`).toString("base64"),
+];
