@@ -1,4 +1,7 @@
 // P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers fit.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
@@ -299,7 +302,7 @@ async function realCalls(): Promise<RealCall[]> {
     ["POST", "/v1/connections/{connection_id}/runs", { connection_id: ready.connectionId }, { body: {} }],
     ["DELETE", "/v1/connector-setups/{connection_id}", broken],
     ["GET", "/api/jobs/{id}", told],
-    ["POST", "/v1/schedules", {}, { body: { folder: "/none", every_seconds: 3600, answers: { date_order: "dmy" } } }],
+    ["POST", "/v1/schedules", {}, { body: { folder: tmpdir(), every_seconds: 3600, answers: { date_order: "dmy" } } }],
     ["GET", "/v1/schedules", {}],
     ["GET", "/v1/schedules/{id}", { id: scheduled.schedule_id }],
     ["POST", "/v1/schedules/{id}/pause", { id: scheduled.schedule_id }],
@@ -362,7 +365,9 @@ const LARGE = bookmarks(50_000);
 /** One that is complete, and the import that came of it. */
 /** One that has run, so that its answer has all it can have. */
 async function failedSchedule(): Promise<Loose> {
-  const { body } = await server.call("POST", "/v1/schedules", { body: { folder: "/nowhere", cron: "@daily" } });
+  const folder = mkdtempSync(join(tmpdir(), "pdpp-watched-"));
+  const { body } = await server.call("POST", "/v1/schedules", { body: { folder, cron: "@daily" } });
+  rmSync(folder, { recursive: true });
   await server.call("POST", `/v1/schedules/${body.schedule_id}/run`);
   await server.jobs.schedules.idle();
   return body;

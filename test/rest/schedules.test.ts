@@ -75,8 +75,12 @@ describe("a watched folder", () => {
   });
 
   test("P-05 one that is not there fails with a reason, is tried again, and stops no other", async () => {
+    mkdirSync(join(folder, "gone"));
     const gone = (await post("/v1/schedules", { folder: join(folder, "gone"), every_seconds: 3600 })).body.schedule_id;
     const good = (await post("/v1/schedules", { folder, every_seconds: 3600 })).body.schedule_id;
+    await settled();
+    rmSync(join(folder, "gone"), { recursive: true });
+    await post(`/v1/schedules/${gone}/run`);
     await settled();
     const found = Object.fromEntries((await schedules()).map((row) => [row.schedule_id, row]));
     expect(found[gone]).toMatchObject({ failures: 1, last_run: { status: "failed", message: /is not there/ } });
@@ -142,6 +146,11 @@ describe("a disk", () => {
     expect((await post("/v1/schedules", { folder: "Exports", every_seconds: 60 })).body.error.code).toBe(
       "invalid_path",
     );
+    expect((await post("/v1/schedules", { folder: "/nope", every_seconds: 60 })).body.error).toMatchObject({
+      code: "invalid_path",
+      message: 'the folder "/nope" does not exist',
+      next_step: "Make the folder first, or correct its path.",
+    });
     expect((await post("/v1/schedules", { folder })).body.error.next_step).toContain("every_seconds");
     expect(
       (await server.call("PUT", "/v1/connections/cin_none/schedule", { body: { every_seconds: 60 } })).status,

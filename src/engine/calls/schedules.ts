@@ -1,6 +1,7 @@
 // The calls of schedules: connections that are refreshed on a schedule, and folders that are watched.
 import * as requested from "../../contract/schedule-request.ts";
 import * as requests from "../../contract/write.ts";
+import { requireFolder } from "../folder-check.ts";
 import { listAnswer } from "../read/context.ts";
 import * as scheduled from "../write/schedules.ts";
 import { answer, ownerRead, ownerWrite, systemRead, systemWrite } from "./define.ts";
@@ -29,6 +30,7 @@ export const SCHEDULE_CALLS = {
     // A folder of this machine becomes readable as records.
     lastingAccess: true,
     notHosted: "folders of its machine are not watched",
+    before: (_, { folder }) => requireFolder(folder),
     effects: ["wakesSchedules"],
     run: ({ view, caller, now }, query) => scheduled.watchFolder(view, caller, query, now),
   }),

@@ -94,7 +94,7 @@ export async function watchFolder(
 ): Promise<Schedule> {
   requireTiming(timing);
   if (!isAbsolute(folder)) {
-    throw new PdppError("invalid_path", `${JSON.stringify(folder)} says not where the folder is`, {
+    throw new PdppError("invalid_path", `${JSON.stringify(folder)} is not the whole path of a folder`, {
       param: "folder",
       next_step: "Give the whole path on the server's machine: /home/nora/Exports.",
     });
