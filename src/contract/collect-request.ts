@@ -20,7 +20,15 @@ export const setupPut = z.strictObject({
   manifest: connectorManifest,
   settings,
   secrets,
+  /** Secrets that were entered for a test of the connection, as the test answered them. */
+  sealed: z.string().max(100_000).optional(),
 });
+
+/** A connector as a person names it: one that came with the server by its key, another by its folder. */
+export const connectorNamed = z.strictObject({ named: z.string().min(1).max(4000) });
+
+/** Sign in with these, store nothing. */
+export const connectorCheck = setupPut.pick({ place: true, settings: true, secrets: true, sealed: true });
 
 /** Members that are left out stay as they are; null takes one away. */
 export const settingsPut = z.strictObject({

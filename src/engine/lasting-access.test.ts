@@ -42,11 +42,28 @@ const codeOf = async (name: CallName, query: object, credential: Credential): Pr
   return failure?.code ?? "ok";
 };
 
+const manifest = JSON.parse(readFileSync(new URL("../connectors/imap/connector.json", import.meta.url), "utf8"));
+const setup = (settings: Record<string, string>, secrets: Record<string, string>) => ({
+  place: "built-in/imap",
+  manifest,
+  settings,
+  secrets,
+});
+
 describe("G-04 a connector", () => {
+  it("G-04 secrets that were entered for a test open for the same server only", async () => {
+    const tried = setup({ host: "imap.example.org", user: "nora" }, { password: "entered once" });
+    const { manifest: _, ...checked } = tried;
+    const { sealed } = await host.call("checkConnector", checked, HOME);
+    expect(sealed).not.toContain("entered once");
+    const elsewhere = { ...tried, settings: { host: "evil.example", user: "nora" }, secrets: {}, sealed };
+    await expect(host.call("putSetup", elsewhere, HOME)).rejects.toThrow("the server address changed");
+    const { connection_id } = await host.call("putSetup", { ...tried, secrets: {}, sealed }, HOME);
+    expect((await host.call("runnableSetup", { connection_id }, HOME)).opened).toEqual({ password: "entered once" });
+  });
+
   it("G-04 loses its stored secrets when it is pointed at another server, and the answer says so", async () => {
-    const manifest = JSON.parse(readFileSync(new URL("../connectors/imap/connector.json", import.meta.url), "utf8"));
-    const settings = { host: "imap.example.org", user: "nora" };
-    const given = { place: "built-in", manifest, settings, secrets: { password: "kept" } };
+    const given = setup({ host: "imap.example.org", user: "nora" }, { password: "kept" });
     const { connection_id } = await host.call("putSetup", given, HOME);
     const put = async (query: object): Promise<string[] | undefined> =>
       (await host.call("putSettings", { connection_id, ...query }, HOME)).discarded_secrets;
@@ -92,6 +109,8 @@ describe("G-04 a session", () => {
       rotateSubscriptionSecret: { id: "sub_x" },
       watchFolder: { folder: "/", every_seconds: 3600 },
       recentPassword: {},
+      checkConnector: { place: "built-in/imap", settings: {}, secrets: {} },
+      putSetup: setup({ host: "imap.example.org", user: "nora" }, {}),
     };
     for (const [name, query] of Object.entries(queries))
       expect([name, await codeOf(name as CallName, query, session)]).toEqual([name, "password_required"]);

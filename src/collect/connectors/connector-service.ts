@@ -9,6 +9,8 @@ import type { CollectOutcome, ConnectorRunner, ConnectorRunnerOptions } from "./
 
 export interface ConnectorService extends JobService {
   liveLog: Services["connectors"]["liveLog"];
+  locate: Services["connectors"]["locate"];
+  check: Services["connectors"]["check"];
   /** Runs the connector of a connection and waits for its end; refused while another run of it is open. */
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
 }
@@ -58,6 +60,17 @@ export function connectorService(options: ConnectorRunnerOptions): ConnectorServ
       removesConnector: async ({ connection_id }) => (await loaded)?.leave(connection_id),
     },
     liveLog: async (id) => (await loaded)?.logOf(id),
+    async locate(named) {
+      const { place, manifest } = await (await import("./manifest-file.ts")).locateConnector(named);
+      return { place, manifest };
+    },
+    async check(place, settings, secrets) {
+      const [{ connectorAt }, { checkConnector }] = await Promise.all([
+        import("./manifest-file.ts"),
+        import("./check-connector.ts"),
+      ]);
+      return checkConnector(await connectorAt(place), settings, secrets);
+    },
     begin(credential) {
       as = credential;
       // Runs that wait, and those that a stopped process left: a restored home has no other sign of them.

@@ -17,7 +17,8 @@ import { redactor } from "./redact.ts";
 
 export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progress" | "stopped" | "tap"> {
   runId: string;
-  mode: CollectRun["mode"];
+  /** `check`: sign in, and read nothing. */
+  mode: CollectRun["mode"] | "check";
   connector: LocatedConnector;
   setup: Pick<RunnableSetup, "settings" | "opened" | "id_key" | "state">;
   scratch: string;
@@ -73,7 +74,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
     run_id: runId,
     collection_mode: mode,
     scope: { streams },
-    state: mode === "full_refresh" ? null : stateFor(setup.state, streams),
+    state: mode !== "incremental" ? null : stateFor(setup.state, streams),
     bindings,
     ...(setup.id_key === undefined ? {} : { id_key: setup.id_key }),
   });

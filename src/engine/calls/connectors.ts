@@ -1,13 +1,23 @@
 // The calls of connectors: how they are set up, their runs, and what the process that runs them reports.
 import * as collects from "../../contract/collect-request.ts";
+import type { ConnectorManifest } from "../../contract/connector.ts";
 import * as requests from "../../contract/write.ts";
 import { notHosted } from "../hosted.ts";
 import { listAnswer } from "../read/context.ts";
 import { takeUnused } from "../unused-blobs.ts";
 import { leaveAnswer, takeAnswers } from "../write/collect-answers.ts";
 import * as runs from "../write/collect-runs.ts";
+import * as drafts from "../write/connector-drafts.ts";
 import * as setups from "../write/connector-setups.ts";
 import { answer, ownerRead, ownerWrite, systemRead, systemRemoval, systemWrite, unlogged } from "./define.ts";
+
+/** The secrets go to the serving process, which signs in with them, and no further. */
+type DraftAnswer = drafts.ConnectorChecked & { secrets?: Record<string, string> };
+
+interface LocatedManifest {
+  place: string;
+  manifest: ConnectorManifest;
+}
 
 export const CONNECTOR_CALLS = {
   connectorSetups: ownerRead({
@@ -133,9 +143,31 @@ export const CONNECTOR_CALLS = {
     effects: ["answersConnector"],
     run: ({ view, caller }, query) => runs.answerRun(view, caller, query),
   }),
-  /** No route leads here: adding a connector means running it on this machine. */
+  /** No route leads to these three: adding a connector means running it on this machine. */
+  locatedConnector: ownerRead({
+    query: collects.connectorNamed,
+    notHosted: "connectors are added by its operator",
+    complete: async ({ connectors }, _, { named }) => await connectors.locate(named),
+    run: async () => unlogged<LocatedManifest | null>(null),
+  }),
+  checkConnector: ownerRead({
+    query: collects.connectorCheck,
+    words: "Tested a connection",
+    notHosted: "connectors are added by its operator",
+    // It runs a program, and sends a secret to the server that was named.
+    lastingAccess: true,
+    async complete({ connectors }, { sealed, secrets = {} }: DraftAnswer, { place, settings }): Promise<DraftAnswer> {
+      return { ...(await connectors.check(place, settings, secrets)), sealed };
+    },
+    async run({ key }, query) {
+      const secrets = drafts.draftSecrets(key, query);
+      const sealed = drafts.sealDraft(key, query, secrets);
+      return answer<DraftAnswer>({ status: "not_checkable", message: "", sealed, secrets });
+    },
+  }),
   putSetup: ownerWrite({
     query: collects.setupPut,
+    lastingAccess: true,
     words: "Added a connector",
     notHosted: "connectors are added by its operator",
     run: setups.putSetup,

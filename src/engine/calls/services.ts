@@ -1,8 +1,10 @@
 // What the serving process does besides the engine: the effects that calls have there, and what it adds to answers.
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
+import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import type { ImportFormat, ImportPlanRead } from "../../contract/import-upload.ts";
 import type { RecognitionRead } from "../../contract/recognition.ts";
+import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
 /** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
 export interface EffectQueries {
@@ -59,5 +61,13 @@ export interface Services {
   connectors: {
     /** Of a run under way; undefined when what is stored is all. */
     liveLog(id: string): Promise<CollectLog | undefined>;
+    /** A connector of this machine, as a person names it. */
+    locate(named: string): Promise<{ place: string; manifest: ConnectorManifest }>;
+    /** Signs in and stores nothing. */
+    check(
+      place: string,
+      settings: Settings,
+      secrets: Record<string, string>,
+    ): Promise<Pick<ConnectorChecked, "status" | "message">>;
   };
 }

@@ -13,6 +13,7 @@ import type { Caller } from "../caller.ts";
 import { loadCatalog } from "../catalog.ts";
 import { lastRun } from "./collect-runs.ts";
 import { CONNECTOR, SCHEDULE, SECRET } from "./connection-items.ts";
+import { draftSecrets, sameServer } from "./connector-drafts.ts";
 import { idKeyOf } from "./id-keys.ts";
 import { createConnection, putConnector, requireConnection } from "./sources.ts";
 import { requireSetup, type StoredSetup, storedIn } from "./stored-setup.ts";
@@ -27,8 +28,10 @@ interface Keeping {
 /** Registers what the connector declares, makes its connection, keeps how it is run: all of it or nothing. */
 export async function putSetup(
   { view, caller, key, now }: Keeping,
-  { connection_id, display_name, place, manifest: given, settings, secrets }: z.infer<typeof requests.setupPut>,
+  query: z.infer<typeof requests.setupPut>,
 ): Promise<ConnectorSetup> {
+  const { connection_id, display_name, place, manifest: given, settings } = query;
+  const secrets = draftSecrets(key, query);
   const manifest = parseManifest(given);
   const defined = manifest.settings ?? [];
   checkSettings(defined, settings);
@@ -96,13 +99,6 @@ export async function putSettings(
     ...(discarded.length === 0 ? {} : { discarded_secrets: discarded }),
   };
 }
-
-/** Settings that say which server a connector sends its secrets to. */
-const SERVER_SETTINGS = ["host", "port", "server", "url", "endpoint"];
-
-/** Secrets were given for one server: another one must not receive them (G-04). */
-const sameServer = (one: StoredSetup["settings"], other: StoredSetup["settings"]): boolean =>
-  SERVER_SETTINGS.every((name) => one[name] === other[name]);
 
 /** What the owner gave while it ran, and said to keep. */
 export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: z.infer<typeof requests.secretsKeep>) {

@@ -1,0 +1,43 @@
+// Connectors that are being set up: secrets that were entered for a test are handed back sealed, so that nobody types them twice.
+import type { KeyObject } from "node:crypto";
+import type { z } from "zod";
+import type * as requests from "../../contract/collect-request.ts";
+import type { Settings } from "../../contract/connector.ts";
+import { PdppError } from "../../contract/errors.ts";
+import { openSecrets, sealSecrets } from "../../core/sealed-secrets.ts";
+
+export interface ConnectorChecked {
+  status: "works" | "fails" | "not_checkable";
+  /** The result in words; after a failure, with what to do. */
+  message: string;
+  /** The secrets as this home alone can open them, for this connector and this server. */
+  sealed: string;
+}
+
+/** Settings that say which server a connector sends its secrets to. */
+const SERVER_SETTINGS = ["host", "port", "server", "url", "endpoint"];
+
+/** Secrets were given for one server: another one must not receive them (G-04). */
+export const sameServer = (one: Settings, other: Settings): boolean =>
+  SERVER_SETTINGS.every((name) => one[name] === other[name]);
+
+/** No connection has such an id. */
+const draftOf = (place: string, settings: Settings): string =>
+  `draft ${JSON.stringify([place, SERVER_SETTINGS.map((name) => settings[name] ?? null)])}`;
+
+type Draft = Pick<z.infer<typeof requests.connectorCheck>, "place" | "settings" | "secrets" | "sealed">;
+
+/** Those that were entered now, and those that were sealed before. */
+export function draftSecrets(key: KeyObject, { place, settings, secrets, sealed }: Draft): Record<string, string> {
+  if (sealed === undefined) return secrets;
+  const opened = openSecrets(key, draftOf(place, settings), sealed);
+  if (opened === undefined && Object.keys(secrets).length === 0)
+    throw new PdppError("invalid_request", "the server address changed since the password was entered", {
+      param: "secrets",
+      next_step: "Enter the password again.",
+    });
+  return { ...opened, ...secrets };
+}
+
+export const sealDraft = (key: KeyObject, { place, settings }: Draft, secrets: Record<string, string>): string =>
+  sealSecrets(key, draftOf(place, settings), secrets);
