@@ -65,8 +65,10 @@ describe("P-09 pdpp schedules", () => {
     await told("set", connection_id, "--every", "1d");
     expect(await ended(connection_id)).toMatchObject({ status: "failed", message: "the server said no" });
     const list = await ok(pdpp(["connections", "--home", home]));
-    expect(list.stdout).toContain("Reading it failed: the server said no");
-    expect(list.stdout).toContain(`${connection_id}: Mend that, then: \`pdpp connectors run ${connection_id}\``);
+    expect(list.stdout).toContain("The last run failed: the server said no");
+    expect(list.stdout).toContain(
+      `${connection_id}: Fix that, then run it again: \`pdpp connectors run ${connection_id}\``,
+    );
     const { data } = (await ok(pdpp(["connections", "--json", "--home", home]))).json as Loose;
     expect(data.find((row: Loose) => row.connection_id === connection_id)).toMatchObject({
       freshness: { status: "stale", next_check_at: expect.any(String) },

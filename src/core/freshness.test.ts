@@ -43,17 +43,17 @@ describe("P-01 health", () => {
   };
   const failed: ConnectionCheck = { at: NOW, ok: false, okAt: null, message: "wrong password" };
   test.each<[Partial<HealthFacts>, string, RegExp, RegExp | undefined]>([
-    [{}, "ok", /as planned/, undefined],
+    [{}, "ok", /^Up to date/, undefined],
     [{ question: "Code?" }, "waiting_for_you", /Code\?/, /pdpp connectors answer/],
     [{ check: failed }, "failing", /wrong password/, /pdpp connectors run cin_1/],
-    [{ check: failed, planned: { ...hourly, failures: 3 } }, "failing", /3 times in a row/, /Mend that/],
+    [{ check: failed, planned: { ...hourly, failures: 3 } }, "failing", /3 times in a row/, /Fix that/],
     [{ planned: { ...hourly, isPaused: true } }, "paused", /paused/, /schedules resume/],
-    [{ check: undefined }, "never_read", /not read yet/, /planned/],
-    [{ check: read(9 * HOUR) }, "stale", /2026-05-01T03:00/, /server running/],
-    [{ planned: undefined }, "by_hand", /Nothing reads it by itself/, /schedules set cin_1/],
-    [{ planned: undefined, check: undefined, kind: "disk" }, "never_read", /not read yet/, /schedules set/],
-    [{ planned: undefined, kind: "hand" }, "by_hand", /as current as/, undefined],
-    [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing was brought in/, /pdpp import/],
+    [{ check: undefined }, "never_read", /not run yet/, /scheduled/],
+    [{ check: read(9 * HOUR) }, "stale", /2026-05-01T03:00/, /server is running/],
+    [{ planned: undefined }, "by_hand", /^Not scheduled\. Last updated at/, /schedules set cin_1/],
+    [{ planned: undefined, check: undefined, kind: "disk" }, "never_read", /not run yet/, /schedules set/],
+    [{ planned: undefined, kind: "hand" }, "by_hand", /^Not scheduled\. Last updated by an import\./, undefined],
+    [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing was imported/, /pdpp import/],
   ])("of %j is %s", (other, verdict, words, next) => {
     const told = healthOf({ ...facts, ...other }, NOW);
     expect(told).toMatchObject({ verdict, words: expect.stringMatching(words) });

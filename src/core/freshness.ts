@@ -46,7 +46,7 @@ function isCurrent(okAt: number | null, { timing }: PlannedCheck, now: number): 
 
 export interface HealthFacts {
   connectionId: string;
-  /** How it is read: by a connector's process, as an indexed disk, or whatever is brought in. */
+  /** How it is read: by a connector's process, as an indexed disk, or by imports. */
   kind: Health["read_by"];
   check: ConnectionCheck | undefined;
   planned: PlannedCheck | undefined;
@@ -55,7 +55,7 @@ export interface HealthFacts {
   hasRecords: boolean;
 }
 
-/** What the owner wants to know first: is there something to do? */
+/** The first question of an owner: is there something to do? */
 export function healthOf(facts: HealthFacts, now: number): Health {
   const { kind } = facts;
   return { read_by: kind, ...verdictOf(facts, now) };
@@ -83,45 +83,46 @@ function verdictOf(
     const times = planned !== undefined && planned.failures > 1 ? ` ${planned.failures} times in a row` : "";
     return {
       verdict: "failing",
-      words: `Reading it failed${times}: ${check.message ?? "no reason was given"}`,
-      next_step: `Mend that, then: ${runNow}`,
+      words: `The last run failed${times}: ${check.message ?? "no reason was given"}`,
+      next_step: `Fix that, then run it again: ${runNow}`,
     };
   }
   if (planned?.isPaused) {
     return {
       verdict: "paused",
-      words: "Its schedule is paused; nothing new comes in.",
+      words: "Its schedule is paused: it is not updated.",
       next_step: `\`pdpp schedules resume ${connectionId}\``,
     };
   }
   if (planned !== undefined) {
     if (check === undefined)
-      return { verdict: "never_read", words: "It was not read yet.", next_step: `It is planned. At once: ${runNow}` };
+      return {
+        verdict: "never_read",
+        words: "It has not run yet.",
+        next_step: `It is scheduled. To run it now: ${runNow}`,
+      };
     if (!isCurrent(check.okAt, planned, now)) {
       return {
         verdict: "stale",
-        words: `It should have been read since ${formatInstant(check.okAt!)}.`,
-        next_step: `Is the server running? At once: ${runNow}`,
+        words: `It is overdue: the last run that succeeded was at ${formatInstant(check.okAt!)}.`,
+        next_step: `Check that the server is running. To run it now: ${runNow}`,
       };
     }
-    return { verdict: "ok", words: `Read as planned, last at ${formatInstant(check.okAt!)}.` };
+    return { verdict: "ok", words: `Up to date, last updated at ${formatInstant(check.okAt!)}.` };
   }
   if (kind !== "hand") {
     return {
       verdict: check === undefined ? "never_read" : "by_hand",
-      words:
-        check === undefined
-          ? "It was not read yet."
-          : `Nothing reads it by itself; last read at ${formatInstant(check.at)}.`,
+      words: check === undefined ? "It has not run yet." : `Not scheduled. Last updated at ${formatInstant(check.at)}.`,
       next_step: `\`pdpp schedules set ${connectionId} --every 1h\``,
     };
   }
   if (!hasRecords) {
     return {
       verdict: "never_read",
-      words: "Nothing was brought in yet.",
+      words: "Nothing was imported yet.",
       next_step: "`pdpp import PATH`, or POST /v1/ingest/{stream}",
     };
   }
-  return { verdict: "by_hand", words: "It is as current as what was last brought in." };
+  return { verdict: "by_hand", words: "Not scheduled. Last updated by an import." };
 }

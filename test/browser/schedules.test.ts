@@ -32,19 +32,24 @@ describe("P-05, P-06 staying current on the dashboard", () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
     await follow(page.getByRole("button", { name: "Watch it" }));
-    expect(await page.getByRole("alert").innerText()).toContain("says not where the folder is");
+    expect(await page.getByRole("alert").innerText()).toContain("is not the whole path of a folder");
+    await page.getByRole("textbox", { name: "Folder" }).fill("/nope");
+    await follow(page.getByRole("button", { name: "Watch it" }));
+    expect(await page.getByRole("alert").innerText()).toBe(
+      'The folder "/nope" does not exist. Make the folder first, or correct its path.',
+    );
     await page.goto(`${it.server.url}${SCHEDULES}`);
     await page.getByRole("textbox", { name: "Folder" }).fill(folder);
     await page.getByRole("button", { name: "Watch it" }).click();
     await page.waitForURL(/done=set/);
     await says(page).toContain("nothing new");
     for (const [button, done] of [
-      ["Run now", "It runs now."],
+      ["Run now", "Started."],
       ["Pause", "Paused."],
       ["Resume", "Resumed."],
-      ["Remove", "not read by itself any more"],
+      ["Remove", "The schedule is removed."],
     ] as const) {
-      await says(page).not.toContain("Reading…");
+      await says(page).not.toContain("Running…");
       await page.getByRole("button", { name: `${button} ${folder}` }).click();
       await page.waitForURL(/done=/);
       expect(await page.locator("main").innerText()).toContain(done);
@@ -56,7 +61,7 @@ describe("P-05, P-06 staying current on the dashboard", () => {
     const asks = await addHostile(it.server.host, "otp");
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.locator("select[name=connection_id]").selectOption(asks.connectionId);
-    await page.getByRole("button", { name: "Read it by itself" }).click();
+    await page.getByRole("button", { name: "Schedule it" }).click();
     await page.waitForURL(/done=set/);
     await says(page).toContain("It asks: The code from your phone");
     const { data } = (await it.server.get(`/v1/connections/${asks.connectionId}/runs`)).body;

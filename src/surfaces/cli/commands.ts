@@ -65,7 +65,7 @@ export const SUMMARIES: Record<CommandName, string> = {
   owner: "owner tokens; a new setup link; where you are signed in",
   connections: "accounts, archives and disks: list, create, rename, delete",
   connectors: "sources, and the programs that collect them: add, run, answer, logs",
-  schedules: "what is read again by itself: connectors, disks, watched folders",
+  schedules: "update connections on a schedule: connectors, disks, watched folders",
   events: "tell an app when something changed: signed webhooks, their log, replay",
   activity: "what was read, by whom; verify the log",
   why: "why a call was denied: the line of the grant that decided",

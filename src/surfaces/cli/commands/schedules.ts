@@ -1,4 +1,4 @@
-// pdpp schedules: what is read again by itself: connectors, disks, watched folders.
+// pdpp schedules: connections that are updated on a schedule: connectors, disks, watched folders.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
@@ -11,7 +11,7 @@ import { jsonFile } from "../input.ts";
 import { table } from "../table.ts";
 
 export const schedules: Command = {
-  summary: "what is read again by itself: connectors, disks, watched folders",
+  summary: "update connections on a schedule: connectors, disks, watched folders",
   usage:
     "pdpp schedules [list] | show ID\n" +
     "       pdpp schedules set CONNECTION --every 1h | --cron '0 6 * * *' [--zone Z]\n" +
@@ -36,9 +36,10 @@ export const schedules: Command = {
   },
   async run(context) {
     const [action = "list", id, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
     if (action === "list" && id === undefined) return list(context);
-    if (id === undefined) throw new UsageError("say list, show, set, watch, run, pause, resume or remove");
+    if (id === undefined)
+      throw new UsageError("choose a subcommand: list, show, set, watch, run, pause, resume or remove");
     switch (action) {
       case "show":
         return tell(context, "schedule", { id });
@@ -58,7 +59,7 @@ export const schedules: Command = {
       case "remove":
         return remove(context, id);
     }
-    throw new UsageError("say list, show, set, watch, run, pause, resume or remove");
+    throw new UsageError("choose a subcommand: list, show, set, watch, run, pause, resume or remove");
   },
 };
 
@@ -90,7 +91,7 @@ async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   answer(context, await host.call("schedules", {}, credential), ({ data }) =>
     data.length === 0
-      ? "Nothing is read by itself yet: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
+      ? "No schedules yet. To make one: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
       : table(
           ["schedule", "what", "when", "status", "next", "last"],
           data.map((one) => [
@@ -117,7 +118,7 @@ async function tell<C extends ScheduleCall>(context: CommandContext, name: C, qu
       `${one.schedule_id}  ${whatOf(one)}, ${whenOf(one)}`,
       `  ${one.status}${one.next_run_at === null ? "" : `, next at ${one.next_run_at}`}`,
       ...(one.last_run === null ? [] : [`  last: ${lastOf(one)}`]),
-      ...(one.failures === 0 ? [] : [`  failed ${one.failures} times in a row`]),
+      ...(one.failures === 0 ? [] : [`  failed ${one.failures === 1 ? "once" : `${one.failures} times in a row`}`]),
     ].join("\n"),
   );
   return 0;
@@ -130,7 +131,7 @@ async function plan<C extends ScheduleCall>(context: CommandContext, name: C, qu
   const done = await tell(context, name, query);
   if (beside !== undefined) leaveNote(home);
   else if (values.server === undefined && !context.json)
-    note("No server runs on this home; one that does reads it: pdpp serve");
+    note("No server runs on this home. Schedules run while one does: pdpp serve");
   return done;
 }
 
@@ -139,7 +140,7 @@ async function remove(context: CommandContext, id: string): Promise<number> {
   answer(
     context,
     await host.call("deleteSchedule", { id }, credential),
-    () => `${id} is not read by itself any more. What it brought in stays.`,
+    () => `The schedule of ${id} is removed. Its records stay.`,
   );
   return 0;
 }

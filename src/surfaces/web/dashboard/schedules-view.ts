@@ -1,11 +1,14 @@
-// Schedules, for people: what is planned, how the last time went, and two forms to plan more.
+// Schedules, for people: what is updated when, how the last time went, and forms to schedule more.
 import { html, raw } from "hono/html";
 import type { Freshness, Health, Schedule } from "../../../contract/schedule.ts";
 import { countOf } from "../format.ts";
-import { type Html, hidden, withCode } from "../layout.ts";
+import { type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { command, curl } from "../snippets.ts";
-import { connectionAddress } from "./explore/addresses.ts";
+import { ADD } from "./add/choices.ts";
+import { CONNECTIONS, connectionAddress } from "./explore/addresses.ts";
+import { IMPORT } from "./import-address.ts";
+import { timingFields, timingWords } from "./schedule-timing.ts";
 import { done as said } from "./words.ts";
 
 export const SCHEDULES = "/dashboard/schedules";
@@ -24,6 +27,8 @@ export interface ScheduleRow {
   lastRun: { endedAt: string; status: "succeeded" | "failed" | "cancelled"; message?: string } | null;
   /** In a row. */
   failures: number;
+  /** The open question of its connector. */
+  question?: string;
 }
 
 export interface SchedulesView {
@@ -34,47 +39,47 @@ export interface SchedulesView {
   done?: string;
 }
 
-const INTERVALS = [
-  [600, "every 10 minutes"],
-  [3600, "every hour"],
-  [21_600, "every 6 hours"],
-  [86_400, "every day"],
-  [604_800, "every week"],
-] as const;
-const USUAL = 3600;
-
 export function showSchedules(view: SchedulesView, frame: PageFrame): PageContent {
-  const { hasMachine, schedules, connections, done } = view;
+  const { hasMachine, schedules, done } = view;
   const live = schedules.some(({ status, nextRunAt }) => status === "running" || isDue(nextRunAt, frame));
   return {
     title: "Staying current",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
-<h1>Staying current</h1>
-<p class="lead">What is read again by itself, and how fresh each connection is.</p>
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a></nav>
+<div class="page-head"><div><h1>Staying current</h1>
+<p class="lead">${lead(schedules)}</p></div><div class="row"><a class="button primary" href="${ADD}">Add a source</a></div></div>
 ${done === undefined ? "" : said(done)}
-<section id="planned"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Planned</h2>${
+<section id="planned"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Schedules</h2>${
       schedules.length === 0
-        ? html`<div class="empty"><h3>Nothing is read by itself yet</h3><p>${hasMachine ? "Have a folder watched, and every export you put there comes in. Disks and connectors" : "Connectors"} can be read on a schedule.</p></div>`
+        ? html`<div class="empty"><h3>No schedules yet</h3><p>${hasMachine ? "A mailbox, a calendar, a disk or a watched folder" : "A connector"} can be updated on a schedule.</p></div>`
         : html`<ul class="holdings">${schedules.map((row) => schedule(row, frame))}</ul>`
     }</section>
-<div class="columns">${hasMachine ? watchForm(frame) : ""}${readForm(view, frame)}</div>
-${connections.length === 0 ? "" : html`<section><h2>How fresh it is</h2>${freshTable(view, frame)}</section>`}`,
+<div class="columns">${readForm(view, frame)}${hasMachine ? watchForm(frame) : ""}</div>
+${imported(view)}`,
     snippets: [curl(frame.origin, "/v1/schedules"), command("schedules", "--server", frame.origin)],
   };
+}
+
+function lead(schedules: readonly ScheduleRow[]): string {
+  if (schedules.length === 0) return "Connections that are updated on a schedule, and when.";
+  const failing = schedules.filter(({ lastRun }) => lastRun?.status === "failed").length;
+  const count = countOf(schedules.length, "schedule");
+  return failing === 0 ? `${count}, all working.` : `${count}, ${failing} failing.`;
 }
 
 const isDue = (nextRunAt: string | null, { now }: PageFrame): boolean =>
   nextRunAt !== null && Date.parse(nextRunAt) <= now;
 
-const STATUS = { waiting: "", running: "good", paused: "warn" } as const;
-const ENDED = {
-  succeeded: "",
-  failed: html`<span class="badge bad">Failed</span> `,
-  cancelled: html`<span class="badge">Stopped</span> `,
-};
+function stateBadge({ status, lastRun, question }: ScheduleRow): Html {
+  if (question !== undefined) return html`<span class="badge warn">Needs you</span>`;
+  if (status === "running") return html`<span class="badge good">Running</span>`;
+  if (status === "paused") return html`<span class="badge warn">Paused</span>`;
+  if (lastRun?.status === "failed") return html`<span class="badge bad">Failed</span>`;
+  if (lastRun?.status === "cancelled") return html`<span class="badge">Stopped</span>`;
+  return html`<span class="badge">Scheduled</span>`;
+}
 
 function schedule(row: ScheduleRow, frame: PageFrame): Html {
-  const { scheduleId, name, connectionId, status, nextRunAt, lastRun, failures } = row;
+  const { scheduleId, name, connectionId, status, nextRunAt, lastRun, failures, question } = row;
   const { times, csrf } = frame;
   const title =
     connectionId === undefined
@@ -82,57 +87,44 @@ function schedule(row: ScheduleRow, frame: PageFrame): Html {
       : html`<a href="${connectionAddress(connectionId)}"><bdi>${name}</bdi></a>`;
   const act = (what: string, label: string, kind = ""): Html =>
     html`<form method="post" action="${SCHEDULES}">${hidden({ csrf, do: what, id: scheduleId })}<button class="button small ${kind}">${label}<span class="visually-hidden"> ${name}</span></button></form>`;
-  return html`<li class="card"><header class="row"><h3>${title}</h3><span class="badge ${STATUS[status]}">${status === "running" ? "Running" : status === "paused" ? "Paused" : "Planned"}</span><span class="end note">${whenWords(row)}</span></header>
-${lastRun === null ? html`<p class="note">It has not run yet.</p>` : html`<p class="${lastRun.status === "failed" ? "" : "note"}">${ENDED[lastRun.status]}${times.ago(lastRun.endedAt)}${lastRun.message === undefined ? "" : html`: <bdi>${lastRun.message}</bdi>`}${failures > 1 ? ` · ${countOf(failures, "failure")} in a row, so it waits longer` : ""}</p>`}
-<div class="row">${status === "running" ? html`<span class="waiting"><span class="pulse"></span>Reading…</span>` : act("run", "Run now")}${status === "paused" ? act("resume", "Resume") : act("pause", "Pause")}${act("remove", "Remove", "danger")}<span class="end note">${nextRunAt === null ? "" : html`next ${times.instant(nextRunAt)}`}</span></div></li>`;
+  return html`<li class="card"><header class="row"><h3>${title}</h3>${stateBadge(row)}<span class="end note">${whenWords(row)}</span></header>
+${question === undefined ? "" : html`<p>It asks: <a href="${connectionId === undefined ? SCHEDULES : connectionAddress(connectionId)}"><bdi>${question}</bdi></a></p>`}
+${lastRun === null ? html`<p class="note">It has not run yet.</p>` : html`<p class="${lastRun.status === "failed" ? "" : "note"}">${times.ago(lastRun.endedAt)}${lastRun.message === undefined ? "" : html`: <bdi>${lastRun.message}</bdi>`}${failures > 1 ? ` · failed ${failures} times in a row, so it waits longer before the next try` : ""}</p>`}
+<div class="row">${status === "running" ? html`<span class="waiting"><span class="pulse"></span>Running…</span>` : act("run", "Run now")}${status === "paused" ? act("resume", "Resume") : act("pause", "Pause")}${act("remove", "Remove", "danger")}<span class="end note">${nextRunAt === null ? "" : html`next ${times.instant(nextRunAt)}`}</span></div></li>`;
 }
 
-function whenWords({ everySeconds, cron, timeZone }: ScheduleRow): string {
-  if (everySeconds === undefined) return `cron ${cron}${timeZone === undefined ? "" : `, ${timeZone}`}`;
-  const known = INTERVALS.find(([seconds]) => seconds === everySeconds);
-  if (known !== undefined) return known[1];
-  const minutes = Math.round(everySeconds / 60);
-  return minutes % 60 === 0 ? `every ${minutes / 60} hours` : `every ${minutes} minutes`;
-}
+const whenWords = ({ everySeconds, cron, timeZone }: ScheduleRow): string =>
+  timingWords({
+    ...(everySeconds === undefined ? {} : { every_seconds: everySeconds }),
+    ...(cron === undefined ? {} : { cron }),
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+  });
 
-/** The same in both forms; `of` keeps their ids apart. */
-const timing = (of: string): Html => html`<label>How often<select name="every">${INTERVALS.map(
-  ([seconds, label]) => html`<option value="${seconds}"${seconds === USUAL ? raw(" selected") : ""}>${label}</option>`,
-)}</select></label>
-<details class="fold" id="cron-${of}"><summary class="button small">At a time of day</summary><div class="fold-body"><label>Cron expression, in your time zone<input type="text" name="cron" placeholder="0 6 * * *" maxlength="200" autocomplete="off" spellcheck="false"></label><p class="hint">Minute, hour, day, month, weekday. Filled in, it counts instead of the interval.</p></div></details>`;
-
-function watchForm({ csrf }: PageFrame): Html {
-  return html`<section class="card" aria-labelledby="watch"><h2 id="watch">Watch a folder</h2>
-<p class="note">Whatever export is put there is imported, once. The folder is on the server’s machine.</p>
+const watchForm = ({
+  csrf,
+}: PageFrame): Html => html`<section class="card" aria-labelledby="watch"><h2 id="watch">Watch a folder</h2>
+<p class="note">Every export that you put there is imported, once. The folder is on the server’s machine.</p>
 <form class="stack" method="post" action="${SCHEDULES}">${hidden({ csrf, do: "folder" })}
 <label>Folder<input type="text" name="folder" placeholder="/home/nora/Exports" required maxlength="4096" autocomplete="off" spellcheck="false"></label>
-${timing("folder")}<div><button class="button primary">Watch it</button></div></form></section>`;
-}
+${timingFields("folder")}<div><button class="button primary">Watch it</button></div></form></section>`;
 
-function readForm({ hasMachine, connections, schedules }: SchedulesView, { csrf }: PageFrame): Html {
-  const planned = new Set(schedules.map(({ connectionId }) => connectionId));
+/** Connections that can be updated and have no schedule. */
+function readForm({ connections, schedules }: SchedulesView, { csrf }: PageFrame): Html | "" {
+  const scheduled = new Set(schedules.map(({ connectionId }) => connectionId));
   const able = connections.filter(
-    ({ connectionId, health }) => !planned.has(connectionId) && health.read_by !== "hand",
+    ({ connectionId, health }) => !scheduled.has(connectionId) && health.read_by !== "hand",
   );
-  return html`<section class="card" aria-labelledby="read"><h2 id="read">Read a connection again</h2>
-${
-  able.length === 0
-    ? html`<p class="note">${hasMachine ? "Disks and connectors" : "Connectors"} can be read on a schedule; there is none that is not planned.${hasMachine ? html` <a href="/dashboard/files">Add a disk</a>` : ""}</p>`
-    : html`<p class="note">A disk is scanned again, a connector is run.</p>
+  if (able.length === 0) return "";
+  return html`<section class="card" aria-labelledby="read"><h2 id="read">Schedule a connection</h2>
+<p class="note">${countOf(able.length, "connection")} can be updated and ${able.length === 1 ? "is" : "are"} not scheduled.</p>
 <form class="stack" method="post" action="${SCHEDULES}">${hidden({ csrf, do: "connection" })}
 <label>Connection<select name="connection_id">${able.map(({ connectionId, name }) => html`<option value="${connectionId}">${name}</option>`)}</select></label>
-${timing("connection")}<div><button class="button primary">Read it by itself</button></div></form>`
-}</section>`;
+${timingFields("connection")}<div><button class="button primary">Schedule it</button></div></form></section>`;
 }
 
-const FRESH = { current: ["Current", "good"], stale: ["Stale", "warn"], unknown: ["By hand", ""] } as const;
-
-function freshTable({ connections }: SchedulesView, { times }: PageFrame): Html {
-  return html`<div class="table-room listing" tabindex="0" role="region" aria-label="How fresh it is"><table>
-<thead><tr><th scope="col">Connection</th><th scope="col">Fresh</th><th scope="col">Last compared</th><th scope="col">How it is</th></tr></thead>
-<tbody>${connections.map(({ connectionId, name, freshness: { status, checked_at }, health: { words, next_step } }) => {
-    const [label, kind] = FRESH[status];
-    return html`<tr><td><a href="${connectionAddress(connectionId)}"><bdi>${name}</bdi></a></td><td><span class="badge ${kind}">${label}</span></td>
-<td class="nowrap">${checked_at === null ? "–" : times.ago(checked_at)}</td><td>${words}${next_step === undefined ? "" : html`<p class="note">${withCode(next_step)}</p>`}</td></tr>`;
-  })}</tbody></table></div>`;
+/** One line, not a row for each. */
+function imported({ connections }: SchedulesView): Html | "" {
+  const count = connections.filter(({ health }) => health.read_by === "hand").length;
+  if (count === 0) return "";
+  return html`<section><h2>Imported from files</h2><p>${countOf(count, "connection")} ${count === 1 ? "was" : "were"} last updated by an import. To update one, <a href="${IMPORT}">import a newer export</a>: only what is new is added.</p></section>`;
 }

@@ -1,28 +1,36 @@
-// /dashboard/schedules: what is read again by itself, how fresh each connection is, and what needs its owner.
+// /dashboard/schedules: what is updated when, how the last time went, and what needs its owner.
 import { PdppError } from "../../../contract/errors.ts";
-import type { Schedule } from "../../../contract/schedule.ts";
+import type { Schedule, Timing } from "../../../contract/schedule.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
+import { timingIn } from "./schedule-timing.ts";
 import { SCHEDULES, type ScheduleRow, type SchedulesView, showSchedules } from "./schedules-view.ts";
 
 /** How the page is told, after a redirect, what was done. */
 const DONE = {
-  set: "It is read by itself from now on.",
-  run: "It runs now.",
-  paused: "Paused. Nothing new comes in from there until you resume it.",
-  resumed: "Resumed. What was missed is caught up once.",
-  removed: "It is not read by itself any more. What it brought in stays.",
+  set: "Scheduled. The first run starts now, unless you chose a time of day.",
+  run: "Started.",
+  paused: "Paused. It is not updated until you resume it.",
+  resumed: "Resumed. One run makes up for those that were missed.",
+  removed: "The schedule is removed. The records stay.",
 } as const;
 
 export const schedulesPage = ownerPage<SchedulesView>({
   path: SCHEDULES,
   under: "connections",
   async load({ look, search, house }) {
-    const [schedules, connections] = await Promise.all([look("schedules", {}), look("connections", {})]);
+    const [schedules, connections, setups] = await Promise.all([
+      look("schedules", {}),
+      look("connections", {}),
+      look("connectorSetups", {}),
+    ]);
+    const questions = new Map(
+      setups.data.map(({ connection_id, last_run }) => [connection_id, last_run?.question?.message]),
+    );
     const names = new Map(connections.data.map((row) => [row.connection_id, row.display_name]));
     const done = search.get("done") ?? "";
     return {
       hasMachine: house.home !== undefined,
-      schedules: schedules.data.map((schedule) => rowOf(schedule, names)),
+      schedules: schedules.data.map((schedule) => rowOf(schedule, names, questions)),
       connections: connections.data.map(({ connection_id, display_name, freshness, health }) => ({
         connectionId: connection_id,
         name: display_name,
@@ -41,10 +49,16 @@ export const schedulesPage = ownerPage<SchedulesView>({
   },
 });
 
-function rowOf(schedule: Schedule, names: ReadonlyMap<string, string>): ScheduleRow {
+function rowOf(
+  schedule: Schedule,
+  names: ReadonlyMap<string, string>,
+  questions: ReadonlyMap<string, string | undefined>,
+): ScheduleRow {
   const { schedule_id, target, every_seconds, cron, time_zone, status, next_run_at, last_run, failures } = schedule;
+  const question = questions.get(schedule_id);
   return {
     scheduleId: schedule_id,
+    ...(question === undefined ? {} : { question }),
     ...(target.kind === "folder"
       ? { folder: target.path, name: target.path }
       : { connectionId: target.connection_id, name: names.get(target.connection_id) ?? target.connection_id }),
@@ -65,11 +79,7 @@ function rowOf(schedule: Schedule, names: ReadonlyMap<string, string>): Schedule
   };
 }
 
-/** An interval of the list, or a cron expression in the owner's own zone. */
-function timingOf({ zone }: Visit, form: URLSearchParams) {
-  const cron = (form.get("cron") ?? "").trim();
-  return cron === "" ? { every_seconds: Number(form.get("every")) } : { cron, time_zone: zone };
-}
+const timingOf = ({ zone }: Visit, form: URLSearchParams): Timing => timingIn(form, zone) ?? {};
 
 const FORMS = {
   async connection(visit: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
