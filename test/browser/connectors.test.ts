@@ -17,8 +17,8 @@ describe("P-05, P-06 connectors on the dashboard", () => {
   test("P-06 collects at a click, and the run's page says how it went", async () => {
     const { connectionId } = await addHostile(it.server.host, "told");
     const { page } = await it.open(connection(connectionId), { javaScript: false });
-    expect(await page.locator("main").innerText()).toContain("It was not collected yet.");
-    await page.getByRole("button", { name: "Collect now" }).click();
+    expect(await page.locator("main").innerText()).toContain("It has not run yet.");
+    await page.getByRole("button", { name: "Update now" }).click();
     await page.waitForURL(/\/dashboard\/runs\/job_/);
     await expect
       .poll(async () => {
@@ -72,7 +72,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
     const twin = await it.server.get(`${address}.json`);
     expect(twin.text).not.toContain("hunter2");
     await page.goto(`${it.server.url}${address}`);
-    await page.getByRole("button", { name: "Collect now" }).click();
+    await page.getByRole("button", { name: "Update now" }).click();
     await expect
       .poll(async () => {
         await page.reload();
@@ -84,7 +84,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
   test("P-06 a run can be stopped", async () => {
     const { connectionId } = await addHostile(it.server.host, "never-finishes");
     const { page } = await it.open(`${connection(connectionId)}/connector`, { javaScript: false });
-    await page.getByRole("button", { name: "Collect now" }).click();
+    await page.getByRole("button", { name: "Update now" }).click();
     await page.getByRole("button", { name: "Stop it" }).click();
     await expect.poll(() => page.locator("main").innerText()).toContain("it was cancelled");
   });

@@ -1,5 +1,5 @@
 // Every page of the dashboard by name, with the address of one of its kind in the demo home.
-import { addHostile } from "../connectors/hostile-connector.ts";
+import { addHostile, hostileFolder } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
@@ -22,6 +22,11 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
   await runImport(server, ran);
   return {
     connections: "/dashboard/connections",
+    add: "/dashboard/add",
+    "add-imap": "/dashboard/add?from=imap",
+    "add-caldav": "/dashboard/add?from=caldav",
+    "add-folder": "/dashboard/add?from=folder",
+    "add-path": `/dashboard/add?${new URLSearchParams({ from: "path", place: hostileFolder("told") })}`,
     connection: `/dashboard/connections/${mail}`,
     "connection-delete": `/dashboard/connections/${mail}/delete`,
     ...(await connectorPages(server)),

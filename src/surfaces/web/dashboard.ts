@@ -91,13 +91,15 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
     if (posted !== undefined) await takePassword(options, exchange, owner, posted);
-    const done = sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent);
-    return seeOther(exchange, await done);
+    const done = await (sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent));
+    return typeof done === "string"
+      ? seeOther(exchange, done)
+      : shown(exchange, visit, found, visitor, owner, { view: done });
   } catch (error) {
     const failure = toldTo(error);
     if (posted !== undefined && failure.code === "password_required")
       return askForPassword(exchange, posted, failure, around(found.under, visit.house, visitor, owner));
-    return shown(exchange, visit, found, visitor, owner, failure);
+    return shown(exchange, visit, found, visitor, owner, { failure });
   }
 }
 
@@ -108,11 +110,11 @@ async function shown(
   found: AnyOwnerPage,
   visitor: Visitor,
   owner: SignedIn,
-  failure?: PdppError,
+  { failure, view: given }: { failure?: PdppError; view?: object } = {},
 ): Promise<Response> {
   const common = around(found.under, visit.house, visitor, owner);
   try {
-    const view = await found.load(visit);
+    const view = given ?? (await found.load(visit));
     const { origin, now, zone } = visit;
     const frame = { csrf: visitor.csrf, origin, url: exchange.url, now, times: timesIn(zone, now) };
     const failed = failure === undefined ? undefined : inWords(failure);

@@ -43,7 +43,8 @@ export function formatSpan(since: string | undefined, until: string | undefined)
 }
 
 /** A message of the engine as a sentence on a page. */
-export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 /** The day as a date field wants it. */
 export function dayValue(iso: string | undefined): string {

@@ -113,7 +113,7 @@ export function alert(messages: readonly string[], kind: "bad" | "warn" = "bad")
 
 /** A value as an attribute's presence: html writes nothing for false. */
 export function attribute(
-  name: "checked" | "open" | "disabled" | "hidden" | "required",
+  name: "checked" | "open" | "disabled" | "hidden" | "required" | "selected",
   present: boolean | undefined,
 ): Html | "" {
   return present === true ? raw(` ${name}`) : "";

@@ -86,8 +86,8 @@ export interface OwnerPage<V extends object> {
   show(view: V, frame: PageFrame): PageContent;
   /** All that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined when it shows no list. */
   rows?(visit: Visit): AsyncIterable<DownloadRow> | undefined;
-  /** A form of the page; answers where to go then. */
-  post?(visit: Visit, form: URLSearchParams): Promise<string>;
+  /** A form of the page; answers where to go then, or what to show in its place: the form with what came of it. */
+  post?(visit: Visit, form: URLSearchParams): Promise<string | V>;
   /** The same with files (multipart/form-data). */
   upload?(visit: Visit, form: SentForm): Promise<string>;
 }

@@ -1,7 +1,11 @@
 // The owner's pages on which stored contents are shown, by path: which addresses to look at for what an importer brought in.
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DATA_ACCESS_TYPE } from "../../../src/contract/data-access.ts";
 import { cleanDisplayName } from "../../../src/core/display-name.ts";
 import { recordUrl } from "../../../src/surfaces/mcp/record-url.ts";
+import { hostileFolder } from "../../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../../harness.ts";
 import { hostileConnector } from "./connector.ts";
 import { attacks, HOSTILE, NAME } from "./corpus.ts";
@@ -51,6 +55,11 @@ export const PAGES: Record<string, Looks> = {
   ],
   "/dashboard/records/{connection_id}/{stream}/{id}": (streams) =>
     streams.flatMap((stream) => tellingOf(stream).flatMap((record) => recordLooks(stream, record))),
+  "/dashboard/add": () => {
+    const settings = [{ name: "count", title: NAME, description: HOSTILE[1], type: "string" }];
+    const place = hostileFolder("told", { display_name: NAME, settings });
+    return [{ address: `/dashboard/add?${new URLSearchParams({ from: "path", place })}`, says: [NAME, HOSTILE[1]!] }];
+  },
   "/dashboard/connections": (streams) => [{ address: "/dashboard/connections", says: labelsOf(streams) }],
   "/dashboard/connections/{id}": (streams) => ofConnections(streams, ""),
   "/dashboard/connections/{id}/delete": (streams) => ofConnections(streams, "/delete"),
@@ -86,9 +95,12 @@ export const PAGES: Record<string, Looks> = {
       { address: `${address}?done=${encodeURIComponent(`name:${NAME}`)}`, says: [NAME] },
     ];
   },
-  "/dashboard/schedules": async (streams, { server }) => {
-    await server.call("POST", "/v1/schedules", { body: { folder: `/${NAME}`, cron: "@yearly" } });
-    return [{ address: "/dashboard/schedules", says: [NAME, ...labelsOf(streams)] }];
+  "/dashboard/schedules": async (_, { server }) => {
+    const folder = join(mkdtempSync(join(tmpdir(), "pdpp-watched-")), NAME);
+    mkdirSync(folder);
+    await server.call("POST", "/v1/schedules", { body: { folder, cron: "@yearly" } });
+    await hostileConnector(server);
+    return [{ address: "/dashboard/schedules", says: [NAME] }];
   },
   "/dashboard/files": async (_, { server }) => {
     await hostileDisk(server);

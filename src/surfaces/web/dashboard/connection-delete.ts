@@ -10,8 +10,7 @@ import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { clientWords } from "../pages/client-identity.ts";
 import { readersOf, requireHolding } from "./connection.ts";
 import type { ConnectionReader } from "./connection-view.ts";
-import { CONNECTIONS } from "./connections.ts";
-import { connectionAddress } from "./explore/addresses.ts";
+import { CONNECTIONS, connectionAddress } from "./explore/addresses.ts";
 
 interface DeleteView {
   connectionId: string;

@@ -2,6 +2,7 @@
 
 import { html } from "hono/html";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
+import type { Schedule } from "../../../contract/schedule.ts";
 import { countOf, formatNumber } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
@@ -27,11 +28,12 @@ export interface ConnectionView extends Holding {
   imports: readonly ImportRow[];
   /** The connector that fills it, if one does. */
   setup?: ConnectorSetup;
-  renamed?: true;
+  schedules: readonly Schedule[];
+  done?: string;
 }
 
 export function showConnection(view: ConnectionView, frame: PageFrame): PageContent {
-  const { connectionId, name, source, records, streams, updatedAt, renamed, imports } = view;
+  const { connectionId, name, source, records, streams, updatedAt, imports } = view;
   const { origin, times, failed } = frame;
   const tiles: [string, string | Html][] = [
     ["Records", formatNumber(records)],
@@ -45,15 +47,19 @@ export function showConnection(view: ConnectionView, frame: PageFrame): PageCont
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "of no particular time")}</p>
-${renamed ? done("Renamed.") : ""}
-${view.setup === undefined ? "" : connectorSection(view.setup, frame)}
+${view.done === undefined ? "" : done(view.done)}
+${view.setup === undefined ? "" : connectorSection(view.setup, view.schedules, frame)}
 <dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Streams</h2>${streamTable(view, frame)}</section>
-<section><h2>Imports</h2>${
-      imports.length === 0
-        ? html`<p class="note">None: its records came another way. <a href="${IMPORT}">Import data</a></p>`
-        : importTable(imports, times, { connections: false })
-    }</section>
+${
+  imports.length === 0 && view.setup !== undefined
+    ? ""
+    : html`<section><h2>Imports</h2>${
+        imports.length === 0
+          ? html`<p class="note">Nothing was imported from files. <a href="${IMPORT}">Import files</a></p>`
+          : importTable(imports, times, { connections: false })
+      }</section>`
+}
 <div class="columns">
 <section class="card" aria-labelledby="readers"><h2 id="readers">Who may read it</h2>${readers(view)}</section>
 <section class="card" aria-labelledby="rename"><h2 id="rename">Name</h2>

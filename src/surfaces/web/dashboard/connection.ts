@@ -8,17 +8,25 @@ import { connectionAddress } from "./explore/addresses.ts";
 import { type Holding, holdings } from "./holdings.ts";
 import { importRow } from "./import-row.ts";
 
+/** Said after a redirect. */
+const DONE = {
+  renamed: "Renamed.",
+  added: "Added. The first run has started; this page shows how it goes.",
+} as const;
+
 export const connectionPage = ownerPage<ConnectionView>({
   path: "/dashboard/connections/{id}",
   under: "connections",
   async load(visit) {
     const id = visit.params.id!;
-    const [connection, apps, imports, setups] = await Promise.all([
+    const [connection, apps, imports, setups, schedules] = await Promise.all([
       requireHolding(visit, id),
       readersOf(visit, id),
       visit.look("imports", {}),
       visit.look("connectorSetups", {}),
+      visit.look("schedules", {}),
     ]);
+    const done = visit.search.get("done") ?? "";
     const setup = setups.data.find(({ connection_id }) => connection_id === id);
     const names = new Map([[id, connection.name]]);
     return {
@@ -26,7 +34,8 @@ export const connectionPage = ownerPage<ConnectionView>({
       ...(setup === undefined ? {} : { setup }),
       apps,
       imports: imports.data.filter(({ connection_id }) => connection_id === id).map((job) => importRow(job, names)),
-      ...(visit.search.get("done") === "renamed" ? { renamed: true } : {}),
+      schedules: schedules.data,
+      ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
     };
   },
   show: showConnection,

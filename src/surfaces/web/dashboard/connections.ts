@@ -1,21 +1,22 @@
 // /dashboard/connections: each account, archive or disk that is connected, with what is in it.
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
-import { connectionAddress, streamAddress } from "./explore/addresses.ts";
+import { ADD } from "./add/choices.ts";
+import { isBusy, type LiveStatus, liveStatuses, runWords, scheduleWords } from "./connectors/live-status.ts";
+import { CONNECTIONS, connectionAddress, streamAddress } from "./explore/addresses.ts";
 import { type Holding, holdings, spanOfAll } from "./holdings.ts";
 import { overviewOf } from "./overview.ts";
 import { figures, type Overview, readsCard } from "./overview-view.ts";
 import { SCHEDULES } from "./schedules-view.ts";
 import { done, spanWords, wholeNumber } from "./words.ts";
 
-/** Where the list is; one of it is below. */
-export const CONNECTIONS = "/dashboard/connections";
-
 interface ConnectionsView {
   connections: readonly Holding[];
+  /** Of those with a connector. */
+  statuses: Readonly<Record<string, LiveStatus>>;
   overview: Overview;
   /** How many records went with a connection that was just deleted. */
   deletedRecords?: number;
@@ -26,9 +27,10 @@ export const connectionsPage = ownerPage<ConnectionsView>({
   under: "connections",
   async load(visit) {
     const deleted = visit.search.get("done") === "deleted" ? wholeNumber(visit.search.get("records")) : undefined;
-    const connections = await holdings(visit);
+    const [connections, statuses] = await Promise.all([holdings(visit), liveStatuses(visit)]);
     return {
       connections,
+      statuses: Object.fromEntries(statuses),
       overview: await overviewOf(visit, connections),
       ...(deleted === undefined ? {} : { deletedRecords: deleted }),
     };
@@ -36,18 +38,22 @@ export const connectionsPage = ownerPage<ConnectionsView>({
   show: showConnections,
 });
 
-function showConnections({ connections, overview, deletedRecords }: ConnectionsView, frame: PageFrame): PageContent {
+const LIVE_MS = 2000;
+
+function showConnections(view: ConnectionsView, frame: PageFrame): PageContent {
+  const { connections, statuses, overview, deletedRecords } = view;
+  const live = Object.values(statuses).some((status) => isBusy(status, frame));
   const { origin } = frame;
   return {
     title: "Connections",
     body: html`<div class="page-head"><div><h1>Connections</h1>
 ${connections.length === 0 ? "" : summary(connections, frame)}</div>
-${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Staying current</a><a class="button primary" href="/dashboard/import">Import data</a></div>`}</div>
+${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Staying current</a><a class="button primary" href="${ADD}">Add a source</a></div>`}</div>
 ${deletedRecords === undefined ? "" : done(`Deleted. ${countOf(deletedRecords, "record")} went with the connection.`)}
 ${
   connections.length === 0
     ? nothingYet()
-    : html`${figures(overview, connections.length, frame)}<ul class="holdings">${connections.map((one) => holding(one, frame))}</ul><div class="columns">${readsCard(overview, frame)}</div>`
+    : html`${figures(overview, connections.length, frame)}<ul class="holdings" id="connections"${live ? raw(` data-live="${LIVE_MS}"`) : ""}>${connections.map((one) => holding(one, statuses[one.connectionId], frame))}</ul><div class="columns">${readsCard(overview, frame)}</div>`
 }`,
     snippets: [curl(origin, "/v1/connections"), command("schema", "--server", origin), tool("schema", {})],
   };
@@ -60,10 +66,11 @@ function summary(connections: readonly Holding[], { times }: PageFrame): Html {
 }
 
 const nothingYet = (): Html => html`<div class="empty"><h2>Nothing is connected yet</h2>
-<p>Bring in an export of your mail, chats, notes, calendar or bank. Each account becomes a connection, and shows here what is in it.</p>
-<p><a class="button primary" href="/dashboard/import">Import data</a></p></div>`;
+<p>Import an export of your mail, chats, notes, calendar or bank, or connect an account that is kept up to date. Each becomes a connection, and shows here what is in it.</p>
+<p><a class="button primary" href="${ADD}">Add a source</a></p></div>`;
 
-function holding(one: Holding, { times }: PageFrame): Html {
+function holding(one: Holding, status: LiveStatus | undefined, frame: PageFrame): Html {
+  const { times } = frame;
   const { connectionId, name, source, records, streams, updatedAt } = one;
   const span = spanWords(one, times);
   return html`<li class="card">
@@ -71,5 +78,6 @@ function holding(one: Holding, { times }: PageFrame): Html {
 <div class="row"><ul class="pills">${streams.map(
     (stream) =>
       html`<li><a href="${streamAddress({ connection_id: connectionId, stream: stream.name })}"><bdi>${stream.label}</bdi> <span class="number">${formatNumber(stream.records)}</span></a></li>`,
-  )}</ul><p class="note end">${span === undefined ? "" : `${span} · `}${updatedAt === null ? "empty" : html`updated ${times.ago(updatedAt)}`}</p></div></li>`;
+  )}</ul><p class="note end">${span === undefined ? "" : `${span} · `}${updatedAt === null ? "empty" : html`updated ${times.ago(updatedAt)}`}</p></div>
+${status === undefined ? "" : html`<p class="note">${runWords(status, frame)} · ${scheduleWords(status, frame)}</p>`}</li>`;
 }

@@ -5,7 +5,7 @@ import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
 import { alert, type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt, curl } from "../snippets.ts";
-import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
+import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { leftOutTable } from "./import-left-out.ts";
 import type { PartView } from "./import-part.ts";
@@ -172,6 +172,16 @@ const reasonTable = (
     html`<tr><td>${files.slice(0, FILES_SHOWN).map(({ path }) => html`<div><bdi>${path}</bdi></div>`)}${files.length <= FILES_SHOWN ? "" : html`<div class="note">and ${countOf(files.length - FILES_SHOWN, "more file")}</div>`}</td><td class="number">${count === 0 ? "" : formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td></tr>`,
 )}</tbody></table></div>`;
 
+/** Where most of what was imported is. */
+function largestStream(parts: readonly PartView[]): string | undefined {
+  const here = parts.filter(({ undone, connection }) => undone === undefined && connection !== undefined);
+  const [most] = here
+    .flatMap(({ connectionId, streams }) => streams.map((one) => ({ ...one, connectionId })))
+    .filter(({ records }) => records > 0)
+    .sort((one, other) => other.records - one.records);
+  return most && streamAddress({ connection_id: most.connectionId, stream: most.stream });
+}
+
 function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
   const { importId, status, isAlone, parts } = view;
   const act = (word: string, label: string, kind = ""): Html =>
@@ -184,6 +194,6 @@ function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
   if (buttons.length > 0)
     return html`<form class="row controls" method="post" action="${importAddress(importId)}">${hidden({ csrf })}${buttons}</form>`;
   const undoable = parts.filter(canBeUndone).length;
-  const here = parts.some(({ counts, undone }) => undone === undefined && counts.imported + counts.unchanged > 0);
-  return html`<p class="row controls">${here ? html`<a class="button primary" href="${EXPLORE}">Explore it</a><a class="button" href="/dashboard/connect">Connect an AI app</a>` : ""}<a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo all of it…</a>` : ""}</p>`;
+  const place = largestStream(parts);
+  return html`<p class="row controls">${place !== undefined ? html`<a class="button primary" href="${place}">Explore it</a><a class="button" href="/dashboard/connect">Connect an AI app</a>` : ""}<a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo all of it…</a>` : ""}</p>`;
 }

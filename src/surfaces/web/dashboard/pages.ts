@@ -1,6 +1,7 @@
 // Every page of the dashboard, by path.
 import type { AnyOwnerPage } from "../owner-page.ts";
 import { activityPage } from "./activity.ts";
+import { addPage } from "./add/add.ts";
 import { appPage } from "./app.ts";
 import { appsPage } from "./apps.ts";
 import { connectPage } from "./connect.ts";
@@ -31,6 +32,7 @@ import { whyPage } from "./why.ts";
 
 export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   connectionsPage,
+  addPage,
   connectionPage,
   connectionDeletePage,
   connectorPage,

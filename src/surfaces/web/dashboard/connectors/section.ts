@@ -1,18 +1,24 @@
-// What a connection's page says of its connector: how the last run went, what it asks, and "Collect now".
-import { html } from "hono/html";
+// The updates of a connection, on its page: what runs now, how the last run went, what is asked, when the next is due.
+import { html, raw } from "hono/html";
 import type { ConnectorSetup } from "../../../../contract/collect.ts";
+import type { Schedule } from "../../../../contract/schedule.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
-import { connectorAddress, runAddress } from "./addresses.ts";
-import { collectButton, countWords, isOpen, questionForm, statusBadge } from "./words.ts";
+import { SCHEDULES } from "../schedules-view.ts";
+import { connectorAddress } from "./addresses.ts";
+import { isBusy, runWords, scheduleWords, statusOf } from "./live-status.ts";
+import { collectButton, isOpen, questionForm } from "./words.ts";
 
-export function connectorSection({ connection_id, last_run: last }: ConnectorSetup, frame: PageFrame): Html {
-  const words =
-    last === undefined
-      ? html`<p class="note">It was not collected yet.</p>`
-      : html`<p>${statusBadge(last)} <a href="${runAddress(last.run_id)}">${frame.times.ago(last.updated_at)}</a>: ${countWords(last)}${last.error === undefined ? "" : html`. <bdi>${last.error.message}</bdi>`}</p>`;
+const LIVE_MS = 1500;
+
+export function connectorSection(setup: ConnectorSetup, schedules: readonly Schedule[], frame: PageFrame): Html {
+  const { connection_id, last_run: last } = setup;
+  const status = statusOf(setup, schedules);
+  // A form that somebody fills in is not taken away.
+  const live = isBusy(status, frame) && last?.question === undefined;
   return html`${last === undefined ? "" : questionForm(last, frame)}
-<section class="card stack" aria-labelledby="connector"><header class="row"><h2 id="connector">Connector</h2><div class="end">${collectButton(connection_id, frame, last !== undefined && isOpen(last))}</div></header>
-${words}
-<p><a href="${connectorAddress(connection_id)}">Settings, runs, and what it may do</a></p></section>`;
+<section class="card stack" id="updates"${live ? raw(` data-live="${LIVE_MS}"`) : ""} aria-labelledby="connector"><header class="row"><h2 id="connector">Updates</h2><div class="end">${collectButton(connection_id, frame, last !== undefined && isOpen(last))}</div></header>
+<p>${runWords(status, frame)}</p>
+<p class="note">${scheduleWords(status, frame)}${status.schedule === undefined ? html` <a href="${SCHEDULES}">Schedule it</a>` : ""}</p>
+<p><a href="${connectorAddress(connection_id)}">Settings and earlier runs</a></p></section>`;
 }

@@ -10,8 +10,8 @@ import { connectorAddress, runAddress } from "./addresses.ts";
 export const ANSWER = "answer:";
 
 const STATUS: Record<CollectRun["status"], [words: string, tone: string]> = {
-  queued: ["waiting for its turn", ""],
-  running: ["collecting", ""],
+  queued: ["waiting to start", ""],
+  running: ["running", "good"],
   succeeded: ["succeeded", "good"],
   failed: ["failed", "bad"],
   cancelled: ["stopped", ""],
@@ -26,18 +26,18 @@ export function statusBadge({ status, question }: CollectRun): Html {
 }
 
 export function countWords({ counts }: CollectRun): string {
-  const { created, changed, deleted, rejected, received } = counts;
+  const { created, changed, deleted, rejected } = counts;
   const parts = [
     created > 0 ? `${countOf(created, "new record")}` : "",
     changed > 0 ? `${changed} changed` : "",
     deleted > 0 ? `${deleted} deleted` : "",
     rejected > 0 ? `${rejected} refused` : "",
   ].filter((part) => part !== "");
-  return parts.length > 0 ? parts.join(", ") : received > 0 ? "nothing new" : "nothing received";
+  return parts.length > 0 ? parts.join(", ") : "nothing new";
 }
 
 export const collectButton = (connectionId: string, frame: PageFrame, isDisabled = false): Html =>
-  html`<form method="post" action="${connectorAddress(connectionId)}">${hidden({ csrf: frame.csrf, do: "collect" })}<button class="button primary"${isDisabled ? html` disabled` : ""}>Collect now</button></form>`;
+  html`<form method="post" action="${connectorAddress(connectionId)}">${hidden({ csrf: frame.csrf, do: "collect" })}<button class="button primary"${isDisabled ? html` disabled` : ""}>Update now</button></form>`;
 
 /** What it asks, and where to answer. */
 export function questionForm({ run_id, question }: CollectRun, frame: PageFrame): Html | "" {

@@ -21,8 +21,9 @@ export const streamAddress = ({ connection_id, stream }: StreamPlace, pairs: Pai
 /** Where agents' citations lead; it stays. */
 export const recordAddress = (place: RecordPlace, pairs: Pairs = []): string => withPairs(recordPath(place), pairs);
 
-export const connectionAddress = (connectionId: string): string =>
-  `/dashboard/connections/${encodeURIComponent(connectionId)}`;
+/** Where the list is; one of it is below. */
+export const CONNECTIONS = "/dashboard/connections";
+export const connectionAddress = (connectionId: string): string => `${CONNECTIONS}/${encodeURIComponent(connectionId)}`;
 
 export const blobAddress = (connectionId: string, blobId: string): string =>
   `/dashboard/v1/blobs/${encodeURIComponent(blobId)}?connection_id=${encodeURIComponent(connectionId)}`;

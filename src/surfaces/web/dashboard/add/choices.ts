@@ -1,0 +1,66 @@
+// The ways to add a source: what each is for, in words for the page that offers them.
+
+export const ADD = "/dashboard/add";
+
+export interface SourceChoice {
+  from: "imap" | "caldav" | "carddav" | "folder" | "path";
+  title: string;
+  /** In a sentence, who needs it. */
+  about: string;
+  /** The name of the connection, before the user name, unless the owner gives another. */
+  name?: string;
+  /** Providers whose settings people ask for. */
+  help?: readonly string[];
+}
+
+const APP_PASSWORD =
+  "Most providers want an app password here: one that you make in their security settings for this purpose.";
+
+export const CHOICES: readonly SourceChoice[] = [
+  {
+    from: "imap",
+    title: "Mailbox",
+    about: "Gmail, Outlook, iCloud, Fastmail or any other mailbox, over IMAP. New mail is added by itself.",
+    name: "Mail",
+    help: [
+      "Gmail: imap.gmail.com. Turn on 2-Step Verification, then make an app password in your Google account under Security.",
+      "iCloud: imap.mail.me.com, with an app-specific password from account.apple.com.",
+      "Fastmail: imap.fastmail.com, with an app password from Settings → Privacy & Security.",
+      APP_PASSWORD,
+    ],
+  },
+  {
+    from: "caldav",
+    title: "Calendar",
+    about: "Events and tasks of iCloud, Fastmail, Nextcloud and others, over CalDAV.",
+    name: "Calendar",
+    help: [
+      "iCloud: caldav.icloud.com, with an app-specific password from account.apple.com.",
+      "Fastmail: caldav.fastmail.com, with an app password from Settings → Privacy & Security.",
+      "Nextcloud: the address of your Nextcloud, with an app password from Settings → Security.",
+      APP_PASSWORD,
+    ],
+  },
+  {
+    from: "carddav",
+    title: "Contacts",
+    about: "Address books of iCloud, Fastmail, Nextcloud and others, over CardDAV.",
+    name: "Contacts",
+    help: [
+      "iCloud: contacts.icloud.com, with an app-specific password from account.apple.com.",
+      "Fastmail: carddav.fastmail.com, with an app password from Settings → Privacy & Security.",
+      "Nextcloud: the address of your Nextcloud, with an app password from Settings → Security.",
+      APP_PASSWORD,
+    ],
+  },
+  {
+    from: "folder",
+    title: "Watched folder",
+    about: "Every export that you put into a folder of this server’s machine is imported, once.",
+  },
+  {
+    from: "path",
+    title: "Your own connector",
+    about: "A program on this server’s machine that fetches from a source of yours.",
+  },
+];

@@ -1,0 +1,61 @@
+// Settings of a connector as fields of a form, and what was entered in them. Secrets go in and never out.
+import { html } from "hono/html";
+import type { ConnectorSetting, SettingValue } from "../../../../contract/connector.ts";
+import { settingFrom } from "../../../../core/connector-check.ts";
+import { attribute, type Html } from "../../layout.ts";
+
+const SET = "set:";
+const SECRET = "secret:";
+const FORGET = "forget:";
+
+/** A setting with what is known of it. */
+export interface FieldSetting extends ConnectorSetting {
+  value?: SettingValue | undefined;
+  /** A secret that is here already. */
+  set: boolean;
+}
+
+export function settingField(setting: FieldSetting, { canForget = false } = {}): Html {
+  const { name, title, description, type, required, secret, set, value, choices, default: usual } = setting;
+  const help = description === undefined ? "" : html`<span class="note">${description}</span>`;
+  if (secret) {
+    return html`<label>${title}<input type="password" name="${SECRET}${name}" autocomplete="off" placeholder="${set ? "kept; leave empty to keep it" : ""}"${attribute("required", required === true && !set)}>${help}</label>
+${set && canForget ? html`<label class="choice"><input type="checkbox" name="${FORGET}${name}" value="yes"><span>Forget ${title}</span></label>` : ""}`;
+  }
+  if (type === "boolean")
+    return html`<label class="choice"><input type="checkbox" name="${SET}${name}" value="yes"${attribute("checked", value === true)}><span>${title} ${help}</span></label>`;
+  const shown = value === undefined ? "" : String(value);
+  if (choices !== undefined)
+    return html`<label>${title}<select name="${SET}${name}">${required || usual !== undefined ? "" : html`<option value=""></option>`}${choices.map((one) => html`<option value="${one.value}"${attribute("selected", one.value === shown)}>${one.title}</option>`)}</select>${help}</label>`;
+  if (name.endsWith("certificate"))
+    return html`<label>${title}<textarea name="${SET}${name}" rows="3" spellcheck="false" autocomplete="off">${shown}</textarea>${help}</label>`;
+  return html`<label>${title}<input type="text" name="${SET}${name}" value="${shown}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === "integer" ? html` inputmode="numeric"` : ""}${attribute("required", required === true)}>${help}</label>`;
+}
+
+/** As typed, by the names of settings; for a form that is shown again. Secrets are not among them. */
+export const typedIn = (form: URLSearchParams): Record<string, string> =>
+  Object.fromEntries(
+    [...form].flatMap(([name, value]) => (name.startsWith(SET) ? [[name.slice(SET.length), value]] : [])),
+  );
+
+/** An empty field takes a setting away (null); an empty secret stays as it is, for nobody can see it to send it again. */
+export function enteredIn(
+  form: URLSearchParams,
+  defined: readonly ConnectorSetting[],
+): { settings: Record<string, SettingValue | null>; secrets: Record<string, string | null> } {
+  const settings: Record<string, SettingValue | null> = {};
+  const secrets: Record<string, string | null> = {};
+  for (const setting of defined) {
+    const { name, secret, type } = setting;
+    if (secret) {
+      const given = form.get(SECRET + name) ?? "";
+      if (given !== "") secrets[name] = given;
+      else if (form.get(FORGET + name) === "yes") secrets[name] = null;
+    } else if (type === "boolean") settings[name] = form.get(SET + name) === "yes";
+    else {
+      const given = (form.get(SET + name) ?? "").trim();
+      settings[name] = given === "" ? null : settingFrom(setting, given);
+    }
+  }
+  return { settings, secrets };
+}
