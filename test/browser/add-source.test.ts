@@ -17,7 +17,14 @@ beforeAll(async () => {
   [it, dav] = await Promise.all([dashboardWorld({ empty: true }), startDavServer()]);
   await dav.makeCollection("calendar", "home", "At home");
   await dav.makeCollection("addressbook", "people", "People");
-  const event = ["BEGIN:VEVENT", "UID:1@x", "DTSTAMP:20260101T000000Z", "DTSTART:20260505T100000Z", "SUMMARY:Dentist", "END:VEVENT"];
+  const event = [
+    "BEGIN:VEVENT",
+    "UID:1@x",
+    "DTSTAMP:20260101T000000Z",
+    "DTSTART:20260505T100000Z",
+    "SUMMARY:Dentist",
+    "END:VEVENT",
+  ];
   await dav.put("home", "1.ics", ["BEGIN:VCALENDAR", "VERSION:2.0", ...event, "END:VCALENDAR", ""].join("\r\n"));
   await dav.put("people", "1.vcf", "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:ada\r\nFN:Ada Byron\r\nEND:VCARD\r\n");
 });
