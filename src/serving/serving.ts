@@ -83,11 +83,13 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     recognition: attachedTextService({ ...ours, objects: openObjects(objects ?? homeObjects(home)), isOneOfMany }),
   };
   const services = Object.values(jobs);
-  const host = servedHost(
+  const served = servedHost(
     operations.engine,
     jobs,
     services.map(({ effects }) => effects),
   );
+  // Refused before the served host checks anything: whether a folder exists is none of a hosted owner's business.
+  const host = isOneOfMany ? hostedEngine(served) : served;
   const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */

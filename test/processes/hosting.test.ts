@@ -232,6 +232,8 @@ describe("P-07 many owners", () => {
     const no = (why: string) => [404, "not_found", expect.stringContaining(why)];
     const watched = { folder, every_seconds: 3600 };
     expect(refused(await ask("alice", "POST", "/v1/schedules", { body: watched }))).toEqual(no("not watched"));
+    const missing = { folder: "/nope", every_seconds: 3600 };
+    expect(refused(await ask("alice", "POST", "/v1/schedules", { body: missing }))).toEqual(no("not watched"));
     const host = await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490?client_id=cli_any");
     expect(refused(host)).toEqual(no("own network"));
     // A connector would go there, and take its secrets along.

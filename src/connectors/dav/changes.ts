@@ -8,7 +8,7 @@ import { BATCH_ITEMS, ROUNDS_MAX } from "./limits.ts";
 import { childNamed, type DavResponse, dav, parseMultistatus } from "./multistatus.ts";
 import type { DavClient } from "./request.ts";
 
-export interface CollectionChanges {
+interface CollectionChanges {
   /** New or changed, by address, with their etags. */
   changed: Map<string, string>;
   gone: Set<string>;

@@ -49,7 +49,7 @@ export interface DavServer extends DavAccount {
   close(): Promise<void>;
 }
 
-export const USER = "anna";
+const USER = "anna";
 export const PASSWORD = "app-password-of-anna";
 
 export async function startDavServer(options: DavServerOptions = {}): Promise<DavServer> {

@@ -5,13 +5,13 @@ import type { JsonObject } from "../../contract/json.ts";
 import { connectDav } from "./connect.ts";
 import type { DavKind } from "./kind.ts";
 
-export interface DrivenDav {
+interface DrivenDav {
   said: (JsonObject & { type: string })[];
   done: JsonObject & { status: string; records_emitted: number; error?: { message: string } };
 }
 
 /** Runs leave this behind: records by stream and key, and the cursors. */
-export interface KeptDav {
+interface KeptDav {
   records: Map<string, JsonObject>;
   state: JsonObject | null;
 }

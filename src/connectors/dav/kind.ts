@@ -2,7 +2,7 @@
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 
-export interface DavItem {
+interface DavItem {
   /** Where it is on the server; for people who look for it. */
   href: string;
   text: string;
@@ -18,13 +18,13 @@ export interface ItemRecord {
   data: JsonObject;
 }
 
-export interface ReadItem {
+interface ReadItem {
   records: ItemRecord[];
   /** Reasons why parts of it were left out. */
   skipped: string[];
 }
 
-export interface ItemContext {
+interface ItemContext {
   makeId: MakeId;
   now: Date;
 }

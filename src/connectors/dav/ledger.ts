@@ -8,7 +8,7 @@ const VERSION = 1;
 /** A record of an item: its stream, and the mark from which its key is made. */
 export type Marked = readonly [stream: string, mark: string];
 
-export interface KnownItem {
+interface KnownItem {
   etag: string;
   marks: Marked[];
 }

@@ -9,7 +9,7 @@ export interface DavResponse {
   properties: ReadonlyMap<string, XmlNode>;
 }
 
-export interface Multistatus {
+interface Multistatus {
   responses: DavResponse[];
   syncToken?: string;
 }
@@ -27,7 +27,7 @@ const NODES_MAX = 2_000_000;
 /** XML does not have them, and some servers pass them on from what a phone stored. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-export const DAV = "DAV:";
+const DAV = "DAV:";
 export const dav = (name: string): string => `{${DAV}}${name}`;
 
 /** Throws with what is wrong. Entities beyond those of XML itself are not known, so none can grow. */

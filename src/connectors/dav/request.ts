@@ -9,14 +9,14 @@ import { ANSWER_BYTES_MAX, CONNECT_MS, REDIRECTS_MAX, RETRY_AFTER_MAX_MS, RETRY_
 import { conditionsIn } from "./multistatus.ts";
 import { type DavSettings, mayCarryPassword } from "./settings.ts";
 
-export interface DavRequest {
+interface DavRequest {
   method: "PROPFIND" | "REPORT" | "GET";
   url: URL;
   depth?: "0" | "1";
   body?: string;
 }
 
-export interface DavAnswer {
+interface DavAnswer {
   /** After redirects. */
   url: URL;
   text: string;

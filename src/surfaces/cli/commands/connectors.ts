@@ -31,9 +31,10 @@ export const connectors: Command = {
     "       pdpp connectors answer ID [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--remember] [--refuse]\n" +
     "       pdpp connectors test PATH [--set NAME=VALUE …] [--secret-file NAME=FILE …]",
   details:
-    "KEY is one that comes with this server: imap (mail), caldav (calendars and tasks), carddav (contacts). PATH is a folder with a\n" +
-    "connector.json. ID is a connection, the key of a connector that is set up once, or a run. Secrets are asked for at the terminal, or read from a\n" +
-    "file (- is standard input); they are kept sealed and never shown again. A connector runs on the machine of its home.",
+    "KEY is one that comes with this server: imap (mail), caldav (calendars and tasks), carddav (contacts). PATH is a folder with\n" +
+    "a connector.json. ID is a connection, the key of a connector that is set up once, or a run. Secrets are asked for at the\n" +
+    "terminal, or read from a file (- is standard input); they are kept sealed and never shown again. A connector runs on the\n" +
+    "machine of its home.",
   examples: [
     "pdpp connectors add imap --set host=imap.example.org --set user=me@example.org",
     "pdpp connectors add caldav --set url=https://cloud.example.org --set user=me",

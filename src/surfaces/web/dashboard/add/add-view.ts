@@ -34,10 +34,7 @@ export interface AddView {
 
 export function showAdd(view: AddView, frame: PageFrame): PageContent {
   const choice = view.hasMachine ? CHOICES.find(({ from }) => from === view.from) : undefined;
-  const snippets = [
-    curl(frame.origin, "/v1/connector-setups"),
-    ...(view.hasMachine ? [command("connectors", "add", choice?.name === undefined ? "imap" : choice.from)] : []),
-  ];
+  const snippets = [curl(frame.origin, "/v1/connector-setups"), command("connectors", "--server", frame.origin)];
   if (choice === undefined) return { title: "Add a source", body: chooser(view), snippets };
   const form =
     choice.from === "folder"
