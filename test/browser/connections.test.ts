@@ -68,12 +68,13 @@ describe("P-06 the list of connections", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 of an empty home leads to import", async () => {
+  test("P-06 of an empty home leads to adding a source, and from there to import", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connections");
       expect(await axeViolations(page)).toEqual([]);
-      await follow(page.getByRole("link", { name: "Import data" }));
+      await follow(page.getByRole("link", { name: "Add a source" }));
+      await follow(page.getByRole("link", { name: "Upload files" }));
       await page.waitForURL("**/dashboard/import");
     } finally {
       await empty.close();
