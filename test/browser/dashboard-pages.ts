@@ -2,9 +2,11 @@
 import { addHostile, hostileFolder } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
+import { addPlaces } from "./placed-records.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
 export async function dashboardPages(server: TestServer): Promise<Record<string, string>> {
+  await addPlaces(server);
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
   const mail = of("mail");
@@ -50,6 +52,8 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     events: "/dashboard/settings/events",
     "events-subscription": await eventPage(server, reading.grant_package_id),
     explore: "/dashboard/explore",
+    map: "/dashboard/map",
+    "map-near": "/dashboard/map?lat=53.33&lon=-6.25&z=11&kind=photo&kind=track",
     people: "/dashboard/people",
     person: `/dashboard/people/${encodeURIComponent(person)}`,
     search: "/dashboard/explore?q=lisbon",
@@ -64,6 +68,8 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     notes: `/dashboard/explore/${of("notes")}/notes`,
     ledger: `/dashboard/explore/${of("bank")}/transactions`,
     plays: `/dashboard/explore/${of("media")}/listens`,
+    photos: `/dashboard/explore/${of("photos")}/photos`,
+    visits: `/dashboard/explore/${of("google-location")}/visits`,
     table: `/dashboard/explore/${mail}/messages?show=table`,
     ...(await recordPages(server, of)),
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
@@ -86,6 +92,9 @@ async function recordPages(server: TestServer, of: (key: string) => string): Pro
     payment: [of("bank"), "transactions"],
     account: [of("bank"), "accounts"],
     play: [of("media"), "listens"],
+    visit: [of("google-location"), "visits"],
+    track: [of("google-location"), "trips"],
+    photo: [of("photos"), "photos"],
   } as const;
   const found = Object.entries(places).map(async ([name, [connection_id, stream]]) => {
     const { body } = await server.get(`/v1/streams/${stream}/records`, { query: { connection_id, limit: 1 } });

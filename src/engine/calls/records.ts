@@ -1,17 +1,19 @@
 // The calls that read: what there is, records, windows of their text, figures over them, search.
+import { mapExtentQuery, mapQuery } from "../../contract/map.ts";
 import * as queries from "../../contract/read.ts";
 import { timelineCountsQuery, timelineQuery } from "../../contract/timeline.ts";
 import { ALL_CONNECTIONS, ALL_STREAMS, isAllStreams } from "../../core/scope.ts";
 import { readAggregation } from "../read/all-aggregate.ts";
 import { readAllChanges } from "../read/all-changes.ts";
 import { readAllRecords } from "../read/all-connections.ts";
+import { readMap, readMapExtent } from "../read/map.ts";
 import { readRecord } from "../read/record.ts";
 import { readRecords } from "../read/records.ts";
 import { readSchema, readStream, readStreams } from "../read/schema.ts";
 import { readSearch } from "../read/search.ts";
 import { readTimeline, readTimelineCounts } from "../read/timeline.ts";
 import { readWindow } from "../read/window.ts";
-import { read } from "./define.ts";
+import { ownerRead, read } from "./define.ts";
 
 export const RECORD_CALLS = {
   schema: read({
@@ -110,6 +112,14 @@ export const RECORD_CALLS = {
     },
     words: "Counted the timeline",
     run: readTimelineCounts,
+  }),
+  /** Of the owner's map page: where records are, as many answers as the page has room for. */
+  map: ownerRead({ query: mapQuery, lane: "columns", words: "Read the map", run: readMap }),
+  mapExtent: ownerRead({
+    query: mapExtentQuery,
+    lane: "columns",
+    words: "Read the extent of the map",
+    run: readMapExtent,
   }),
   search: read({
     query: queries.searchQuery,

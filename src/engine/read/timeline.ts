@@ -172,7 +172,8 @@ function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {
   );
 }
 
-function boundsOf(
+/** The days that a query asks for, as conditions on the field that says when. */
+export function boundsOf(
   field: string,
   isDay: boolean,
   query: Pick<TimelineQuery, "since" | "until" | "time_zone">,

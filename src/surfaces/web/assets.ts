@@ -27,6 +27,7 @@ export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8
   "styles/import.css",
   "styles/owner.css",
   "styles/files.css",
+  "styles/map.css",
 ]);
 export const iconPath = publish("icon", "svg", "image/svg+xml", ["styles/icon.svg"]);
 export const consentScriptPath = publish("consent", "js", "text/javascript; charset=utf-8", ["islands/consent.js"]);
@@ -40,6 +41,7 @@ export const browserKeyScriptPath = publish("browser-key", "js", "text/javascrip
 ]);
 export const importScriptPath = publish("import", "js", "text/javascript; charset=utf-8", ["islands/import.js"]);
 export const lightboxScriptPath = publish("lightbox", "js", "text/javascript; charset=utf-8", ["islands/lightbox.js"]);
+export const mapScriptPath = publish("map", "js", "text/javascript; charset=utf-8", ["islands/map.js"]);
 export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 
 /** What is served at a path of ours; undefined when nothing is. */

@@ -14,6 +14,14 @@ const PLACES = [
     icon: icon("M13 13l4 4M14 8.500a5.500 5.500 0 1 1-11 0 5.500 5.500 0 0 1 11 0z"),
   },
   {
+    under: "map",
+    label: "Map",
+    href: "/dashboard/map",
+    icon: icon(
+      "M10 17.500S4.500 12.300 4.500 8.200a5.500 5.500 0 0 1 11 0c0 4.100-5.500 9.300-5.500 9.300zM10 10.200a2 2 0 1 0 0-4 2 2 0 0 0 0 4z",
+    ),
+  },
+  {
     under: "connections",
     label: "Connections",
     href: "/dashboard/connections",

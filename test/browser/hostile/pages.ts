@@ -82,6 +82,7 @@ export const PAGES: Record<string, Looks> = {
   "/dashboard/settings/events/{id}": async ([stream], world) => [
     { address: `/dashboard/settings/events/${await hostileSubscription(stream!, world)}`, says: [NAME, EVENTS_URL] },
   ],
+  "/dashboard/map": () => [{ address: "/dashboard/map", says: [] }],
   "/dashboard/people": () => [
     { address: "/dashboard/people", says: [] },
     { address: `/dashboard/people?q=${encodeURIComponent(NAME)}`, says: [NAME] },

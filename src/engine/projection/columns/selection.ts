@@ -122,7 +122,7 @@ export async function newest(
 }
 
 /** The selected rows of a segment, a block at a time; the block is used again for the next. */
-function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
+export function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
   const block = new Uint32Array(BLOCK);
   const length = rows?.length ?? segment.rows;
   for (let from = 0; from < length; from += BLOCK) {

@@ -1,6 +1,7 @@
 // What a reader asks of a stream's columns: pages, counts, aggregates over a selection of its live rows.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Aggregate, type AggregateRequest, aggregate } from "./aggregate.ts";
+import { type Cell, type CellsRequest, cells } from "./cells.ts";
 import { compareValues } from "./column.ts";
 import { type PageRequest, type PageRow, page } from "./page.ts";
 import type { UnreadableSegment as Unreadable } from "./segment.ts";
@@ -51,6 +52,11 @@ export class StreamColumns {
 
   aggregate(selection: Selection, request: AggregateRequest): Promise<Aggregate> {
     return this.#ask((view) => aggregate(view, selection, request));
+  }
+
+  /** Positions, counted by the cells of a grid. */
+  cells(selection: Selection, request: CellsRequest): Promise<Cell[]> {
+    return this.#ask((view) => cells(view, selection, request));
   }
 
   /** A segment that was merged away or is damaged costs a new view, never a wrong answer. */

@@ -21,6 +21,7 @@ import { grantPage } from "./grant.ts";
 import { homePage } from "./home/home.ts";
 import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
+import { mapPage } from "./map/map.ts";
 import { oneImportPage } from "./one-import.ts";
 import { peoplePage } from "./people/people.ts";
 import { personPage } from "./people/person.ts";
@@ -55,6 +56,7 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   eventsPage,
   subscriptionPage,
   explorePage,
+  mapPage,
   peoplePage,
   personPage,
   streamPage,

@@ -5,6 +5,7 @@ import type { KindItem } from "../kinds/item.ts";
 import type { KindPageFrame } from "../kinds/kind-view.ts";
 import { KIND_VIEWS } from "../kinds/kinds.ts";
 import { attribute, type Html } from "../layout.ts";
+import { type SmallMap, smallMap } from "../map/small-map.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import type { Snippet } from "../snippets.ts";
 import type { Times } from "../times.ts";
@@ -25,6 +26,8 @@ export interface RecordView {
   at?: string;
   /** How its kind shows it; a record without a kind has its fields. */
   kindView?: KindPage;
+  /** Where it happened, if it says so. */
+  map?: SmallMap;
   /** The field whose text was asked for, which opens the fields. */
   movedTo?: string;
   fields: readonly RecordField[];
@@ -61,7 +64,7 @@ export function showRecord(view: RecordView, { times }: PageFrame): PageContent 
 <div class="page-head"><div><h1><bdi>${title}</bdi></h1>
 <p class="note"><a class="calm" href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a>${source === connection.label ? "" : html` · <bdi>${source}</bdi>`}${whenOf(view, times)}</p></div>
 ${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
-${kindView === undefined ? "" : html`<div class="kind-page">${KIND_VIEWS[kindView.item.kind!].page(kindView.item, { ...kindView, times })}</div>`}
+${kindView === undefined ? "" : html`<div class="kind-page">${KIND_VIEWS[kindView.item.kind!].page(kindView.item, { ...kindView, times })}${view.map === undefined ? "" : smallMap(view.map, kindView.item)}</div>`}
 ${kindView !== undefined || files.length === 0 ? "" : filesSection(files)}
 ${kindView === undefined ? fieldList(view, times) : ""}
 ${people.length === 0 ? "" : peopleSection(people)}

@@ -8,6 +8,7 @@ import { leadingField } from "../../../core/default-columns.ts";
 import { recordTitle } from "../../../core/title.ts";
 import { cutWindow } from "../../../core/window.ts";
 import { itemOf } from "../kinds/item.ts";
+import { placeOnMap } from "../map/small-map.ts";
 import { ownerPage } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { pair, recordAddress } from "./explore/addresses.ts";
@@ -42,6 +43,7 @@ export const recordPage = ownerPage<RecordView>({
     const moved = { field: search.get("field"), offset: wholeNumber(search.get("offset")) ?? 0 };
     const handle = formatHandle({ kind: "record", ...place });
     const [connection, stream, id] = [place.connection_id, place.stream, place.id].map(encodeURIComponent);
+    const map = metadata.kind === undefined ? undefined : placeOnMap(itemOf(found, metadata));
     return {
       title: recordTitle(found, metadata),
       source,
@@ -53,6 +55,7 @@ export const recordPage = ownerPage<RecordView>({
       files: recordFiles(found.connection_id, found.data, fields),
       ...(metadata.kind === undefined ? {} : { kindView: kindViewOf(found, metadata, around, me) }),
       people: people.filter(({ texts }) => !texts.some((text) => me.includes(text.toLowerCase()))),
+      ...(map === undefined ? {} : { map }),
       movedTo: moved.field ?? undefined,
       related: relations,
       ...beside,

@@ -11,10 +11,11 @@ import { durationOf } from "./units.ts";
 export const photo: KindView = {
   parts(item) {
     const small = pictureOf(item, "thumbnail", "picture");
-    const text = [textOf(item, "text"), placeName(item)].filter(Boolean).join(" · ");
+    const caption = textOf(item, "text");
+    const text = placeName(item) ?? "";
     const duration = durationOf(item);
     return {
-      title: item.title,
+      title: caption ?? item.title,
       ...(text === "" ? {} : { text }),
       ...(small === undefined ? {} : { picture: small.href }),
       ...(duration === undefined ? {} : { aside: html`${duration}` }),

@@ -1,0 +1,51 @@
+// The line of a track: its recorded points as a map draws them, without those that would fall onto the last one.
+import { type WorldPoint, worldX, worldY } from "./mercator.ts";
+
+/** Segments of points in the square world, read from lines of `time,latitude,longitude,…`; an empty line ends a segment. */
+function wayLines(path: string, tolerance: number): WorldPoint[][] {
+  const lines: WorldPoint[][] = [];
+  let line: WorldPoint[] = [];
+  let skipped: WorldPoint | undefined;
+  const end = (): void => {
+    if (skipped !== undefined) line.push(skipped);
+    skipped = undefined;
+    if (line.length > 0) lines.push(line);
+    line = [];
+  };
+  for (const text of path.split("\n")) {
+    if (text.trim() === "") {
+      end();
+      continue;
+    }
+    const [, latitude, longitude] = text.split(",", 3);
+    const point = { x: worldX(numberIn(longitude)), y: worldY(numberIn(latitude)) };
+    if (Number.isNaN(point.x + point.y)) continue;
+    const last = line.at(-1);
+    if (last !== undefined && Math.hypot(point.x - last.x, point.y - last.y) < tolerance) skipped = point;
+    else {
+      line.push(point);
+      skipped = undefined;
+    }
+  }
+  end();
+  return lines;
+}
+
+const numberIn = (cell: string | undefined): number =>
+  cell === undefined || cell.trim() === "" ? Number.NaN : Number(cell);
+
+/** More points of one track would not be told apart on a page. */
+const POINTS_OF_ONE = 800;
+
+/** Coarser until it fits. */
+export function fewPoints(path: string, tolerance: number): WorldPoint[][] {
+  for (let step = tolerance; ; step *= 2) {
+    const lines = wayLines(path, step).filter((line) => line.length > 1);
+    if (pointsIn(lines) <= POINTS_OF_ONE) return lines;
+    // Many short segments stay many, however coarse they are: the first ones are drawn.
+    if (step > 1) return lines.slice(0, POINTS_OF_ONE / 2);
+  }
+}
+
+export const pointsIn = (lines: readonly (readonly WorldPoint[])[]): number =>
+  lines.reduce((sum, line) => sum + line.length, 0);

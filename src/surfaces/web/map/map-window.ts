@@ -1,0 +1,95 @@
+// The part of the world that a map shows: its middle, its zoom, and where things are on it in pixels.
+import { MAP_ZOOM_MAX } from "../../../contract/map.ts";
+import { latitudeAt, longitudeAt, type WorldPoint, worldSize, worldX, worldY } from "../../../core/mercator.ts";
+
+export interface MapWindow {
+  /** The middle, in the square world. */
+  x: number;
+  y: number;
+  zoom: number;
+  /** Pixels. */
+  width: number;
+  height: number;
+}
+
+export interface MapBox {
+  south: number;
+  north: number;
+  west: number;
+  east: number;
+}
+
+/** The smallest zoom at which the world is as wide as a window: it is shown once. */
+const zoomMin = (width: number): number => Math.ceil(Math.log2(width / worldSize(0)));
+
+/** Around a middle, moved so far that no window shows what is beyond the world. */
+export function windowAt(
+  middle: { latitude: number; longitude: number },
+  zoom: number,
+  size: Pick<MapWindow, "width" | "height">,
+): MapWindow {
+  const whole = Math.round(Math.min(MAP_ZOOM_MAX, Math.max(zoomMin(size.width), zoom)));
+  const [halfWide, halfHigh] = [size.width / 2 / worldSize(whole), size.height / 2 / worldSize(whole)];
+  const x = Math.min(1 - halfWide, Math.max(halfWide, worldX(middle.longitude)));
+  const y = Math.min(1 - halfHigh, Math.max(halfHigh, worldY(middle.latitude)));
+  return { x, y, zoom: whole, ...size };
+}
+
+/** A phone shows the middle of a window: what is to be seen on it stays that far from the edges. */
+const INNER = { width: 0.5, height: 0.75 };
+/** Closer than this a single place has nothing around it. */
+const FIT_ZOOM_MAX = 12;
+
+export function windowAround(box: MapBox, size: Pick<MapWindow, "width" | "height">): MapWindow {
+  const [left, right, top, bottom] = [worldX(box.west), worldX(box.east), worldY(box.north), worldY(box.south)];
+  const fits = (length: number, pixels: number): number =>
+    length <= 0 ? FIT_ZOOM_MAX : Math.log2(pixels / length / worldSize(0));
+  const zoom = Math.min(
+    FIT_ZOOM_MAX,
+    Math.floor(fits(right - left, size.width * INNER.width)),
+    Math.floor(fits(bottom - top, size.height * INNER.height)),
+  );
+  const middle = { latitude: latitudeAt((top + bottom) / 2), longitude: longitudeAt((left + right) / 2) };
+  return windowAt(middle, zoom, size);
+}
+
+export const middleOf = ({ x, y }: MapWindow) => ({ latitude: latitudeAt(y), longitude: longitudeAt(x) });
+
+export function boxOf({ x, y, zoom, width, height }: MapWindow): MapBox {
+  const [halfWide, halfHigh] = [width / 2 / worldSize(zoom), height / 2 / worldSize(zoom)];
+  const within = (value: number, most: number): number => Math.min(most, Math.max(-most, value));
+  return {
+    south: within(latitudeAt(y + halfHigh), 90),
+    north: within(latitudeAt(y - halfHigh), 90),
+    west: within(longitudeAt(x - halfWide), 180),
+    east: within(longitudeAt(x + halfWide), 180),
+  };
+}
+
+/** Pixels from the upper left corner. */
+export function pixelOf({ x, y, zoom, width, height }: MapWindow, point: WorldPoint): [number, number] {
+  const size = worldSize(zoom);
+  return [(point.x - x) * size + width / 2, (point.y - y) * size + height / 2];
+}
+
+/** The same window, moved by parts of its size or brought closer. */
+export function movedWindow(window: MapWindow, by: { right?: number; down?: number; closer?: number }): MapWindow {
+  const { zoom, width, height } = window;
+  const { right = 0, down = 0, closer = 0 } = by;
+  const middle = {
+    longitude: longitudeAt(window.x + (right * width) / worldSize(zoom)),
+    latitude: latitudeAt(window.y + (down * height) / worldSize(zoom)),
+  };
+  return windowAt(middle, zoom + closer, { width, height });
+}
+
+const EARTH_METRES = 40_075_016.7;
+
+/** A round length for the scale, at most so many pixels long. */
+export function scaleOf(window: MapWindow, most: number): { pixels: number; metres: number } {
+  const perPixel = (EARTH_METRES * Math.cos((latitudeAt(window.y) * Math.PI) / 180)) / worldSize(window.zoom);
+  const room = perPixel * most;
+  const power = 10 ** Math.floor(Math.log10(room));
+  const metres = ([5, 2, 1].find((step) => step * power <= room) ?? 1) * power;
+  return { metres, pixels: metres / perPixel };
+}
