@@ -18,7 +18,7 @@ export interface RenderedDocument {
   sections: SearchSection[];
 }
 
-type Token = ReturnType<MarkdownIt["parse"]>[number];
+type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
 
 /** `isPage` tells whether a path of the repository has a page; links to other files stay as text. */
 export function renderDocument(path: string, source: string, isPage: (path: string) => boolean): RenderedDocument {
@@ -77,7 +77,8 @@ function redirect(token: Token, path: string, page: string, isPage: (path: strin
       if (/^[a-z]+:/.test(target) || target === "") continue;
       const file = join(dirname(path), target);
       isDropped = !isPage(file);
-      const found = file === "README.md" ? "index.html" : file.endsWith(".md") ? file.replace(/\.md$/, ".html") : `${file}.html`;
+      const found =
+        file === "README.md" ? "index.html" : file.endsWith(".md") ? file.replace(/\.md$/, ".html") : `${file}.html`;
       if (isDropped) hide(child);
       else child.attrSet("href", to(found) + (anchor === undefined ? "" : `#${anchor}`));
     } else if (child.type === "link_close" && isDropped) {

@@ -30,7 +30,8 @@ async function show() {
     .sort((a, b) => b.score - a.score)
     .slice(0, SHOWN);
   list.replaceChildren(...found.map(({ section }) => item(section, words)));
-  if (words.length > 0 && found.length === 0) list.append(Object.assign(document.createElement("li"), { textContent: "No section has these words." }));
+  if (words.length > 0 && found.length === 0)
+    list.append(Object.assign(document.createElement("li"), { textContent: "No section has these words." }));
   list.hidden = words.length === 0;
 }
 

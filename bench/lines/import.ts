@@ -87,7 +87,8 @@ async function again(): Promise<Result> {
     {
       async ours() {
         const { imported, unchanged } = await importOnce(filled, path);
-        if (imported > 0 || unchanged !== first.imported) throw new Error(`again: ${imported} new, ${unchanged} unchanged`);
+        if (imported > 0 || unchanged !== first.imported)
+          throw new Error(`again: ${imported} new, ${unchanged} unchanged`);
       },
       async yardstick(index) {
         const home = join(folder, `home-first-${index}`);

@@ -36,7 +36,7 @@ function hmacSha256(given: Buffer): (text: string) => string {
         ? inner.subarray(0, BLOCK_BYTES + inner.write(text, BLOCK_BYTES))
         : Buffer.concat([inner.subarray(0, BLOCK_BYTES), Buffer.from(text)]);
     // As a text of bytes: a buffer for every digest costs three times as much.
-    outer.latin1Write(hash("sha256", whole, "latin1"), BLOCK_BYTES);
+    outer.write(hash("sha256", whole, "binary"), BLOCK_BYTES, "binary");
     return hash("sha256", outer, "base64url");
   };
 }

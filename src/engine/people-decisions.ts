@@ -40,10 +40,14 @@ export async function splitPeople(context: WriteContext, { identifiers }: People
 function keysOf(identifiers: readonly string[]): string[] {
   const handle = identifiers.find((text) => text.startsWith("@"));
   if (handle !== undefined) {
-    throw new PdppError("invalid_request", `${handle} is a handle, and the same handle may be another person elsewhere`, {
-      param: "identifiers",
-      next_step: `Write handle:SOURCE:${handle.slice(1)}, as identifiers of GET /v1/people?q=${encodeURIComponent(handle)} has it.`,
-    });
+    throw new PdppError(
+      "invalid_request",
+      `${handle} is a handle, and the same handle may be another person elsewhere`,
+      {
+        param: "identifiers",
+        next_step: `Write handle:SOURCE:${handle.slice(1)}, as identifiers of GET /v1/people?q=${encodeURIComponent(handle)} has it.`,
+      },
+    );
   }
   return [...new Set(identifiers.map(keyOf))];
 }

@@ -19,7 +19,7 @@ interface KeptDav {
 export const newKeptDav = (): KeptDav => ({ records: new Map(), state: null });
 
 export const ID_KEY = Buffer.alloc(32, 7).toString("base64url");
-export const NOW = new Date("2026-11-17T12:00:00Z");
+const NOW = new Date("2026-11-17T12:00:00Z");
 
 export async function driveDav(
   kind: DavKind,

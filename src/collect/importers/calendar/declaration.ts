@@ -89,7 +89,15 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     ],
     related: { occurrences: hasMany("occurrences", "event_id", 100) },
     ranges: ["starts_at", "ends_at", "updated_at"],
-    search: ["title", "description", "location", "attendees.name", "attendees.email", "organizer.name", "organizer.email"],
+    search: [
+      "title",
+      "description",
+      "location",
+      "attendees.name",
+      "attendees.email",
+      "organizer.name",
+      "organizer.email",
+    ],
     aggregations: {
       count_distinct: ["location"],
       group_by: [

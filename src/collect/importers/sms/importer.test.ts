@@ -135,7 +135,9 @@ describe("SMS", () => {
     expect(recognised(smsImporter, "sms-20240501.xml", SMS)?.score).toBe(95);
     expect(recognised(smsImporter, "calls.xml", CALLS)?.score).toBe(95);
     expect(recognised(smsImporter, "other.xml", "<gpx><calls/></gpx>")).toBeUndefined();
-    expect(recognised(smsImporter, "a.xml", "<?xml version='1.0'?>\n<!-- <smses> -->\n<gpx><smses></gpx>")).toBeUndefined();
+    expect(
+      recognised(smsImporter, "a.xml", "<?xml version='1.0'?>\n<!-- <smses> -->\n<gpx><smses></gpx>"),
+    ).toBeUndefined();
     const styled = '\ufeff<?xml version="1.0"?><!-- a > b --><?xml-stylesheet href="sms.xsl"?>\n<smses count="1">';
     expect(recognised(smsImporter, "b.xml", styled)?.reason).toBe("SMS Backup & Restore");
   });

@@ -70,7 +70,9 @@ const isDatabase = ({ path }: Pick<Entry, "path">): boolean => /\.db$/i.test(pat
 
 /** The name of the first element, behind declarations and comments. */
 const rootOf = (start: string): string | undefined =>
-  /^\ufeff?\s*(?:(?:<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>)\s*)*<(\w+)[\s/>]/.exec(start)?.[1];
+  /^\ufeff?\s*(?:(?:<\?[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>)\s*)*<(\w+)[\s/>]/.exec(
+    start,
+  )?.[1];
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (isSqlite(head)) {
