@@ -1,6 +1,6 @@
 // The stream that holds the text of a connection's pictures and PDFs, declared, and how it is added to a source.
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
-import { ATTACHED_TEXT_STREAM } from "../contract/recognition.ts";
+import { ATTACHED_TEXT_STREAM } from "../contract/recognition-request.ts";
 import { declareSource, field, recordSchema } from "./declare.ts";
 
 const attachedText: StreamDeclaration = declareSource("attached-text", "Text of attached files", [

@@ -2,7 +2,8 @@
 
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
-import { ATTACHED_TEXT_STREAM, type RecognitionRead, type recognitionPut } from "../contract/recognition.ts";
+import type { RecognitionRead } from "../contract/recognition.ts";
+import { ATTACHED_TEXT_STREAM, type recognitionPut } from "../contract/recognition-request.ts";
 import { hasAttachedText, withAttachedText } from "../core/attached-text.ts";
 import { fieldWith, rolesOf, timeFieldOf } from "../core/roles.ts";
 import type { StreamShape } from "../core/scope.ts";

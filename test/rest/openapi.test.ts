@@ -276,6 +276,8 @@ async function realCalls(): Promise<RealCall[]> {
     ["DELETE", "/v1/connections/{connection_id}", { connection_id: spare }],
     ["POST", "/v1/imports", {}, { body: { name: "x.html", size: 5 } }],
     ["GET", "/v1/imports", {}],
+    ["PUT", "/v1/recognition", {}, { body: { paused: true, photos: false } }],
+    ["GET", "/v1/recognition", {}],
     ["GET", "/v1/imports/{id}", { id: imported.id }],
     ["GET", "/v1/imports/{id}", { id: imported.part }],
     ["GET", "/v1/imports/uploads/{id}", { id: `${large}.0` }],

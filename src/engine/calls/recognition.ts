@@ -1,5 +1,5 @@
 // The calls of text in attached files: how it is set up, how far it is, and what the job asks for.
-import * as requests from "../../contract/recognition.ts";
+import * as requests from "../../contract/recognition-request.ts";
 import { nothing } from "../../contract/write.ts";
 import * as attached from "../attached-files.ts";
 import { ownerRead, ownerWrite, systemRead, systemWrite, unlogged } from "./define.ts";

@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { ImportJob, ImportRun } from "../../contract/import.ts";
 import type * as requests from "../../contract/import-request.ts";
-import { ATTACHED_TEXT_STREAM } from "../../contract/recognition.ts";
+import { ATTACHED_TEXT_STREAM } from "../../contract/recognition-request.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { JobRow } from "../../store/rows.ts";

@@ -1,0 +1,27 @@
+// What calls about text of attached files take (I-10), and the name of its stream.
+import { z } from "zod";
+
+const count = z.int().min(0);
+
+/** The stream of a connection that holds the text of its pictures and PDFs; the product adds it when the first text is found. */
+export const ATTACHED_TEXT_STREAM = "attached_text";
+
+export const recognitionPut = z.strictObject({
+  /** Pauses it; what was read stays. */
+  paused: z.boolean().optional(),
+  /** Whether photos are read as well as scans, screenshots and PDFs. */
+  photos: z.boolean().optional(),
+});
+
+const place = { connection_id: z.string(), stream: z.string() };
+/** What can be recognised at the moment; when it changes, everything is looked at again. */
+export const attachedNext = z.strictObject({ recognition: z.string() });
+/** A record was looked at, and all before it. `found`: whether it has text. */
+export const attachedKept = z.strictObject({
+  ...place,
+  recognition: z.string(),
+  version: count,
+  looked_at: count,
+  found: count,
+});
+export const attachedPlace = z.strictObject({ connection_id: z.string() });
