@@ -174,7 +174,13 @@ it("copies are one record, told of the first, also when the run went on behind i
   ];
   const events = await collect(importer, entries);
   expect(recordsOf(events).map(({ data }) => data.path)).toEqual(["a/boat.jpg", "c.jpg"]);
-  expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(1);
+  const skipped = events.filter((event) => event.kind === "skip");
+  expect(skipped.map(({ entry, count = 1 }) => [entry.path, count])).toEqual([
+    ["b/copy of boat.jpg", 1],
+    // It holds no preview, and nothing is there to make one.
+    ["c.jpg", 0],
+  ]);
+  expect(skipped[1]!.reason).toContain("npm install sharp");
   await settles(importer, entries);
 });
 
