@@ -26,8 +26,8 @@ export function attachedTextService({
 }: AttachedTextServiceOptions): JobService & Services["recognition"] {
   const recognition = isOneOfMany ? undefined : installedRecognition();
   let as: Credential | undefined;
-  /** Changes when settings did: the run under way ends, and the next begins with them. */
-  let turn = 0;
+  /** Of the run under way. */
+  let stopping: AbortController | undefined;
   let first: NodeJS.Timeout | undefined;
   const loop = new JobLoop({
     name: "text of attached files",
@@ -35,25 +35,27 @@ export function attachedTextService({
     mayRun: () => as !== undefined && recognition !== undefined,
     napMs: LOOK_MS,
     async turn() {
-      const [credential, own] = [as, turn];
+      const credential = as;
       if (credential === undefined || recognition === undefined) return undefined;
+      stopping = new AbortController();
+      const { signal } = stopping;
       const { readAttachedText } = await import("./attached-text.ts");
-      const goesOn = (): boolean => as === credential && turn === own;
-      const { found } = await readAttachedText({ host, objects, recognition, credential, goesOn });
-      if (found > 0) log(`text of attached files: found in ${found}`);
+      await readAttachedText({ host, objects, recognition, credential, signal });
       loop.worked();
-      return turn === own ? undefined : 0;
+      // Settings changed meanwhile.
+      return signal.aborted ? 0 : undefined;
     },
   });
   async function rest(): Promise<void> {
     as = undefined;
     clearTimeout(first);
+    stopping?.abort();
     await loop.stop();
   }
   return {
     effects: {
       wakesRecognition() {
-        turn++;
+        stopping?.abort();
         loop.wake();
       },
     },

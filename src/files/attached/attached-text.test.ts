@@ -18,14 +18,17 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
-const read = (goesOn = () => true) =>
-  readAttachedText({
+const read = (stopAfter?: number) => {
+  const stop = new AbortController();
+  return readAttachedText({
     host: world.host,
     objects: openObjects(homeObjects(world.home)),
     recognition: installedRecognition()!,
     credential: OWNER,
-    goesOn,
+    signal: stop.signal,
+    onProgress: ({ looked }) => looked === stopAfter && stop.abort(),
   });
+};
 
 const state = () => world.ask<RecognitionRead>("recognition", {});
 const put = (query: object) => world.ask<RecognitionRead>("putRecognition", query);
@@ -64,9 +67,7 @@ it("I-10 the text of a screenshot and of an attachment is found by search, marke
   expect(jobs.map(({ status }) => status)).toEqual(["succeeded", "succeeded"]);
   expect(await state()).toMatchObject({ paused: false, photos: false, looked_at: 0, found: 0, waiting: 2 });
 
-  let turns = 0;
-  // Stopped after the first record of the first page.
-  expect(await read(() => turns++ < 2)).toEqual({ looked: 1, found: 1 });
+  expect(await read(1)).toEqual({ looked: 1, found: 1 });
   expect(await state()).toMatchObject({ looked_at: 1, found: 1, waiting: 1 });
   expect(await read()).toEqual({ looked: 1, found: 1 });
   expect(await read()).toEqual({ looked: 0, found: 0 });

@@ -15,8 +15,8 @@ export interface AttachedTextOptions {
   objects: ObjectStorage;
   recognition: TextRecognition;
   credential: Credential;
-  /** Asked between two records. */
-  goesOn: () => boolean;
+  /** Ends it at once; the record that it was looking at is looked at again. */
+  signal: AbortSignal;
   onProgress?: (progress: { looked: number; found: number }) => void;
 }
 
@@ -25,19 +25,22 @@ const FILE_BYTES_MAX = 32 * 1024 * 1024;
 /** Of all files of one record. */
 const TEXT_CHARACTERS_MAX = 512 * 1024;
 
-/** Until everything was looked at, or `goesOn` says no. */
+/** Until everything was looked at, or it is stopped. */
 export async function readAttachedText(options: AttachedTextOptions): Promise<{ looked: number; found: number }> {
-  const { host, credential, recognition, goesOn } = options;
+  const { host, credential, recognition, signal } = options;
   const name = recognitionName(recognition, false);
   const parser = textProcess({ recognition });
+  const stop = (): void => void parser.close();
+  signal.addEventListener("abort", stop);
   const progress = { looked: 0, found: 0 };
   try {
-    while (goesOn()) {
+    while (!signal.aborted) {
       const page = await host.call("nextAttached", { recognition: name }, credential);
       if (page.page === undefined) break;
       await readPage({ ...options, parser }, page, page.page, recognitionOf(name, page), progress);
     }
   } finally {
+    signal.removeEventListener("abort", stop);
     await parser.close();
   }
   return progress;
@@ -50,14 +53,14 @@ async function readPage(
   recognition: string,
   progress: { looked: number; found: number },
 ): Promise<void> {
-  const { host, credential, goesOn, onProgress } = options;
+  const { host, credential, signal, onProgress } = options;
   const makeId = idMaker(id_key);
   const keep = (upTo: number, looked_at: number, found: number) =>
     host.call("keepAttached", { connection_id, stream, recognition, version: upTo, looked_at, found }, credential);
   let isOpen = has_texts;
   for (const record of records) {
-    if (!goesOn()) return;
     const text = await textOf(options, record, photos);
+    if (signal.aborted) return;
     const key = makeId(`${stream}/${record.id}`);
     if (text !== undefined && !isOpen) await host.call("openAttachedText", { connection_id }, credential);
     isOpen ||= text !== undefined;
@@ -78,14 +81,14 @@ interface AttachedTextFound {
 }
 
 async function textOf(
-  { objects, parser }: AttachedTextOptions & { parser: TextProcess },
+  { objects, parser, signal }: AttachedTextOptions & { parser: TextProcess },
   { files }: AttachedRecord,
   photos: boolean,
 ): Promise<AttachedTextFound | undefined> {
   const parts: string[] = [];
   let [isCut, isRecognised] = [false, false];
   for (const { blobId, generation, sizeBytes } of files) {
-    if (sizeBytes > FILE_BYTES_MAX) continue;
+    if (sizeBytes > FILE_BYTES_MAX || signal.aborted) continue;
     const stored = await objects.open(blobName(blobId, generation));
     if (stored === undefined) continue;
     const bytes = Buffer.concat(await stored.toArray());

@@ -51,7 +51,7 @@ async function run(context: CommandContext): Promise<number> {
       credential,
       objects: openObjects(objects ?? homeObjects(home)),
       recognition: installed,
-      goesOn: () => !signal.aborted,
+      signal,
       onProgress: ({ looked, found }) =>
         line(`Looked at ${count(looked, "record")} with files, found text in ${found}`),
     });
