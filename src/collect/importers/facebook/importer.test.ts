@@ -1,6 +1,7 @@
 // Downloads from Facebook, written after real ones; test/samples/messengers.test.ts reads those of other projects.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
+import { idMaker } from "../../record-ids.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";
 import { mendedText } from "../meta-text.ts";
 import { facebookImporter } from "./importer.ts";
@@ -80,10 +81,11 @@ const entries = [
 
 describe("Facebook", () => {
   it("I-06 reads messages, posts, comments, friends and albums, with mended texts and media", async () => {
-    const events = await collect(facebookImporter, entries, { idKey: "A".repeat(43) });
+    const idKey = "A".repeat(43);
+    const events = await collect(facebookImporter, entries, { idKey });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);
     const blob = { blob_id: "blob_3", mime_type: "image/jpeg", size_bytes: 3, sha256: "0".repeat(64) };
-    const jose = { conversation_id: "inbox/jose_1", conversation_name: "José" };
+    const jose = { conversation_id: idMaker(idKey)("inbox/jose_1"), conversation_name: "José" };
     expect(plain("messages")).toEqual([
       {
         ...jose,
