@@ -1,33 +1,37 @@
 // node scripts/base-map.js: packs the countries of Natural Earth (npm's world-atlas) into the files that the map draws from (0053).
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
 
 const require = createRequire(import.meta.url);
 
-/** Steps of the side of the square world: 19 metres at the equator, less than the outlines are exact to. */
-const STEPS = 2 ** 21;
+/** Steps of the side of the square world: a sixteenth of a pixel where the far outlines are drawn last, and 76 metres at the equator. */
 const FILES = {
-  far: require.resolve("world-atlas/countries-50m.json"),
-  near: require.resolve("world-atlas/countries-10m.json"),
+  far: { file: require.resolve("world-atlas/countries-50m.json"), steps: 2 ** 16 },
+  near: { file: require.resolve("world-atlas/countries-10m.json"), steps: 2 ** 19 },
 };
 
-for (const [detail, file] of Object.entries(FILES)) {
+for (const [detail, { file, steps }] of Object.entries(FILES)) {
   const atlas = JSON.parse(readFileSync(file, "utf8"));
-  const rings = ringsOf(atlas);
-  const bytes = Buffer.from(rings.flatMap((ring) => packed(ring)));
-  const out = new URL(`../src/surfaces/web/map/countries-${detail}.bin`, import.meta.url);
+  const rings = ringsOf(atlas, steps);
+  const bytes = gzipSync(Buffer.from(rings.flatMap((ring) => packed(ring))), { level: 9 });
+  const out = new URL(`../src/surfaces/web/map/countries-${detail}.bin.gz`, import.meta.url);
   writeFileSync(out, bytes);
   process.stdout.write(`${out.pathname}: ${rings.length} outlines, ${bytes.length} bytes\n`);
 }
 
 /** Every outline of every country as points [x, y] in steps. */
-function ringsOf({ arcs, transform, objects }) {
+function ringsOf({ arcs, transform, objects }, steps) {
   const points = arcs.map((arc) => {
     let [x, y] = [0, 0];
     return arc.map(([right, up]) => {
       x += right;
       y += up;
-      return inWorld(x * transform.scale[0] + transform.translate[0], y * transform.scale[1] + transform.translate[1]);
+      return inWorld(
+        x * transform.scale[0] + transform.translate[0],
+        y * transform.scale[1] + transform.translate[1],
+        steps,
+      );
     });
   });
   /** A negative number is the same border walked the other way. */
@@ -39,10 +43,10 @@ function ringsOf({ arcs, transform, objects }) {
 }
 
 /** Web Mercator, as in src/core/mercator.ts. */
-function inWorld(longitude, latitude) {
+function inWorld(longitude, latitude, steps) {
   const sine = Math.sin((Math.max(-85.0511, Math.min(85.0511, latitude)) * Math.PI) / 180);
   const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
-  return [longitude / 360 + 0.5, y].map((value) => Math.round(value * STEPS));
+  return [longitude / 360 + 0.5, y].map((value) => Math.round(value * steps));
 }
 
 /** How many points, then the steps from each to the next: numbers of seven bits a byte, the sign in the lowest bit. */

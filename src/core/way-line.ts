@@ -18,8 +18,10 @@ function wayLines(path: string, tolerance: number): WorldPoint[][] {
       continue;
     }
     const [, latitude, longitude] = text.split(",", 3);
-    const point = { x: worldX(numberIn(longitude)), y: worldY(numberIn(latitude)) };
-    if (Number.isNaN(point.x + point.y)) continue;
+    const [north, east] = [numberIn(latitude), numberIn(longitude)];
+    // Not a position on earth: NaN fails, too.
+    if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180)) continue;
+    const point = { x: worldX(east), y: worldY(north) };
     const last = line.at(-1);
     if (last !== undefined && Math.hypot(point.x - last.x, point.y - last.y) < tolerance) skipped = point;
     else {

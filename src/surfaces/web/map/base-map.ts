@@ -1,5 +1,6 @@
 // The base map that ships with the server: countries of Natural Earth, drawn into a window as one SVG path (0053).
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { worldSize } from "../../../core/mercator.ts";
 import type { MapWindow } from "./map-window.ts";
 
@@ -15,8 +16,8 @@ interface Ring {
 type Detail = "far" | "near";
 /** From this zoom on the coarser outlines are visibly wrong. */
 const NEAR_ZOOM = 5;
-/** Of scripts/base-map.js, which makes the files. */
-const STEPS = 2 ** 21;
+/** Steps of the side of the world, as in scripts/base-map.js, which makes the files. */
+const STEPS = { far: 2 ** 16, near: 2 ** 19 };
 const loaded = new Map<Detail, Ring[]>();
 
 /** Read when a map is drawn for the first time: 10 ms, and 8 MB for the near ones. */
@@ -24,13 +25,16 @@ function outlines(zoom: number): Ring[] {
   const detail = zoom < NEAR_ZOOM ? "far" : "near";
   const known = loaded.get(detail);
   if (known !== undefined) return known;
-  const rings = unpacked(readFileSync(new URL(`countries-${detail}.bin`, import.meta.url)));
+  const rings = unpacked(
+    gunzipSync(readFileSync(new URL(`countries-${detail}.bin.gz`, import.meta.url))),
+    STEPS[detail],
+  );
   loaded.set(detail, rings);
   return rings;
 }
 
 /** How many points, then the steps from each to the next: numbers of seven bits a byte, the sign in the lowest bit. */
-function unpacked(bytes: Uint8Array): Ring[] {
+function unpacked(bytes: Uint8Array, steps: number): Ring[] {
   let at = 0;
   const number = (): number => {
     let [value, unit] = [0, 1];
@@ -46,8 +50,8 @@ function unpacked(bytes: Uint8Array): Ring[] {
     const ring = { points: new Float64Array(number() * 2), left: 1, top: 1, right: 0, bottom: 0 };
     let [x, y] = [0, 0];
     for (let index = 0; index < ring.points.length; index += 2) {
-      x += signed() / STEPS;
-      y += signed() / STEPS;
+      x += signed() / steps;
+      y += signed() / steps;
       ring.points[index] = x;
       ring.points[index + 1] = y;
       ring.left = Math.min(ring.left, x);
