@@ -97,7 +97,7 @@ function connectorForm(choice: SourceChoice, draft: SourceDraft, frame: PageFram
 ${choice.from === "path" ? approval(manifest, place) : ""}
 ${fields.filter(isMain).map((field) => settingField(field))}
 ${more.length === 0 ? "" : html`<details class="fold" id="more"${attribute("open", isChanged)}><summary class="button small">More options</summary><div class="fold-body stack">${more.map((field) => settingField(field))}</div></details>`}
-<label>What you call it<input type="text" name="name" value="${name}" maxlength="200" autocomplete="off"><span class="note">Optional. Without it, the name has the user name in it.</span></label>
+<label>What you call it<input type="text" name="name" value="${name}" maxlength="200" autocomplete="off"><span class="note">Optional: a name that tells it from your others.</span></label>
 ${timingFields("source", { canWait: true, ...(every === "" ? {} : { chosen: every }) })}
 <div class="row">${canCheck ? html`<button class="button${works ? "" : " primary"}" name="do" value="check">Test the connection</button>` : ""}<button class="button${works || !canCheck ? " primary" : ""}" name="do" value="add">${works || !canCheck ? "Add it" : "Add without testing"}</button></div></form>
 ${help(choice)}</div>`;

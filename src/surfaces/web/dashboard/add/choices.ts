@@ -20,7 +20,7 @@ export const CHOICES: readonly SourceChoice[] = [
   {
     from: "imap",
     title: "Mailbox",
-    about: "Gmail, Outlook, iCloud, Fastmail or any other mailbox, over IMAP. New mail is added by itself.",
+    about: "Gmail, iCloud, Fastmail or any other mailbox, over IMAP.",
     name: "Mail",
     help: [
       "Gmail: imap.gmail.com. Turn on 2-Step Verification, then make an app password in your Google account under Security.",
