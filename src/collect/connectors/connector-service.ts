@@ -117,6 +117,11 @@ export const collectOnSchedule =
     if (status === "cancelled") throw new Stopped(error?.message ?? "it was cancelled");
     if (status !== "succeeded") throw new Error(error?.message ?? `the run was ${status}`);
     const { created, changed, deleted, rejected } = counts;
-    const refused = rejected === 0 ? "" : `, ${rejected} refused`;
-    return `${created} new, ${changed} changed, ${deleted} deleted${refused}`;
+    const parts = [
+      created === 0 ? "" : `${created} new`,
+      changed === 0 ? "" : `${changed} changed`,
+      deleted === 0 ? "" : `${deleted} deleted`,
+      rejected === 0 ? "" : `${rejected} refused`,
+    ].filter((part) => part !== "");
+    return parts.length === 0 ? "nothing new" : parts.join(", ");
   };

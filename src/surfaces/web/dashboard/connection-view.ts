@@ -1,6 +1,6 @@
 // One connection, for its owner: streams, imports, readers, its name, and the way to delete it.
 
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import type { Schedule } from "../../../contract/schedule.ts";
 import { countOf, formatNumber } from "../format.ts";
@@ -9,7 +9,7 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { APPS, appAddress } from "./app-grants.ts";
-import { connectorSection } from "./connectors/section.ts";
+import { connectorSection, followsRun } from "./connectors/section.ts";
 import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import type { Holding } from "./holdings.ts";
 import { IMPORT } from "./import-address.ts";
@@ -32,6 +32,9 @@ export interface ConnectionView extends Holding {
   done?: string;
 }
 
+/** While its connector runs. */
+const LIVE_MS = 1500;
+
 export function showConnection(view: ConnectionView, frame: PageFrame): PageContent {
   const { connectionId, name, source, records, streams, updatedAt, imports } = view;
   const { origin, times, failed } = frame;
@@ -40,17 +43,18 @@ export function showConnection(view: ConnectionView, frame: PageFrame): PageCont
     ["Streams", formatNumber(streams.length)],
     ["Last update", updatedAt === null ? "never" : times.ago(updatedAt)],
   ];
+  const isLive = view.setup !== undefined && followsRun(view.setup, view.schedules, frame);
   const [first] = streams.toSorted((one, other) => other.records - one.records);
   const query = `/v1/streams?connection_id=${encodeURIComponent(connectionId)}`;
   return {
     title: name,
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
 <h1><bdi>${name}</bdi></h1>
-<p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "of no particular time")}</p>
+<div id="live"${isLive ? raw(` data-live="${LIVE_MS}"`) : ""}><p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "of no particular time")}</p>
 ${view.done === undefined ? "" : done(view.done)}
 ${view.setup === undefined ? "" : connectorSection(view.setup, view.schedules, frame)}
 <dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
-<section><h2>Streams</h2>${streamTable(view, frame)}</section>
+<section><h2>Streams</h2>${streamTable(view, frame)}</section></div>
 ${
   imports.length === 0 && view.setup !== undefined
     ? ""

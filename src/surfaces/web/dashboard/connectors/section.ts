@@ -1,5 +1,5 @@
 // The updates of a connection, on its page: what runs now, how the last run went, what is asked, when the next is due.
-import { html, raw } from "hono/html";
+import { html } from "hono/html";
 import type { ConnectorSetup } from "../../../../contract/collect.ts";
 import type { Schedule } from "../../../../contract/schedule.ts";
 import type { Html } from "../../layout.ts";
@@ -9,15 +9,15 @@ import { connectorAddress } from "./addresses.ts";
 import { isBusy, runWords, scheduleWords, statusOf } from "./live-status.ts";
 import { collectButton, isOpen, questionForm } from "./words.ts";
 
-const LIVE_MS = 1500;
+/** Whether the page follows a run. A form that somebody fills in is not taken away. */
+export const followsRun = (setup: ConnectorSetup, schedules: readonly Schedule[], frame: PageFrame): boolean =>
+  isBusy(statusOf(setup, schedules), frame) && setup.last_run?.question === undefined;
 
 export function connectorSection(setup: ConnectorSetup, schedules: readonly Schedule[], frame: PageFrame): Html {
   const { connection_id, last_run: last } = setup;
   const status = statusOf(setup, schedules);
-  // A form that somebody fills in is not taken away.
-  const live = isBusy(status, frame) && last?.question === undefined;
   return html`${last === undefined ? "" : questionForm(last, frame)}
-<section class="card stack" id="updates"${live ? raw(` data-live="${LIVE_MS}"`) : ""} aria-labelledby="connector"><header class="row"><h2 id="connector">Updates</h2><div class="end">${collectButton(connection_id, frame, last !== undefined && isOpen(last))}</div></header>
+<section class="card stack" aria-labelledby="connector"><header class="row"><h2 id="connector">Updates</h2><div class="end">${collectButton(connection_id, frame, last !== undefined && isOpen(last))}</div></header>
 <p>${runWords(status, frame)}</p>
 <p class="note">${scheduleWords(status, frame)}${status.schedule === undefined ? html` <a href="${SCHEDULES}">Schedule it</a>` : ""}</p>
 <p><a href="${connectorAddress(connection_id)}">Settings and earlier runs</a></p></section>`;
