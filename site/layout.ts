@@ -10,6 +10,13 @@ export interface NavigationSection {
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
+/** Whatever scrolls sideways can be reached by the keyboard. */
+const focusable = (html: string): string =>
+  html
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll("</table>", "</table></div>");
+
 export function layout({ page, title, html }: RenderedDocument, navigation: readonly NavigationSection[]): string {
   const to = (target: string): string => relative(dirname(page), target).replaceAll("\\", "/");
   const root = to(".") === "" ? "." : to(".");
@@ -40,7 +47,7 @@ export function layout({ page, title, html }: RenderedDocument, navigation: read
 ${sections.join("\n")}
 </details></nav>
 <main id="content">
-${html.replaceAll("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>').replaceAll("</table>", "</table></div>")}
+${focusable(html)}
 </main>
 </div>
 </body>

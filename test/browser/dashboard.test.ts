@@ -89,7 +89,7 @@ const WEIGHT = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => {
     add(observer.takeRecords());
     const html = performance.getEntriesByType("navigation")[0].decodedBodySize;
-    const requests = 1 + performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType !== "img").length;
+    const requests = 1 + performance.getEntriesByType("resource").filter(({ initiatorType }) => !["img", "image"].includes(initiatorType)).length;
     resolve({ css: bytesOf(".css"), js: bytesOf(".js"), html, requests, shift });
   }));
 })`;

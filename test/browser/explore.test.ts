@@ -66,7 +66,7 @@ describe("V-03 the page of a person", () => {
     await follow(page.getByRole("button", { name: "Undo" }));
     expect(await known.count()).toBe(before);
     expect((await it.server.get("/v1/people", { query: { q: id } })).body.data[0].identifiers).toHaveLength(before);
-    await page.getByLabel("The other person").fill("Oisín Doyle");
+    await page.getByRole("searchbox", { name: "The other person" }).fill("Oisín Doyle");
     await follow(page.locator("#merge ~ form").getByRole("button", { name: "Find" }));
     await follow(page.getByRole("button", { name: /^Merge Oisín/ }));
     expect(await page.locator("[role=status]").innerText()).toContain("one person");

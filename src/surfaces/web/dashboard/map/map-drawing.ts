@@ -34,7 +34,9 @@ function mark(cluster: MapMark, { window }: MapPage, closerHref: string): Html {
   ];
   const isOne = count === 1 || window.zoom === MAP_ZOOM_MAX;
   const href = isOne ? recordAddress(newest) : closerHref;
-  const words = isOne ? (photo?.title ?? kindsOf(cluster)) : `${kindsOf(cluster)}: closer`;
+  const content = isOne ? (photo?.title ?? kindsOf(cluster)) : `${kindsOf(cluster)}: closer`;
+  // The name starts with the number that is seen, so that it can be spoken to follow the link.
+  const words = count === 1 ? content : `${short(count)} here: ${content}`;
   const picture = photo && pictureOf(photo, "thumbnail", "picture");
   const go = isOne ? "" : html` data-map-go`;
   if (picture !== undefined) {
