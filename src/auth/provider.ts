@@ -14,6 +14,7 @@ import {
 import { failureText, PdppError } from "../contract/errors.ts";
 import { FILE_ACCESS_TYPE, fileAccess } from "../contract/file-access.ts";
 import { newId, newToken } from "../contract/ids.ts";
+import { firstIssue } from "../contract/issue.ts";
 import { audienceOfResource, lensOfScope, OFFLINE_SCOPE, resourcesOf, SCOPES } from "../core/resources.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { authAdapter } from "./adapter.ts";
@@ -365,7 +366,7 @@ const checkDetail =
   (_ctx: KoaContextWithOIDC, detail: unknown): void => {
     const parsed = schema.safeParse(detail);
     if (parsed.success) return;
-    const issue = parsed.error.issues[0]!;
+    const issue = firstIssue(parsed.error);
     const path = issue.path.join(".");
     throw new errors.InvalidAuthorizationDetails(path === "" ? issue.message : `${path}: ${issue.message}`);
   };

@@ -8,12 +8,13 @@ import {
   type SettingValue,
 } from "../contract/connector.ts";
 import { PdppError } from "../contract/errors.ts";
+import { firstIssue } from "../contract/issue.ts";
 import { parseDeclaration } from "./declaration-check.ts";
 
 export function parseManifest(input: unknown): ConnectorManifest {
   const parsed = connectorManifest.safeParse(input);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
+    const issue = firstIssue(parsed.error);
     throw invalid(z.core.toDotPath(issue.path) || "connector.json", issue.message);
   }
   const manifest = parsed.data;

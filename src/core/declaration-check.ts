@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
+import { firstIssue } from "../contract/issue.ts";
 import { isKind, KINDS, ROLE_TYPES, rolesFor, TIME_ROLES } from "../contract/kinds.ts";
 import { EXPAND } from "../contract/limits.ts";
 import { type Field, fieldsOf, listColumnsOf } from "./fields.ts";
@@ -11,7 +12,7 @@ import { compileSchema } from "./record-schema.ts";
 export function parseDeclaration(input: unknown): SourceDeclaration {
   const parsed = sourceDeclaration.safeParse(input);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
+    const issue = firstIssue(parsed.error);
     throw invalid(z.core.toDotPath(issue.path) || "declaration", issue.message);
   }
   const declaration = parsed.data;

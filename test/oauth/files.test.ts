@@ -283,18 +283,18 @@ describe("P-03 details of one lens", () => {
   });
 
   test.each([
-    ["may: Invalid input", { may: undefined }],
-    ["may: Too small", { may: [] }],
-    ["may.0: Invalid option", { may: ["delete"] }],
-    ["may: Too big", { may: Array(5).fill("index") }],
-    ["roots: Too small", { roots: [] }],
-    ["roots.0: Too small", { roots: [""] }],
-    ["roots.0: Too big", { roots: ["x".repeat(5000)] }],
-    ["roots: Too big", { roots: Array(201).fill("/a") }],
-    ["roots: Invalid input", { roots: "/a" }],
-    ["access_mode: Invalid option", { access_mode: "always" }],
+    ["may: is missing", { may: undefined }],
+    ["may: must not be empty", { may: [] }],
+    ["may.0: must be one of", { may: ["delete"] }],
+    ["may: must have at most", { may: Array(5).fill("index") }],
+    ["roots: must not be empty", { roots: [] }],
+    ["roots.0: must not be empty", { roots: [""] }],
+    ["roots.0: must have at most", { roots: ["x".repeat(5000)] }],
+    ["roots: must have at most", { roots: Array(201).fill("/a") }],
+    ["roots: must be a list", { roots: "/a" }],
+    ["access_mode: must be one of", { access_mode: "always" }],
     ["purpose_code: an absolute URI", { purpose_code: "fun" }],
-    ["Unrecognized key", { streams: [{ name: "files" }] }],
+    ["is not known here", { streams: [{ name: "files" }] }],
   ])("of the wrong shape are refused at once: %s", async (message, change) => {
     expect(await errorOf(asks({ ...fileDetail(["navigate"]), ...change }))).toEqual([
       "invalid_authorization_details",

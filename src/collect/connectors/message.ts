@@ -1,5 +1,6 @@
 // The messages of a connector: one JSON object a line, each of a type (PROTOCOL: Collection Profile).
 import { z } from "zod";
+import { firstIssue } from "../../contract/issue.ts";
 import { COLLECT, NAME_MAX } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
 
@@ -75,7 +76,7 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   if (!Object.hasOwn(MESSAGES, type)) return { type: "UNKNOWN", name: type.slice(0, 100) };
   const parsed = MESSAGES[type as MessageType].safeParse(value);
   if (parsed.success) return parsed.data as unknown as ConnectorMessage;
-  const { path, message } = parsed.error.issues[0]!;
+  const { path, message } = firstIssue(parsed.error);
   throw new ProtocolError(`${type}.${path.join(".")}: ${message}`);
 }
 

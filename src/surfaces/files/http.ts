@@ -1,6 +1,7 @@
 // /api over HTTP: who calls, what it may, a line in the log, and then an answer, a list as a file, or the bytes of one.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
+import { firstIssue } from "../../contract/issue.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { FileCall } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
@@ -139,8 +140,8 @@ async function bodyOf(request: Request, kind: "needed" | "empty"): Promise<objec
 function parsed(schema: z.ZodObject, query: object): FileQuery {
   const result = schema.safeParse(query);
   if (result.success) return result.data as FileQuery;
-  const issue = result.error.issues[0]!;
-  const param = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0] : undefined);
+  const issue = firstIssue(result.error);
+  const param = issue.path.join(".") || issue.keys?.[0];
   throw new PdppError(
     "invalid_request",
     param === undefined ? issue.message : `${param}: ${issue.message}`,

@@ -1,0 +1,28 @@
+// Every fault of every call is told in plain words, none in zod's.
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { firstIssue } from "../../contract/issue.ts";
+import { CALLS } from "./calls.ts";
+
+const WRONG = [undefined, null, -1, 1.5, 1e12, "", "?", "x".repeat(20_000), [], {}, ["?"], { a: 1 }, true, [[1]]];
+/** How zod begins its own sentences. */
+const FROM_ZOD =
+  /invalid input|invalid option|too small|too big|unrecognized|expected|invalid (string|key|element|iso|url)/i;
+
+it("O-08 a wrong value of any member of any call is told in plain words", () => {
+  const told = new Set<string>();
+  for (const [name, { query }] of Object.entries(CALLS)) {
+    const shape = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+    for (const member of [...shape, "constructor2"])
+      for (const value of WRONG) {
+        const parsed = query.safeParse({ [member]: value });
+        if (parsed.success) continue;
+        const { message } = firstIssue(parsed.error);
+        told.add(message);
+        expect(message, `${name}.${member} = ${JSON.stringify(value)?.slice(0, 40)}`).not.toMatch(FROM_ZOD);
+      }
+  }
+  expect([...told]).toEqual(
+    expect.arrayContaining(["is missing", "must be a text", '"constructor2" is not known here']),
+  );
+});
