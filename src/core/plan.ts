@@ -3,6 +3,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
 import { type History, type Sight, type Stamp, sightOf } from "./history.ts";
+import { nearest } from "./nearest.ts";
 import { pickMembers } from "./pick-members.ts";
 import type { ScopeRow, TimeWindow } from "./scope.ts";
 import { setMember } from "./set-member.ts";
@@ -43,16 +44,22 @@ export interface Projection {
 
 /** Fields a caller may name: granted ones, or for the owner declared ones. The answer is the same whether or not a hidden field exists. */
 export function requireField(row: ScopeRow, name: string, param: string): void {
-  if (row.fields === null) {
-    if (!row.stream.fields.has(name)) {
-      throw new PdppError("unknown_field", `${row.stream.name} has no field ${JSON.stringify(name)}`, { param });
-    }
-  } else if (!row.fields.has(name) || !row.stream.fields.has(name)) {
-    throw new PdppError("field_not_granted", `the grant does not include the field ${JSON.stringify(name)}`, {
+  const { fields, stream } = row;
+  if (stream.fields.has(name) && (fields === null || fields.has(name))) return;
+  const known = [...stream.fields.keys()].filter((one) => fields === null || fields.has(one));
+  // Only names that the caller can read are suggested.
+  const meant = nearest(name, known);
+  const suggestion = meant === undefined ? {} : { next_step: `Did you mean the field ${meant}?` };
+  if (fields === null)
+    throw new PdppError("unknown_field", `${stream.name} has no field ${JSON.stringify(name)}`, {
       param,
-      why: whyNotField(row, name),
+      ...suggestion,
     });
-  }
+  throw new PdppError("field_not_granted", `the grant does not include the field ${JSON.stringify(name)}`, {
+    param,
+    ...suggestion,
+    why: whyNotField(row, name),
+  });
 }
 
 /** As `requireField`, for what can be filtered and grouped by: also a member of a granted list. */
