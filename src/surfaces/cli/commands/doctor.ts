@@ -5,6 +5,7 @@ import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import { examine } from "../../../engine/doctor.ts";
 import type { DoctorCheck } from "../../../engine/doctor-checks.ts";
 import { examineDatabase } from "../../../engine/doctor-database.ts";
+import { servingAddress } from "../../../engine/home-address.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { giveNewKey, NEW_KEY_ENDS, requireLostKey } from "../../../engine/new-key.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
@@ -14,7 +15,11 @@ import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
 import { confirm } from "../prompt.ts";
 
-const CONNECT = ` To connect an AI app, start the server and open ${DEFAULT_ORIGIN}/dashboard/connect`;
+/** At the server of this home, if it runs. */
+function connectStep(home: string): string {
+  const serving = servingAddress(home);
+  return ` To connect an AI app, ${serving === undefined ? "start the server and open" : "open"} ${serving ?? DEFAULT_ORIGIN}/dashboard/connect`;
+}
 
 export const doctor: Command = {
   summary: "check a home and say what to do",
@@ -40,13 +45,13 @@ export const doctor: Command = {
     if (values["new-key"]) return newKey(home, values.yes === true, json, out);
     if (typeof values.salvage === "string") return salvage(home, values.salvage, json, out);
     if (values.yes) throw new UsageError("--yes goes with --new-key");
+    // Where servers on a database answer is theirs to say.
+    const next = databaseUrl() === undefined ? connectStep(home) : "";
     const report = await look(home, values.deep === true);
     if (json) out(plainJson(JSON.stringify(report)));
     else {
       const width = Math.max(...report.checks.map((check) => check.name.length));
       for (const check of report.checks) out(lines(check, width));
-      // Where servers on a database answer is theirs to say.
-      const next = databaseUrl() === undefined ? CONNECT : "";
       out(report.ok ? `\nAll is well.${next}` : "\nSomething needs you: see the lines that fail.");
     }
     return report.ok ? 0 : 1;

@@ -15,11 +15,11 @@ export const mcp: Command = {
   options: {},
   async run(context) {
     const { values, note } = context;
-    refuseOwnerCredentials(process.env, values, getGrant(text(values, "server") ?? DEFAULT_ORIGIN));
-    chooseGrant(values);
     const server = text(values, "server");
     const origin =
       (server === undefined ? undefined : URL.parse(server)?.origin) ?? servingAddress(context.home) ?? DEFAULT_ORIGIN;
+    refuseOwnerCredentials(process.env, values, getGrant(origin));
+    chooseGrant(values, origin);
     const { host, credential } = await context.connect();
     const client = engineClient(host, credential);
     // Better now and in words than with the first tool call.
@@ -34,7 +34,7 @@ export const mcp: Command = {
 const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdpp connect ${origin}\`.`;
 
 /** A token that was given, for the server or home that was named; else what is stored, for the server it came from. */
-function chooseGrant(values: OptionValues): void {
+function chooseGrant(values: OptionValues, serving: string): void {
   const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
   if (token !== undefined) {
     // So that a home is opened with it too.
@@ -46,7 +46,7 @@ function chooseGrant(values: OptionValues): void {
   const stored = storedCredential(origin);
   if (stored === undefined) {
     throw new PdppError("authentication_error", "there is no grant to read under", {
-      next_step: `Get one: \`pdpp connect ${origin ?? DEFAULT_ORIGIN}\`, or set PDPP_ACCESS_TOKEN to a grant's token.`,
+      next_step: `Get one: \`pdpp connect ${origin ?? serving}\`, or set PDPP_ACCESS_TOKEN to a grant's token.`,
     });
   }
   values.server ??= stored.origin;
