@@ -11,6 +11,7 @@ import { ingest } from "./lines/ingest.ts";
 import { lists } from "./lines/lists.ts";
 import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
+import { memory } from "./lines/memory.ts";
 import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
 import { people } from "./lines/people.ts";
@@ -37,6 +38,7 @@ const BENCHES: readonly Bench[] = [
   rest,
   web,
   mcp,
+  memory,
   load,
   verify,
   combine,

@@ -22,6 +22,8 @@ export interface ServerOptions
   bind?: string;
   /** Absent: plain HTTP, for a proxy or for this machine alone. */
   tls?: TlsFiles;
+  /** About how much memory the server may take at most; absent: no cap. */
+  memoryBytes?: number;
   /** Runs before the first request is taken: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
 }
@@ -40,7 +42,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const place = { home, database, objects };
   preparePlace(place);
   const lock = database === undefined ? lockHome(home) : undefined;
-  const engine = threadedHost({ place, onFailure: log });
+  const engine = threadedHost({ place, memoryBytes: options.memoryBytes, onFailure: log });
   let bound = port;
   let serving: Serving | undefined;
   try {

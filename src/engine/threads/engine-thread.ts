@@ -2,6 +2,7 @@
 import { programFile } from "../../program-file.ts";
 import type { HomeLocation } from "../../store/place.ts";
 import type { Call, Reply } from "../engine.ts";
+import type { MemoryShare } from "./memory-share.ts";
 import type { EngineFailure, EngineNews, EngineRequest, ThreadData } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
 
@@ -11,15 +12,22 @@ export interface ServedHome {
   place: HomeLocation;
 }
 
+export interface EngineThreadOptions extends Pick<MemoryShare, "resourceLimits"> {
+  data: ThreadData;
+  onFailure: (text: string) => void;
+  onExit: () => void;
+}
+
 export class EngineThread {
   readonly #thread: CalledThread<EngineRequest, Reply, EngineNews, EngineFailure>;
   readonly #homes = new Set<number>();
 
-  constructor(data: ThreadData, onFailure: (text: string) => void, onExit: () => void) {
+  constructor({ data, resourceLimits, onFailure, onExit }: EngineThreadOptions) {
     this.#thread = new CalledThread<EngineRequest, Reply, EngineNews, EngineFailure>({
       program: programFile(import.meta.url, "./thread"),
       name: data.lane,
       workerData: data,
+      resourceLimits,
       onNews: ({ failure }) => onFailure(failure),
       onFailure,
       onExit,

@@ -17,6 +17,7 @@ export interface HomeWorkerOptions {
   lane: Lane;
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
+  cacheMegabytes?: number;
   /** Takes in what has arrived since: calls that come meanwhile share a snapshot. */
   listen: () => void;
   reply: (replies: [id: number, reply: Reply][]) => void;
@@ -116,10 +117,10 @@ export class HomeWorker {
 
   /** A home that could not be opened is tried again with the next call. */
   #open(): Promise<Opened> {
-    const { place, lane, columnsBudgetBytes, searchBudgetBytes, onFailure } = this.#options;
+    const { place, lane, columnsBudgetBytes, searchBudgetBytes, cacheMegabytes, onFailure } = this.#options;
     const { home, objects } = place;
     const kept = { persist: true, keeps: { [lane]: true }, columnsBudgetBytes, searchBudgetBytes };
-    this.#opened ??= openStore(place, { onFailure }).then((store) => ({
+    this.#opened ??= openStore(place, { onFailure, cacheMegabytes }).then((store) => ({
       store,
       engine:
         lane === "columns" || lane === "search"

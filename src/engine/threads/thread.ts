@@ -12,6 +12,7 @@ export interface ThreadData {
   lane: Lane;
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
+  cacheMegabytes?: number;
 }
 
 /** `forget` is answered when the home is closed. */

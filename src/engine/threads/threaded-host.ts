@@ -9,6 +9,7 @@ import type { Lane } from "../calls/define.ts";
 import type { Reply } from "../engine.ts";
 import { type EngineHost, hostThat, newRequestId, unwrap } from "../host.ts";
 import { EngineThread, type ServedHome } from "./engine-thread.ts";
+import { memoryShare } from "./memory-share.ts";
 import { WriteProbe } from "./write-probe.ts";
 
 export interface EngineThreadsOptions {
@@ -16,6 +17,8 @@ export interface EngineThreadsOptions {
   /** Memory for what each home keeps in it; as much as one home may have, unless said otherwise. */
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
+  /** For all threads together, and what they keep; absent: no cap. */
+  memoryBytes?: number;
 }
 
 /** Threads that serve one home, or many. */
@@ -29,13 +32,15 @@ const CHECKPOINT_MS = 150;
 /** The keeper checks stored rows: it starts even if no call comes. */
 const KEEPER_START_MS = 60_000;
 
-export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): EngineThreads {
+export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThreadsOptions): EngineThreads {
+  const { resourceLimits, ...share } = memoryShare(memoryBytes);
   const threads = new Map<Lane, EngineThread>();
   let homes = 0;
   const thread = (lane: Lane): EngineThread => {
     let found = threads.get(lane);
     if (found === undefined) {
-      found = new EngineThread({ lane, ...budgets }, onFailure, () => threads.delete(lane));
+      const data = { lane, ...share, ...budgets };
+      found = new EngineThread({ data, resourceLimits, onFailure, onExit: () => threads.delete(lane) });
       threads.set(lane, found);
     }
     return found;

@@ -25,12 +25,15 @@ export interface DatabaseLimits {
   busyMilliseconds?: number;
   /** How large the file may grow. */
   pages?: number;
+  /** Pages that are kept in memory; 16 MB, if nothing is said. */
+  cacheMegabytes?: number;
   /** Past this a commit moves the log into the file itself; 0, if nothing is said: a thread of its own does. */
   logPages?: number;
 }
 
 export function openDatabase(options: OpenOptions): DatabaseSync {
-  const { path, migrations, synchronous, cacheMegabytes = 16, limits = {} } = options;
+  const { path, migrations, synchronous, limits = {} } = options;
+  const cacheMegabytes = options.cacheMegabytes ?? limits.cacheMegabytes ?? 16;
   return withTypedErrors(() => {
     const database = new DatabaseSync(path, { timeout: limits.busyMilliseconds ?? 10_000 });
     requireVersion(database);

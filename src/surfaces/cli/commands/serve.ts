@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { failureText } from "../../../contract/errors.ts";
 import { databaseNamed, databaseUrl } from "../../../engine/database.ts";
 import { checkHomePlace, noteUnusedHome } from "../../../engine/home-place.ts";
+import { LEAST_MEMORY_BYTES, parseMemory } from "../../../engine/threads/memory-share.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
 import { DEFAULT_ORIGIN, DEFAULT_PORT } from "../default-address.ts";
@@ -15,7 +16,7 @@ import { firstSignal, stopServer } from "../serve-stop.ts";
 export const serve: Command = {
   summary: "run the server on a home",
   usage:
-    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--tls-cert FILE --tls-key FILE] [--log text|json] [--metrics]",
+    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--tls-cert FILE --tls-key FILE] [--log text|json] [--metrics] [--memory 256M]",
   details: `A proxy on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN in place of --trusted-proxy.
 $PDPP_OBJECTS        where blobs, exports and uploads are, for several servers: a folder that they share, or
                      s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
@@ -58,6 +59,11 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       value: "text|json",
       about: "json writes one object per request and failure to stderr ($PDPP_LOG)",
     },
+    memory: {
+      type: "string",
+      value: "SIZE",
+      about: "how much memory to take at most, about: 256M, 1G ($PDPP_MEMORY); without it, as much as the data needs",
+    },
     metrics: {
       type: "boolean",
       about: "GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with $PDPP_METRICS_TOKEN",
@@ -75,6 +81,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     if (bind !== undefined && publicUrl === undefined) {
       throw new UsageError("--bind needs --public-url: whoever comes from elsewhere calls this server by that name");
     }
+    const memoryBytes = memoryCap(text(values, "memory") ?? (process.env.PDPP_MEMORY || undefined));
     const { metrics, drainSeconds, proxies, tls, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
     if (publicUrl?.includes("*")) {
@@ -102,6 +109,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       proxies,
       log: log.failure,
       operating,
+      memoryBytes,
       prepare,
     });
     const stopped = firstSignal();
@@ -115,6 +123,15 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     return 0;
   },
 };
+
+function memoryCap(size: string | undefined): number | undefined {
+  if (size === undefined) return undefined;
+  const bytes = parseMemory(size);
+  if (bytes === undefined) throw new UsageError(`--memory is a size such as 256M or 1G, not ${JSON.stringify(size)}`);
+  if (bytes < LEAST_MEMORY_BYTES)
+    throw new UsageError(`--memory is at least ${LEAST_MEMORY_BYTES / 2 ** 20}M, not ${size}`);
+  return bytes;
+}
 
 interface ManyOptions {
   home: string;

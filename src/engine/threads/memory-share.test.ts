@@ -1,0 +1,23 @@
+// Shares of a memory cap.
+import { expect, test } from "vitest";
+import { memoryShare, parseMemory } from "./memory-share.ts";
+
+test("O-09 a cap is shared so that what is kept in memory fits below it", () => {
+  for (const text of ["192M", "256M", "1G", "8G"]) {
+    const cap = parseMemory(text)!;
+    const { columnsBudgetBytes, searchBudgetBytes, cacheMegabytes } = memoryShare(cap);
+    expect(columnsBudgetBytes! + searchBudgetBytes! + 5 * cacheMegabytes! * 2 ** 20).toBeLessThan(cap);
+  }
+  expect(memoryShare(undefined).columnsBudgetBytes).toBeUndefined();
+});
+
+test("O-09 sizes are read as people write them", () => {
+  expect(["256M", "1g", "2 GiB", "12", "x", "-1M"].map(parseMemory)).toEqual([
+    256 * 2 ** 20,
+    2 ** 30,
+    2 ** 31,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
