@@ -24,6 +24,7 @@ export function markHome(directory: string): void {
 export const isHomeListing = (has: (name: string) => boolean): boolean =>
   has(HOME_MARKER) ||
   (has("records.db") && (has("key") || has("audit.db"))) ||
+  (has("backups.json") && has("packs")) ||
   (has("credentials.json") && has("lock.db"));
 
 /** Whether a directory, or one above it, is a home. `path`: absolute, as bytes. */

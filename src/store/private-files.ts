@@ -6,6 +6,9 @@ export const APPLICATION_ID = 0x50535452;
 /** Before the bytes of a home's key. */
 export const KEY_HEADER = Buffer.from("postern-home-key\n");
 
+/** How packs and manifests of a backup begin, and an archive of one. */
+const BACKUP_HEADERS = ["postern-pack\n", "postern-snapshot\n", "postern-home\0"];
+
 const HEAD_BYTES = 100;
 const SQLITE = Buffer.from("SQLite format 3\0");
 const APPLICATION_ID_AT = 68;
@@ -25,6 +28,7 @@ const CREDENTIALS = /^\{\s*"version": 1,\s*"servers": \{/;
 export async function isPrivateFile(handle: FileHandle): Promise<boolean> {
   const head = await beginning(handle, HEAD_BYTES);
   if (head.subarray(0, KEY_HEADER.length).equals(KEY_HEADER) || CREDENTIALS.test(head.toString("latin1"))) return true;
+  if (BACKUP_HEADERS.some((header) => head.toString("latin1", 0, header.length) === header)) return true;
   if (head.length < HEAD_BYTES) return false;
   if (LOGS.includes(head.readUInt32BE(0))) return head.readUInt32BE(8) === LOG_PAGE_BYTES;
   if (!head.subarray(0, SQLITE.length).equals(SQLITE)) return false;
