@@ -3,6 +3,7 @@ import type { Bench } from "./bench.ts";
 import { type BenchHome, dropHomes, openHome } from "./home.ts";
 import { aggregates } from "./lines/aggregates.ts";
 import { allConnections } from "./lines/all-connections.ts";
+import { backup } from "./lines/backup.ts";
 import { combine } from "./lines/combine.ts";
 import { files } from "./lines/files.ts";
 import { filters } from "./lines/filters.ts";
@@ -40,6 +41,7 @@ const BENCHES: readonly Bench[] = [
   mcp,
   memory,
   load,
+  backup,
   verify,
   combine,
   search,
