@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PdppError } from "../../../contract/errors.ts";
 import { quote } from "../../../core/shell-quote.ts";
+import { readPlan } from "../../../engine/backup/plan.ts";
 import { type Command, type CommandContext, oneOf, text, UsageError, wholeNumber } from "../command.ts";
 import { describeService, type ServiceDefinition } from "../service/definition.ts";
 import { managerOf, SERVICE_MANAGERS, type ServiceCommand, type ServiceManager } from "../service/managers.ts";
@@ -55,7 +56,7 @@ uninstall  stops it and removes its file; the home stays`,
     const name = serviceName(text(values, "name"));
     const manager = managerFor(oneOf(values, "manager", ["systemd", "launchd", "windows"]));
     const file = manager.file(name, homedir());
-    const definition = definitionOf(context, name);
+    const definition = await definitionOf(context, name);
     if (action === "install") return install(context, manager, file, definition);
     if (!existsSync(file)) throw notInstalled(name, file);
     if (action === "status") return show(manager.status(name));
@@ -85,16 +86,18 @@ function managerFor(asked: keyof typeof SERVICE_MANAGERS | undefined): ServiceMa
   return SERVICE_MANAGERS[name];
 }
 
-function definitionOf({ values, home }: CommandContext, name: string): ServiceDefinition {
+async function definitionOf({ values, home }: CommandContext, name: string): Promise<ServiceDefinition> {
   const options = Object.keys(SERVE_OPTIONS).flatMap((option) => {
     const value = values[option];
     if (value === undefined) return [];
     return value === true ? [`--${option}`] : [`--${option}`, String(value)];
   });
   const place = resolve(home);
+  const plan = await readPlan(place);
   return describeService({
     name,
     home: place,
+    ...(plan === undefined ? {} : { backups: plan.directory }),
     logFile: join(place, "service.log"),
     program: [process.execPath, programOf(import.meta.url)],
     options,

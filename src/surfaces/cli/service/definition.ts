@@ -8,6 +8,8 @@ export interface ServiceDefinition {
   /** The program and its arguments, with absolute paths. */
   command: readonly string[];
   home: string;
+  /** Where scheduled backups go: besides the home, the only place that it writes to. */
+  backups?: string;
   /** Where launchd writes what the server prints; systemd has its journal. */
   logFile: string;
   /** Environment variables that the server reads, as they are now. */
@@ -27,7 +29,7 @@ export const SERVICE_LIMITS = {
 } as const;
 
 /** Settings that `pdpp serve` takes from the environment. Secrets are left out: files of services are not for them. */
-const KEPT = ["PDPP_LOG", "PDPP_METRICS", "PDPP_DRAIN_SECONDS"];
+const KEPT = ["PDPP_LOG", "PDPP_METRICS", "PDPP_DRAIN_SECONDS", "PDPP_MEMORY"];
 
 export function describeService({
   name,
@@ -36,9 +38,11 @@ export function describeService({
   program,
   options,
   environment,
+  backups,
 }: {
   name: string;
   home: string;
+  backups?: string;
   logFile: string;
   /** Node and the script of pdpp. */
   program: readonly string[];
@@ -52,6 +56,7 @@ export function describeService({
     description: `Postern, the personal-data server of ${home}`,
     command: [...program, "serve", "--home", home, ...options],
     home,
+    ...(backups === undefined ? {} : { backups }),
     logFile,
     environment: Object.fromEntries(kept),
     user: userInfo().username,

@@ -11,6 +11,7 @@ const HOME = `/home/nora/my "data" & 100%/it's $HOME`;
 const definition = describeService({
   name: "postern",
   home: HOME,
+  backups: "/mnt/disk 1/backups",
   logFile: `${HOME}/service.log`,
   program: ["/opt/node 24/bin/node", "/opt/postern/bin/pdpp.js"],
   options: ["--port", "7900", "--metrics"],
@@ -42,8 +43,8 @@ describe("O-02 the systemd unit", () => {
     expect(sections.get("Install")!.get("WantedBy")).toBe("default.target");
   });
 
-  it("O-02 lets it write to its home and nowhere else, within limits", () => {
-    expect(unitWords(service.get("ReadWritePaths")!)).toEqual([HOME]);
+  it("O-02 lets it write to its home, where its backups go, and nowhere else, within limits", () => {
+    expect(unitWords(service.get("ReadWritePaths")!)).toEqual([HOME, "-/mnt/disk 1/backups"]);
     expect(Object.fromEntries(service)).toMatchObject({
       ProtectSystem: "strict",
       ProtectHome: "read-only",

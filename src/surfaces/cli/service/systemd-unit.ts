@@ -1,7 +1,7 @@
 // The unit file for systemd: a service of the user, which may write to its home and nowhere else.
 import type { ServiceDefinition } from "./definition.ts";
 
-export function systemdUnit({ description, command, home, environment, limits }: ServiceDefinition): string {
+export function systemdUnit({ description, command, home, backups, environment, limits }: ServiceDefinition): string {
   const variables = Object.entries(environment).map(([name, value]) => `Environment=${quoted(`${name}=${value}`)}\n`);
   return `[Unit]
 Description=${plain(description)}
@@ -21,10 +21,10 @@ MemoryMax=${limits.memoryBytes}
 LimitNOFILE=${limits.openFiles}
 UMask=0077
 
-# Everything can be read, for imports and disks; only the home can be written to.
+# Everything can be read, for imports and disks; only the home, and where its backups go, can be written to.
 ProtectSystem=strict
 ProtectHome=read-only
-ReadWritePaths=${quoted(home)}
+ReadWritePaths=${quoted(home)}${backups === undefined ? "" : ` ${quoted(`-${backups}`)}`}
 PrivateTmp=yes
 NoNewPrivileges=yes
 PrivateUsers=yes
