@@ -1,4 +1,5 @@
 // Wiring only: a home, what serves it, and the port where it answers.
+import { isRestoreReady, putRestoredInPlace } from "./engine/backup/staged-restore.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
@@ -10,7 +11,7 @@ import { listen } from "./surfaces/http/serve.ts";
 import type { TlsFiles } from "./surfaces/http/tls-files.ts";
 
 export interface ServerOptions
-  extends Pick<ServingOptions, "publicUrl" | "proxies" | "clientFetch" | "events" | "log" | "operating"> {
+  extends Pick<ServingOptions, "publicUrl" | "proxies" | "clientFetch" | "events" | "log" | "operating" | "restart"> {
   home: string;
   /** The owner's data is there; the home holds what belongs to this machine. Others may serve the same owner meanwhile. */
   database?: DatabasePlace;
@@ -40,6 +41,7 @@ export interface RunningServer extends Pick<Serving, "host" | "jobs" | "files"> 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { home, database, objects, port, bind, tls, publicUrl, log, prepare } = options;
   const place = { home, database, objects };
+  if (database === undefined) takeRestored(home, log);
   preparePlace(place);
   const lock = database === undefined ? lockHome(home) : undefined;
   const engine = threadedHost({ place, memoryBytes: options.memoryBytes, onFailure: log });
@@ -80,6 +82,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await (serving ?? engine).close();
     lock?.release();
     throw error;
+  }
+}
+
+/** A home that was restored in the browser takes the place of this one. */
+function takeRestored(home: string, log: ServerOptions["log"]): void {
+  if (!isRestoreReady(home)) return;
+  const lock = lockHome(home);
+  try {
+    log(`a backup was restored; the home from before is in ${putRestoredInPlace(home, Date.now())}`);
+  } finally {
+    lock.release();
   }
 }
 

@@ -1,7 +1,8 @@
 // Backup and restore: whole under load, refused when damaged, and never in the way of what is there.
+import { hash } from "node:crypto";
 import {
-  appendFileSync,
   cpSync,
+  createWriteStream,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,10 +15,17 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pipeline } from "node:stream/promises";
+import { Decrypter } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backupHome } from "../src/engine/backup.ts";
-import { restoreHome } from "../src/engine/restore.ts";
-import { type Client, clientOf, type Loose, type TestServer, testServer } from "./harness.ts";
+import { archiveSnapshot } from "../src/engine/backup/archive.ts";
+import { backupHome } from "../src/engine/backup/backup.ts";
+import { openIdentity } from "../src/engine/backup/passphrase.ts";
+import { openRepository, snapshotsIn } from "../src/engine/backup/repository.ts";
+import { checkBackup, restoreHome } from "../src/engine/backup/restore.ts";
+import { localHost } from "../src/engine/local-host.ts";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { type Client, clientOf, type Loose, ndjson, type TestServer, testServer } from "./harness.ts";
 import { BOOKS, book, library } from "./library.ts";
 import { pdpp, serve } from "./pdpp.ts";
 
@@ -179,56 +187,66 @@ describe("a backup", () => {
     await server.ingest("books", connection, BOOKS);
     blob = await uploadCover(server, connection, "first cover");
     await backupHome({ home: server.home, directory: at("good") });
+    await restoreHome({ directory: at("good"), home: at("unserved"), moveAside: false });
+    copyAsBefore(at("unserved"), at("copied"));
   });
   afterAll(() => server.close());
 
   const refusals: [what: string, damage: (directory: string) => void, code: string, message: RegExp][] = [
+    ["a changed byte", (directory) => flip(packsIn(directory)[0]!), "store_unavailable", /is not what was written/],
+    ["a missing pack", (directory) => rmSync(packsIn(directory)[0]!), "store_unavailable", /-0000 is missing/],
     [
-      "a changed byte",
+      "a missing index",
+      (directory) => rmSync(`${packsIn(directory)[0]!}.index.json`),
+      "store_unavailable",
+      /the index of .* is missing/,
+    ],
+    ["a changed manifest", (directory) => flip(manifestIn(directory)), "store_unavailable", /manifest is not what/],
+    [
+      "half its settings",
+      (directory) => writeFileSync(join(directory, "backups.json"), '{"format":'),
+      "store_unavailable",
+      /backups\.json is not what/,
+    ],
+    ["no snapshot", (directory) => rmSync(join(directory, "snapshots"), { recursive: true }), "not_found", /no whole/],
+    [
+      "a newer version",
+      (directory) => edit(join(directory, "backups.json"), (m) => (m.version = 4)),
+      "home_too_new",
+      /version 4/,
+    ],
+    ["nothing at all", (directory) => rmSync(directory, { recursive: true }), "not_found", /is no backup/],
+  ];
+
+  const copiedRefusals: typeof refusals = [
+    [
+      "a changed byte in a copy",
       (directory) => flip(join(directory, "records.db")),
       "store_unavailable",
       /records\.db is not what/,
     ],
-    ["a changed key", (directory) => flip(join(directory, "key")), "store_unavailable", /key is not what/],
-    [
-      "a longer log",
-      (directory) => appendFileSync(join(directory, "audit.db"), "x"),
-      "store_unavailable",
-      /audit\.db is not what/,
-    ],
     ["a missing file", (directory) => rmSync(join(directory, "audit.db")), "store_unavailable", /audit\.db is missing/],
     [
-      "a missing blob",
-      (directory) => rmSync(filesUnder(join(directory, "blobs"))[0]!),
-      "store_unavailable",
-      /blobs\/.* is missing/,
-    ],
-    [
       "a blob left out of the manifest",
-      (directory) => edit(directory, (m) => m.files.splice(3)),
+      (directory) => edit(join(directory, "manifest.json"), (m) => m.files.splice(3)),
       "store_unavailable",
       /the blob blob_.* is missing/,
     ],
     [
-      "half a manifest",
-      (directory) => writeFileSync(join(directory, "manifest.json"), '{"format":'),
-      "store_unavailable",
-      /manifest is not whole/,
-    ],
-    ["no manifest", (directory) => rmSync(join(directory, "manifest.json")), "not_found", /is no backup/],
-    [
       "a manifest that leads out",
-      (directory) => edit(directory, (m) => (m.files[0].path = "../../evil")),
+      (directory) => edit(join(directory, "manifest.json"), (m) => (m.files[0].path = "../../evil")),
       "store_unavailable",
       /manifest is wrong at files\.0\.path/,
     ],
-    ["a newer version", (directory) => edit(directory, (m) => (m.version = 3)), "home_too_new", /version 3/],
-    ["nothing at all", (directory) => rmSync(directory, { recursive: true }), "not_found", /is no backup/],
+    ["no manifest", (directory) => rmSync(join(directory, "manifest.json")), "not_found", /is no backup/],
   ];
 
-  it.each(refusals)("with %s is refused, and nothing is left behind", async (what, damage, code, message) => {
+  it.each([
+    ...refusals.map((one) => ["good", ...one] as const),
+    ...copiedRefusals.map((one) => ["copied", ...one] as const),
+  ])("of %s files with %s is refused, and nothing is left behind", async (from, what, damage, code, message) => {
     const directory = at(`bad ${what}`);
-    cpSync(at("good"), directory, { recursive: true });
+    cpSync(at(from), directory, { recursive: true });
     damage(directory);
     const target = at(`into ${what}`);
     await expect(restoreHome({ directory, home: target, moveAside: false })).rejects.toMatchObject({
@@ -238,16 +256,132 @@ describe("a backup", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith(`into ${what}`))).toEqual([]);
   });
 
+  it("O-06 that an earlier version made as copies of files still restores", async () => {
+    await restoreHome({ directory: at("copied"), home: at("from-copied"), moveAside: false });
+    const restored = await testServer({ home: at("from-copied") });
+    expect((await restored.all("/v1/streams/books/records", { token: server.owner })).length).toBe(BOOKS.length + 1);
+    expect((await restored.get(`/v1/blobs/${blob}`, { token: server.owner })).text).toBe("first cover");
+    await restored.close();
+    await expect(backupHome({ home: server.home, directory: at("copied") })).rejects.toMatchObject({
+      code: "already_exists",
+    });
+  });
+
+  it("O-06 the second time writes only what changed, and each of both restores", async () => {
+    const home = at("twice-home");
+    await restoreHome({ directory: at("good"), home, moveAside: false });
+    await fill(home, 1, 4000);
+    const first = await backupHome({ home, directory: at("twice") });
+    await fill(home, 4001, 4040);
+    const second = await backupHome({ home, directory: at("twice") });
+    expect(second.written_bytes).toBeLessThan(first.written_bytes / 5);
+    expect(second.counts.records).toBe(first.counts.records + 40);
+    for (const { snapshot, counts } of [first, second]) {
+      const target = at(`twice-${snapshot}`);
+      const restored = await restoreHome({ directory: at("twice"), at: snapshot, home: target, moveAside: false });
+      expect(restored.counts).toEqual(counts);
+    }
+  });
+
+  it("O-06 keeps the newest of each day and removes what no backup needs", async () => {
+    const home = at("days-home");
+    await restoreHome({ directory: at("good"), home, moveAside: false });
+    const day = 86_400_000;
+    const start = Date.UTC(2030, 0, 7, 12);
+    for (const [days, count] of [
+      [0, 1],
+      [0.1, 500],
+      [1, 500],
+      [2, 500],
+    ] as const) {
+      await fill(home, 10_000 * (days + 1), 10_000 * (days + 1) + count);
+      const retention = { days: 2, weeks: 0, months: 0 };
+      const last = await backupHome({ home, directory: at("days"), retention, now: () => start + days * day });
+      if (days === 2) expect([last.kept, last.removed]).toEqual([2, 1]);
+    }
+    expect(readdirSync(at("days/snapshots")).filter((name) => name.endsWith(".json"))).toEqual([
+      "2030-01-08T12-00-00Z.json",
+      "2030-01-09T12-00-00Z.json",
+    ]);
+    expect((await checkBackup({ directory: at("days"), at: "2030-01-08" }, folder)).counts.records).toBeGreaterThan(
+      900,
+    );
+    await expect(
+      restoreHome({ directory: at("days"), at: "2030-01-07", home: at("x"), moveAside: false }),
+    ).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("O-06 encrypted with a passphrase opens with it alone, and further backups need none", async () => {
+    const [directory, passphrase] = [at("secret"), "a long passphrase"];
+    await expect(backupHome({ home: server.home, directory, passphrase: "short" })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    await backupHome({ home: server.home, directory, passphrase });
+    const report = await backupHome({ home: server.home, directory });
+    expect([report.encrypted, report.kept]).toEqual([true, 2]);
+    for (const path of filesUnder(directory)) {
+      const bytes = readFileSync(path);
+      for (const word of ["postern-pack", "postern-snapshot", "SQLite format", "first cover"])
+        expect(bytes.includes(word), `${path} ${word}`).toBe(false);
+    }
+    for (const [given, message] of [
+      [undefined, /is encrypted/],
+      ["a wrong passphrase", /does not open/],
+    ] as const) {
+      const source = { directory, ...(given === undefined ? {} : { passphrase: given }) };
+      await expect(checkBackup(source, folder)).rejects.toMatchObject({ message: expect.stringMatching(message) });
+    }
+    const { counts } = await checkBackup({ directory, passphrase }, folder);
+    expect(counts).toEqual(report.counts);
+    // As age opens it: the identity with the passphrase, a pack with the identity.
+    const identity = await openIdentity(readFileSync(join(directory, "identity.age")), passphrase);
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    const plain = await decrypter.decrypt(readFileSync(packsIn(directory)[0]!));
+    expect(Buffer.from(plain).subarray(0, 13).toString()).toBe("postern-pack\n");
+  });
+
+  it("O-06 as one file restores like its directory, encrypted or not", async () => {
+    const repository = await openRepository(at("good"));
+    const [snapshot] = await snapshotsIn(repository);
+    for (const passphrase of [undefined, "a long passphrase"]) {
+      const file = at(`archive-${passphrase === undefined ? "plain" : "secret"}.tar`);
+      await pipeline(await archiveSnapshot(repository, snapshot!, passphrase), createWriteStream(file));
+      const given = passphrase === undefined ? {} : { passphrase };
+      const restored = await restoreHome({ directory: file, ...given, home: `${file}.home`, moveAside: false });
+      expect(restored.counts.records).toBe(snapshot!.records);
+      expect(existsSync(`${file}.home/archive`)).toBe(false);
+      if (passphrase !== undefined)
+        await expect(checkBackup({ directory: file }, folder)).rejects.toMatchObject({ message: /is encrypted/ });
+    }
+    expect(readFileSync(at("archive-plain.tar")).subarray(0, 12).toString()).toBe("postern-home");
+    writeFileSync(at("cut.tar"), readFileSync(at("archive-plain.tar")).subarray(0, 5000));
+    await expect(checkBackup({ directory: at("cut.tar") }, folder)).rejects.toMatchObject({
+      message: expect.stringMatching(/ends too early|archive/),
+    });
+  });
+
+  it("O-06 is checked from the command line without restoring anything", async () => {
+    const whole = await pdpp(["restore", at("good"), "--check", "--json"]);
+    expect([whole.code, whole.json]).toMatchObject([0, { ok: true, counts: { records: BOOKS.length + 1 } }]);
+    cpSync(at("good"), at("not whole"), { recursive: true });
+    flip(packsIn(at("not whole"))[0]!);
+    const broken = await pdpp(["restore", at("not whole"), "--check"]);
+    expect([broken.code, broken.stdout, broken.stderr]).toEqual([1, "", expect.stringContaining("damaged")]);
+  });
+
   it("that is damaged exits 1 and says what to do", async () => {
     cpSync(at("good"), at("bad"), { recursive: true });
-    flip(at("bad/records.db"));
+    flip(packsIn(at("bad"))[0]!);
     const run = await pdpp(["restore", at("bad"), "--home", at("from-bad")]);
     expect([run.code, run.stdout, run.stderr]).toEqual([1, "", expect.stringMatching(/damaged[\s\S]*another backup/)]);
     expect(existsSync(at("from-bad"))).toBe(false);
   });
 
   it("never goes over anything: not as a directory, not as a home", async () => {
-    await expect(backupHome({ home: server.home, directory: at("good") })).rejects.toMatchObject({
+    mkdirSync(at("other things"));
+    writeFileSync(at("other things/mine.txt"), "mine");
+    await expect(backupHome({ home: server.home, directory: at("other things") })).rejects.toMatchObject({
       code: "already_exists",
     });
     await expect(backupHome({ home: server.home, directory: join(server.home, "copy") })).rejects.toMatchObject({
@@ -306,7 +440,6 @@ describe("a backup", () => {
       },
     });
     expect([rounds, report.counts.blobs, report.missing_blobs]).toEqual([2, 0, []]);
-    expect(existsSync(at("while-deleting/blobs"))).toBe(true);
     expect(
       (await restoreHome({ directory: at("while-deleting"), home: at("deleted"), moveAside: false })).missing_blobs,
     ).toEqual([]);
@@ -314,7 +447,7 @@ describe("a backup", () => {
 
   it("of a damaged home is none, and leaves nothing", async () => {
     const home = at("broken-home");
-    cpSync(at("good"), home, { recursive: true });
+    cpSync(at("copied"), home, { recursive: true });
     writeFileSync(join(home, "records.db"), Buffer.alloc(20_000, 1));
     await expect(backupHome({ home, directory: at("of-broken") })).rejects.toMatchObject({ code: "store_damaged" });
     expect(readdirSync(folder).filter((name) => name.startsWith("of-broken"))).toEqual([]);
@@ -326,10 +459,48 @@ describe("a backup", () => {
     writeFileSync(path, bytes);
   }
 
-  function edit(directory: string, change: (manifest: Loose) => void): void {
-    const path = join(directory, "manifest.json");
-    const manifest = JSON.parse(readFileSync(path, "utf8")) as Loose;
-    change(manifest);
-    writeFileSync(path, JSON.stringify(manifest));
+  function edit(path: string, change: (document: Loose) => void): void {
+    const document = JSON.parse(readFileSync(path, "utf8")) as Loose;
+    change(document);
+    writeFileSync(path, JSON.stringify(document));
+  }
+
+  const packsIn = (directory: string): string[] =>
+    filesUnder(join(directory, "packs")).filter((path) => !path.endsWith(".json"));
+  const manifestIn = (directory: string): string =>
+    filesUnder(join(directory, "snapshots")).find((path) => path.endsWith(".snapshot"))!;
+
+  /** Records with these numbers, written to a home that nobody serves. */
+  async function fill(home: string, from: number, to: number): Promise<void> {
+    const host = localHost(openSqliteStore(home), { home, persist: false });
+    const lines = Array.from({ length: Math.floor(to - from) + 1 }, (_, index) =>
+      book(`n-${Math.floor(from) + index}`, { notes: `${hash("sha256", String(index))} `.repeat(5) }),
+    );
+    const report = await host.call("ingest", { stream: "books", text: ndjson(lines) }, { home: true });
+    expect(JSON.stringify(report)).toContain(`"attempted":${lines.length},`);
+    await host.close();
+  }
+
+  /** A backup as versions 1 and 2 were: the files, and a manifest of their digests. */
+  function copyAsBefore(home: string, directory: string): void {
+    const listed = [
+      "records.db",
+      "audit.db",
+      "key",
+      ...filesUnder(join(home, "blobs")).map((path) => path.slice(home.length + 1)),
+    ];
+    for (const name of ["records.db", "audit.db"]) {
+      const database = new DatabaseSync(join(home, name));
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      database.close();
+    }
+    const files = listed.map((path) => {
+      cpSync(join(home, path), join(directory, path), { recursive: true });
+      const bytes = readFileSync(join(directory, path));
+      return { path, bytes: bytes.length, sha256: hash("sha256", bytes) };
+    });
+    const [created_at, counts] = ["2025-05-31T00:00:00Z", { records: BOOKS.length + 1 }];
+    const manifest = { format: "postern-backup", version: 2, created_at, counts, files, missing_blobs: [] };
+    writeFileSync(join(directory, "manifest.json"), JSON.stringify(manifest));
   }
 });

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { importWorld } from "../src/collect/import.fixture.ts";
 import { digestOf } from "../src/collect/importers/replay.ts";
 import { shellDeclaration } from "../src/collect/importers/shell/declaration.ts";
-import { backupHome } from "../src/engine/backup.ts";
+import { backupHome } from "../src/engine/backup/backup.ts";
+import { restoreHome } from "../src/engine/backup/restore.ts";
 import { openHome } from "../src/engine/home.ts";
-import { restoreHome } from "../src/engine/restore.ts";
 import { salvageHome } from "../src/engine/salvage.ts";
 import { defineSums, sumOf } from "../src/store/sqlite/row-sums.ts";
 

@@ -5,7 +5,7 @@ import { PdppError } from "../contract/errors.ts";
 import { quote } from "../core/shell-quote.ts";
 import { ownerOfHome } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
-import { MANIFEST } from "./backup-manifest.ts";
+import { MANIFEST } from "./backup/copied-backup.ts";
 
 /** Throws before anything is written there. To make one, a directory that is missing or empty will do. */
 export function checkHomePlace(home: string, { create = false, readOnly = false } = {}): void {

@@ -31,4 +31,8 @@ export const hostedHouse = ({ version }: Housekeeping): Housekeeping => ({
   examine: ofOperator,
   backUp: ofOperator,
   backups: async () => [],
+  archive: ofOperator,
+  restore: ofOperator,
+  plan: async () => undefined,
+  followPlan: async () => undefined,
 });

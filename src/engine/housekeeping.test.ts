@@ -2,11 +2,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { prepareHome } from "../store/sqlite/sqlite-store.ts";
-import { backupHome } from "./backup.ts";
+import { backupHome } from "./backup/backup.ts";
+import { writePlan } from "./backup/plan.ts";
+import { openRepository, snapshotsIn } from "./backup/repository.ts";
+import { restoreHome } from "./backup/restore.ts";
+import { isRestoreReady, putRestoredInPlace } from "./backup/staged-restore.ts";
 import { housekeeping } from "./housekeeping.ts";
-import { restoreHome } from "./restore.ts";
 
 let folder: string;
 let home: string;
@@ -25,9 +29,9 @@ it("P-06 makes backups that restore, lists them, and sweeps out what was cut sho
   mkdirSync(join(home, "backups", "no-backup"));
   writeFileSync(join(cut, "records.db"), "half");
   const steps: string[] = [];
-  const { directory, bytes } = await house.backUp((step) => steps.push(step));
-  expect([existsSync(cut), steps]).toEqual([false, ["records", "blobs", "audit"]]);
-  const kept = [{ directory, bytes, records: 0, created_at: expect.any(String) }];
+  const { directory, bytes, snapshot } = await house.backUp((step) => steps.push(step));
+  expect([existsSync(cut), steps]).toEqual([false, ["records", "blobs", "audit", "files", "reading back"]]);
+  const kept = [{ directory, snapshot, bytes, records: 0, created_at: expect.any(String) }];
   expect(await house.backups()).toEqual(kept);
   // Another server on the home finds them too.
   expect(await housekeeping({ home }, () => undefined).backups()).toEqual(kept);
@@ -49,4 +53,48 @@ it("P-06 examines the home, and says what is damaged", async () => {
   expect([report.ok, report.checks.find(({ name }) => name === "records.db")?.status]).toEqual([false, "fail"]);
   await expect(house.backUp(() => undefined)).rejects.toMatchObject({ status: 500 });
   expect(await house.version()).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+it("O-06 a backup as a file takes the place of the home at the next start, and what was there is kept", async () => {
+  const house = housekeeping({ home }, () => undefined);
+  const { snapshot } = await house.backUp(() => undefined);
+  writeFileSync(join(home, "mine.txt"), "since then");
+  await expect(house.archive(snapshot, "short")).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(house.archive("no such one", undefined)).rejects.toMatchObject({ code: "not_found" });
+  const file = await house.archive(snapshot, "a long passphrase");
+  const bytes = Buffer.concat(await file.toArray());
+  const again = (passphrase: string) => house.restore(Readable.from([bytes]), passphrase);
+  await expect(again("another passphrase")).rejects.toMatchObject({
+    message: expect.stringContaining("does not open"),
+  });
+  expect(isRestoreReady(home)).toBe(false);
+  await again("a long passphrase");
+  expect([isRestoreReady(home), existsSync(join(home, "mine.txt"))]).toEqual([true, true]);
+  const aside = putRestoredInPlace(home, Date.now())!;
+  expect([isRestoreReady(home), existsSync(join(home, "mine.txt")), existsSync(join(aside, "mine.txt"))]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect(await house.examine()).toMatchObject({ ok: true });
+  expect(await house.backups()).toHaveLength(1);
+});
+
+it("O-06 follows the schedule: backs up when it is time, keeps as many as it says, and tells why it could not", async () => {
+  const log: string[] = [];
+  const house = housekeeping({ home }, (text) => log.push(text));
+  const directory = join(folder, "disk", "backups");
+  await writePlan(home, { directory, every_hours: 24, keep: "2d" });
+  await house.followPlan(Date.now());
+  expect([(await house.plan())?.failed?.message, log]).toEqual([
+    expect.stringContaining("there is no directory"),
+    [expect.stringContaining("the scheduled backup failed")],
+  ]);
+  mkdirSync(join(folder, "disk"));
+  await house.followPlan(Date.now());
+  await house.followPlan(Date.now());
+  expect([(await house.plan())?.failed, await snapshotsIn(await openRepository(directory))]).toEqual([
+    undefined,
+    [expect.objectContaining({ records: 0 })],
+  ]);
 });

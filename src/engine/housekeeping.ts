@@ -1,14 +1,19 @@
 // What a server does for its home besides answering: looks whether it is well, backs it up, and knows its backups.
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { once } from "node:events";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Readable } from "node:stream";
 import { Worker } from "node:worker_threads";
 import { failureText, fromErrorBody, PdppError } from "../contract/errors.ts";
 import { programFile } from "../program-file.ts";
 import type { HomeLocation } from "../store/place.ts";
-import { FILES } from "../store/sqlite/sqlite-store.ts";
-import type { BackupReport } from "./backup.ts";
+import type { BackupReport } from "./backup/backup.ts";
+import { startBackup } from "./backup/backup-process.ts";
+import type { KeptBackup } from "./backup/kept-backups.ts";
+import { type BackupPlan, isDue, readPlan } from "./backup/plan.ts";
+import type { RestoreReport } from "./backup/restore.ts";
+import { DEFAULT_RETENTION, parseRetention } from "./backup/retention.ts";
 import type { DoctorReport } from "./doctor.ts";
-import type { KeptBackup } from "./kept-backups.ts";
 import { homeOfOwner } from "./objects-place.ts";
 import type { ChoreName, Chores, FromChore } from "./threads/chore.ts";
 
@@ -26,19 +31,32 @@ export interface Housekeeping {
   backUp(onProgress: (text: string) => void): Promise<BackupReport>;
   /** Those that are in that folder, newest first. */
   backups(): Promise<KeptBackup[]>;
+  /** A kept backup as one file, encrypted if there is a passphrase. */
+  archive(snapshot: string, passphrase: string | undefined): Promise<Readable>;
+  /** Makes a home of such a file beside this one. It takes the place of this home when the server starts the next time. */
+  restore(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<RestoreReport>;
+  /** Absent: this server cannot start itself again. */
+  restart?(): void;
+  /** The schedule of backups, and how the last one ended since the server started. */
+  plan(): Promise<PlannedBackups | undefined>;
+  /** Makes the backup that the schedule asks for, if it is time. */
+  followPlan(now: number): Promise<void>;
 }
 
-export function housekeeping(place: HomeLocation, log: (text: string) => void): Housekeeping {
+export interface PlannedBackups extends BackupPlan {
+  failed?: { at: string; message: string };
+}
+
+export function housekeeping(place: HomeLocation, log: (text: string) => void, restart?: () => void): Housekeeping {
   const { home } = place;
-  const run = <C extends ChoreName>(chore: C, onProgress: (text: string) => void = () => {}): Promise<Chores[C]> =>
+  const run = <C extends ChoreName>(chore: C): Promise<Chores[C]> =>
     new Promise((resolve, reject) => {
       const file = programFile(import.meta.url, "./threads/chore");
       const worker = new Worker(file, { workerData: { place, chore } });
       // A server that is told to stop does not wait for it: what is cut short leaves nothing that counts.
       worker.unref();
       worker.on("message", (message: FromChore) => {
-        if ("progress" in message) onProgress(message.progress);
-        else if ("done" in message) resolve(message.done as Chores[C]);
+        if ("done" in message) resolve(message.done as Chores[C]);
         else {
           if (message.trace !== undefined) log(message.trace);
           reject(fromErrorBody(message.error));
@@ -48,27 +66,72 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void): 
       worker.on("exit", () => reject(new PdppError("store_unavailable", "the thread that did it stopped")));
     });
 
-  /** A backup never changes: its manifest, which may be long, is read once. */
-  const known = new Map<string, KeptBackup>();
+  let failed: PlannedBackups["failed"];
+  let following = false;
+
+  async function makePlanned({ directory, keep }: BackupPlan): Promise<void> {
+    const options = { ...place, directory, retention: parseRetention(keep) };
+    await startBackup({ kind: "backup", options }, { log }).ended;
+  }
+
   return {
     ...namedByCommands(place),
+    ...(restart === undefined ? {} : { restart }),
     async version() {
       const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
       return (JSON.parse(text) as { version: string }).version;
     },
     examine: () => run("examine"),
     async backUp(onProgress) {
-      const report = await run("backUp", onProgress);
-      const { directory, created_at, bytes, counts } = report;
-      known.set(directory, { directory, created_at, bytes, records: counts.records });
-      return report;
+      const { keptDirectory, removePartial } = await import("./backup/kept-backups.ts");
+      await removePartial(home);
+      const directory = keptDirectory(home);
+      await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
+      const options = { ...place, directory, kept: true, retention: parseRetention(DEFAULT_RETENTION) };
+      return startBackup({ kind: "backup", options }, { onProgress, log }).ended;
     },
     async backups() {
-      const { backupNames } = await import("./kept-backups.ts");
-      const directories = (await backupNames(home)).map((name) => join(home, FILES.backups, name));
-      if (directories.some((directory) => !known.has(directory)))
-        for (const one of await run("backups")) known.set(one.directory, one);
-      return directories.flatMap((directory) => known.get(directory) ?? []);
+      const { keptBackups } = await import("./backup/kept-backups.ts");
+      return keptBackups(home);
+    },
+    async archive(snapshot, passphrase) {
+      const { keptDirectory } = await import("./backup/kept-backups.ts");
+      const given = passphrase === undefined ? {} : { passphrase };
+      const job = { kind: "archive", directory: keptDirectory(home), snapshot, ...given } as const;
+      const { output, ended } = startBackup(job, { log });
+      // The first bytes come once the passphrase was accepted.
+      await Promise.race([once(output, "readable"), ended]);
+      // A browser sees a file that broke off, not one that is too short.
+      ended.catch((error: Error) => output.destroy(error));
+      return output;
+    },
+    async restore(file, passphrase) {
+      const { stageRestore } = await import("./backup/staged-restore.ts");
+      return stageRestore(home, file, async (directory, into) => {
+        const given = passphrase === undefined ? {} : { passphrase };
+        const options = { directory, ...given, home: into, moveAside: false };
+        return startBackup({ kind: "restore", options }, { log }).ended;
+      });
+    },
+    async plan() {
+      const plan = await readPlan(home);
+      return plan && { ...plan, ...(failed === undefined ? {} : { failed }) };
+    },
+    async followPlan(now) {
+      if (following) return;
+      following = true;
+      try {
+        const plan = await readPlan(home);
+        if (plan !== undefined && (await isDue(plan, now))) await makePlanned(plan);
+        failed = undefined;
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        // The same failure every few minutes would fill the log.
+        if (failed?.message !== message) log(`the scheduled backup failed: ${message}`);
+        failed = { at: new Date(now).toISOString(), message };
+      } finally {
+        following = false;
+      }
     },
   };
 }

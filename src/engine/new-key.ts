@@ -5,7 +5,7 @@ import { PdppError } from "../contract/errors.ts";
 import { sealAgain } from "../store/sqlite/audit-seal.ts";
 import { hasKey, replaceKey } from "../store/sqlite/home-key.ts";
 import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import { homeEntry } from "./backup.ts";
+import { homeEntry } from "./backup/backup.ts";
 import { lockHome } from "./home-lock.ts";
 import { checkHomePlace } from "./home-place.ts";
 

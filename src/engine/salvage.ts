@@ -17,7 +17,7 @@ import {
 import { type SalvagedRows, salvageRows } from "../store/sqlite/salvage.ts";
 import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
-import { homeEntry, isFree } from "./backup.ts";
+import { homeEntry, isFree } from "./backup/backup.ts";
 import { tryLockHome } from "./home-lock.ts";
 import { objectsAt } from "./move.ts";
 import { moveBlobs } from "./move-blobs.ts";

@@ -8,8 +8,8 @@ import type { TrustedProxies } from "../contract/trusted-proxies.ts";
 import type { SharedLimiter } from "../core/limiter.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { hostedHouse, notHosted } from "../engine/hosted.ts";
-import { type HomeLocation, housekeeping } from "../engine/housekeeping.ts";
+import { notHosted } from "../engine/hosted.ts";
+import { type HomeLocation, type Housekeeping, housekeeping } from "../engine/housekeeping.ts";
 import { uploadsAt } from "../engine/uploads.ts";
 import type { FileCaller } from "../files/shell/file-call.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
@@ -30,6 +30,8 @@ import type { MetricsPage } from "./metrics-page.ts";
 export interface AppOptions {
   place: HomeLocation;
   host: EngineHost;
+  /** Backups and health; made here unless given. */
+  house?: Housekeeping;
   /** The files lens, opened when it is first needed; absent: none is served. */
   files?: () => Promise<FilesLens>;
   /** One of many owners: the server's machine is none of their business. */
@@ -78,13 +80,12 @@ export function createApp(options: AppOptions): HttpApp {
     return deskFor(lens, caller);
   };
   const uploads = uploadsAt(home, objects);
-  const house = housekeeping(place, log);
   const web = webHandler({
     uploads,
     host,
     rest,
     desk,
-    house: isOneOfMany ? hostedHouse(house) : house,
+    house: options.house ?? housekeeping(place, log),
     publicUrl,
     clientFetch,
     log,

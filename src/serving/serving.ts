@@ -13,7 +13,8 @@ import type { SharedLimiter } from "../core/limiter.ts";
 import { blobSweep } from "../engine/blob-sweep.ts";
 import { exportService } from "../engine/export/export-service.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { hostedEngine, notHosted } from "../engine/hosted.ts";
+import { hostedEngine, hostedHouse, notHosted } from "../engine/hosted.ts";
+import { housekeeping } from "../engine/housekeeping.ts";
 import { hasJobs, runJobs } from "../engine/job-running.ts";
 import type { JobService } from "../engine/jobs.ts";
 import { homeObjects, openObjects } from "../engine/objects-place.ts";
@@ -45,6 +46,8 @@ export interface ServingOptions {
   /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
   events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
+  /** Stops this server and starts it again: a restored home is used then. Absent: it cannot. */
+  restart?: () => void;
   /** Figures for the operator (docs/run/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
 }
@@ -66,6 +69,8 @@ export interface Serving {
 }
 
 const WATCH_MS = 2000;
+/** How often the schedule of backups is looked at. */
+const PLAN_MS = 5 * 60_000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
   const { place, port, isOneOfMany, signIns, publicUrl, proxies, clientFetch, events, log, operating } = options;
@@ -112,9 +117,12 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
       throw notHosted("folders and disks of its machine are not read");
     return lookHere(due, signal, credential);
   };
+  const ownHouse = housekeeping(place, log, options.restart);
+  const house = isOneOfMany ? hostedHouse(ownHouse) : ownHouse;
   const app = createApp({
     place,
     host,
+    house,
     files: isOneOfMany ? undefined : files,
     isOneOfMany,
     signIns,
@@ -128,6 +136,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     ...operations.parts,
   });
   let watch: NodeJS.Timeout | undefined;
+  let planned: NodeJS.Timeout | undefined;
   async function watchFiles(): Promise<void> {
     const catalogue = join(home, "files", "catalogue.db");
     // Scans that were under way when the last process ended go on.
@@ -147,7 +156,10 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     files,
     async begin(origin) {
       jobs.events.answersAt(origin);
-      if (!isOneOfMany) await watchFiles();
+      if (!isOneOfMany) {
+        await watchFiles();
+        planned = setInterval(() => void house.followPlan(Date.now()), PLAN_MS).unref();
+      }
       running = runJobs({
         place,
         host,
@@ -162,6 +174,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     busy: () => hasJobs(host),
     async close() {
       clearInterval(watch);
+      clearInterval(planned);
       // Before the lens: a scan that is cut short has not failed.
       await running?.close();
       await (await lens)?.close();

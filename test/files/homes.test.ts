@@ -6,6 +6,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { backupHome } from "../../src/engine/backup.ts";
+import { backupHome } from "../../src/engine/backup/backup.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/schema.ts";
 import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import { lockedCredentials, putCredential } from "../../src/surfaces/cli/credentials.ts";
@@ -49,6 +50,8 @@ beforeAll(async () => {
 
   // Lone copies of private files, under names that tell nothing.
   mkdirSync(join(root, "copies"));
+  const packs = join(root, "holiday photos/packs");
+  cpSync(join(packs, readdirSync(packs).find((name) => !name.endsWith(".json"))!), join(root, "copies/pack.bin"));
   const lone = newHome();
   prepareHome(lone);
   for (const [index, name] of ["records.db", "audit.db", "key"].entries())
@@ -161,7 +164,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
   });
 
   test("G-07 none can be a root, nor anything in it, and a root that becomes one is not scanned again", async () => {
-    for (const path of ["copied", "holiday photos/blobs", "older", "own", "own/blobs"]) {
+    for (const path of ["copied", "holiday photos/packs", "older", "own", "own/blobs"]) {
       const { status, body } = await server.call("POST", "/api/roots", { body: { path: join(root, path) } });
       expect([status, body.error.message], path).toEqual([400, "a Postern home, or a backup of one, cannot be a root"]);
     }
@@ -193,7 +196,7 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
     const { nodeId: parent } = (await found("copies"))[0];
     const { entries } = await get(`/api/indexes/ix1/tree?parent=${parent}`);
     expect(entries.map(({ name }: Loose) => name)).toEqual([
-      ...["0.jpg", "1.jpg", "2.jpg", "log", "notes.txt", "own", "unmarked.sqlite"],
+      ...["0.jpg", "1.jpg", "2.jpg", "log", "notes.txt", "own", "pack.bin", "unmarked.sqlite"],
     ]);
     for (const { name, nodeId } of entries) {
       expect(await refusedDownload(nodeId), name).toContain("a Postern home or a backup of one");

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backupHome } from "../../src/engine/backup.ts";
+import { backupHome } from "../../src/engine/backup/backup.ts";
+import { restoreHome } from "../../src/engine/backup/restore.ts";
 import { blobPath } from "../../src/engine/blob-files.ts";
 import { blobCheck } from "../../src/engine/doctor-checks.ts";
 import { examineDatabase } from "../../src/engine/doctor-database.ts";
@@ -17,7 +18,6 @@ import {
   objectsOfOwner,
   openObjects,
 } from "../../src/engine/objects-place.ts";
-import { restoreHome } from "../../src/engine/restore.ts";
 import { type HomeLocation, openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { migrateDatabase } from "../../src/store/postgres/prepare.ts";

@@ -2,21 +2,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { HomeLocation } from "../../store/place.ts";
-import { type BackupReport, backupHome } from "../backup.ts";
 import { type DoctorReport, examine } from "../doctor.ts";
 import { examineDatabase } from "../doctor-database.ts";
-import { type KeptBackup, keptBackups, newBackupPlace } from "../kept-backups.ts";
 import { homeObjects } from "../objects-place.ts";
 import { lowerThisThread } from "./thread-priority.ts";
 
 export interface Chores {
   examine: DoctorReport;
-  backUp: BackupReport;
-  backups: KeptBackup[];
 }
 
 export type ChoreName = keyof Chores;
-export type FromChore = { progress: string } | { done: Chores[ChoreName] } | { error: ErrorBody; trace?: string };
+export type FromChore = { done: Chores[ChoreName] } | { error: ErrorBody; trace?: string };
 
 const { place, chore } = workerData as { place: HomeLocation; chore: ChoreName };
 const { home, database, objects } = place;
@@ -34,16 +30,7 @@ const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {
           objectsFor: () => objects ?? homeObjects(home),
           deep: false,
         }),
-  async backUp() {
-    const directory = await newBackupPlace(home, Date.now(), { alone: database === undefined });
-    return backupHome({ ...place, directory, kept: true, onProgress });
-  },
-  backups: () => keptBackups(home),
 };
-
-function onProgress(progress: string): void {
-  say({ progress });
-}
 
 try {
   say({ done: await RUN[chore]() });

@@ -31,6 +31,9 @@ export function keyIn(path: string): Buffer {
   return hasHeader ? content.subarray(KEY_HEADER.length) : content;
 }
 
+/** As it lies there, header included. */
+export const keyFile = (home: string): Buffer => readFileSync(join(home, KEY));
+
 /** Whether the home can be opened with the key that it has. */
 export function hasKey(home: string): boolean {
   const path = join(home, KEY);

@@ -32,14 +32,24 @@ export function checkDatabase(path: string): SqliteCheck {
   const database = openReadOnly(path);
   try {
     const format = database.prepare("PRAGMA user_version").get()!.user_version as number;
-    const rows = database.prepare("PRAGMA quick_check(5)").all();
-    return { format, problems: rows.map((row) => row.quick_check as string).filter((line) => line !== "ok") };
+    return { format, problems: problemsIn(database) };
   } catch (error) {
     return { format: 0, problems: [(error as Error).message] };
   } finally {
     database.close();
   }
 }
+
+/** The problems that SQLite finds, in its words. */
+export const problemsIn = (database: DatabaseSync): string[] =>
+  database
+    .prepare("PRAGMA quick_check(5)")
+    .all()
+    .map((row) => row.quick_check as string)
+    .filter((line) => line !== "ok");
+
+export const pageBytes = (database: DatabaseSync): number =>
+  database.prepare("PRAGMA page_size").get()!.page_size as number;
 
 export interface HomeCounts {
   sources: number;
@@ -51,19 +61,19 @@ export interface HomeCounts {
   blobs: number;
 }
 
-export function countHome(recordsPath: string): HomeCounts {
-  return reading(recordsPath, (database) => {
-    const one = (sql: string) => Object.values(database.prepare(sql).get()!)[0] as number;
-    return {
-      sources: one("SELECT count(*) FROM source"),
-      connections: one("SELECT count(*) FROM connection"),
-      streams: one("SELECT count(*) FROM stream"),
-      records: one("SELECT coalesce(sum(live), 0) FROM stream"),
-      grants: one("SELECT count(*) FROM access_grant WHERE revoked_at IS NULL"),
-      tokens: one("SELECT count(*) FROM token"),
-      blobs: one("SELECT count(*) FROM blob"),
-    };
-  });
+export const countHome = (recordsPath: string): HomeCounts => reading(recordsPath, countIn);
+
+export function countIn(records: DatabaseSync): HomeCounts {
+  const one = (sql: string) => Object.values(records.prepare(sql).get()!)[0] as number;
+  return {
+    sources: one("SELECT count(*) FROM source"),
+    connections: one("SELECT count(*) FROM connection"),
+    streams: one("SELECT count(*) FROM stream"),
+    records: one("SELECT coalesce(sum(live), 0) FROM stream"),
+    grants: one("SELECT count(*) FROM access_grant WHERE revoked_at IS NULL"),
+    tokens: one("SELECT count(*) FROM token"),
+    blobs: one("SELECT count(*) FROM blob"),
+  };
 }
 
 /** The owner of the data; null: the home has not been opened yet. */
@@ -73,21 +83,20 @@ export const ownerOfHome = (recordsPath: string): string | null =>
     return (row?.subject_id as string | undefined) ?? null;
   });
 
-export function listBlobs(recordsPath: string): BlobRow[] {
-  return reading(recordsPath, (database) =>
-    database
-      // All columns: a backup of an older format has no generations.
-      .prepare("SELECT * FROM blob ORDER BY blob_id")
-      .all()
-      .map((row) => ({
-        blobId: row.blob_id as string,
-        generation: (row.generation ?? null) as string | null,
-        mimeType: row.mime_type as string,
-        sizeBytes: row.size_bytes as number,
-        sha256: row.sha256 as string,
-      })),
-  );
-}
+export const listBlobs = (recordsPath: string): BlobRow[] => reading(recordsPath, blobsIn);
+
+export const blobsIn = (records: DatabaseSync): BlobRow[] =>
+  records
+    // All columns: a backup of an older format has no generations.
+    .prepare("SELECT * FROM blob ORDER BY blob_id")
+    .all()
+    .map((row) => ({
+      blobId: row.blob_id as string,
+      generation: (row.generation ?? null) as string | null,
+      mimeType: row.mime_type as string,
+      sizeBytes: row.size_bytes as number,
+      sha256: row.sha256 as string,
+    }));
 
 export const streamNames = (recordsPath: string): Map<number, string> =>
   reading(
@@ -101,8 +110,8 @@ export const streamNames = (recordsPath: string): Map<number, string> =>
       ),
   );
 
-export const countEntries = (auditPath: string): number =>
-  reading(auditPath, (database) => database.prepare("SELECT count(*) AS count FROM entry").get()!.count as number);
+export const entriesIn = (audit: DatabaseSync): number =>
+  audit.prepare("SELECT count(*) AS count FROM entry").get()!.count as number;
 
 /** Segments that a projection's manifest promises; reading them is the projection's own business. */
 export function countSegments(projectionsPath: string): number {
@@ -157,6 +166,6 @@ function reading<T>(path: string, work: (database: DatabaseSync) => T): T {
   });
 }
 
-function openReadOnly(path: string): DatabaseSync {
+export function openReadOnly(path: string): DatabaseSync {
   return withTypedErrors(() => new DatabaseSync(path, { readOnly: true, timeout: 10_000 }));
 }

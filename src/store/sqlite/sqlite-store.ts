@@ -34,6 +34,8 @@ export const FILES = {
   uploads: "uploads",
   /** Made by the server at a click. */
   backups: "backups",
+  /** How often to back up, and where to. */
+  backupPlan: "backup-plan.json",
   lock: "lock.db",
   /** Written and removed to see whether the disk takes writes. */
   probe: "probe",

@@ -1,25 +1,38 @@
-// pdpp restore: makes a home of a backup.
-
+// pdpp restore: makes a home of a backup, or checks whether one could be made.
+import { tmpdir } from "node:os";
+import { isPassphraseNeeded } from "../../../engine/backup/passphrase.ts";
+import { type CheckReport, checkBackup, type RestoreReport, restoreHome } from "../../../engine/backup/restore.ts";
 import { databaseUrl } from "../../../engine/database.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
-import { type RestoreReport, restoreHome } from "../../../engine/restore.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
+import { askPassphrase, givenPassphrase, PASSPHRASE_OPTION } from "../passphrase.ts";
 import { progress } from "../progress.ts";
 import { count } from "../table.ts";
 
 export const restore: Command = {
   summary: "make a home of a backup, tokens and grants included",
   usage:
-    "pdpp restore DIR --home NEW [--force] [--name NAME]\n       NEW must not exist or be empty; --force moves what is there aside, nothing is ever overwritten.",
-  details: `With DATABASE_URL the owner comes into that database instead, under its own id, and --home is the home of the servers,
+    "pdpp restore DIR|FILE --home NEW [--at TIME] [--force] [--name NAME]\n       pdpp restore DIR|FILE --check [--at TIME]\n       NEW must not exist or be empty; --force moves what is there aside, nothing is ever overwritten.",
+  details: `DIR is a directory of \`pdpp backup\`, of this version or an earlier one; FILE a backup that was downloaded from the dashboard.
+--check reads all of it as a restore does, lets SQLite check the databases in a temporary folder, and changes nothing.
+With DATABASE_URL the owner comes into that database instead, under its own id, and --home is the home of the servers,
 where blobs go. A database that has this owner already is refused: nothing there is ever replaced. --name is what the
 owner is called there (\`pdpp owners\`); a name that is taken is refused before anything is copied.`,
   examples: [
-    "pdpp restore ~/backups/2025-05-31 --home ~/restored",
-    "pdpp restore /mnt/disk/postern --home ~/.postern --force --json",
+    "pdpp restore /mnt/disk/postern --home ~/restored",
+    "pdpp restore /mnt/disk/postern --check",
+    "pdpp restore /mnt/disk/postern --at 2025-05-31 --home ~/.postern --force",
+    "pdpp restore ~/Downloads/postern-2025-05-31.tar.age --home ~/restored",
   ],
   options: {
+    at: {
+      type: "string",
+      value: "TIME",
+      about: "the backup of this time (newest); `pdpp backup DIR --list` names them",
+    },
+    check: { type: "boolean", about: "read and check everything; nothing is restored" },
+    ...PASSPHRASE_OPTION,
     force: { type: "boolean", about: "move what is in the way aside; nothing is overwritten" },
     name: { type: "string", value: "NAME", about: "with DATABASE_URL: the name of the owner there" },
   },
@@ -27,7 +40,18 @@ owner is called there (\`pdpp owners\`); a name that is taken is refused before 
   async run(context) {
     const { positionals, values, home, json, out } = context;
     const [directory, ...rest] = positionals;
-    if (directory === undefined || rest.length > 0) throw new UsageError("name the directory of one backup");
+    if (directory === undefined || rest.length > 0) throw new UsageError("name one directory of backups");
+    const at = text(values, "at");
+    const show = progress({ lines: true });
+    const source = { directory, onProgress: show, ...(at === undefined ? {} : { at }) };
+    if (values.check) {
+      const found = await withPassphrase(context, (passphrase) =>
+        checkBackup({ ...source, ...passphrase }, tmpdir()),
+      ).finally(() => show(undefined));
+      if (json) out(JSON.stringify({ object: "backup_check", ok: true, ...found }));
+      else renderCheck(context, found);
+      return found.missing_blobs.length > 0 ? 7 : 0;
+    }
     const url = databaseUrl();
     if (url !== undefined && values.force)
       throw new UsageError("--force is for homes: in a database nothing is moved aside");
@@ -35,20 +59,46 @@ owner is called there (\`pdpp owners\`); a name that is taken is refused before 
     if (url === undefined && name !== undefined)
       throw new UsageError("--name is for a database: a home directory has one owner");
     const objects = objectsPlace(home, process.env);
-    const show = progress({ lines: true });
-    const report = await restoreHome({
-      directory,
-      home,
-      moveAside: values.force === true,
-      ...(url === undefined ? {} : { database: { url, name } }),
-      objectsFor: (subject) => (url === undefined ? objects : objectsOfOwner(objects, subject)),
-      onProgress: show,
-    }).finally(() => show(undefined));
+    const report = await withPassphrase(context, (passphrase) =>
+      restoreHome({
+        ...source,
+        ...passphrase,
+        home,
+        moveAside: values.force === true,
+        ...(url === undefined ? {} : { database: { url, name } }),
+        objectsFor: (subject) => (url === undefined ? objects : objectsOfOwner(objects, subject)),
+      }),
+    ).finally(() => show(undefined));
     if (json) out(JSON.stringify({ object: "restore", ...report }));
     else render(context, report, url === undefined ? undefined : (name ?? report.owner));
     return report.missing_blobs.length > 0 ? 7 : 0;
   },
 };
+
+/** Asks for the passphrase once it turns out that one is needed. */
+async function withPassphrase<T>(
+  context: CommandContext,
+  work: (given: { passphrase?: string }) => Promise<T>,
+): Promise<T> {
+  const given = await givenPassphrase(context);
+  try {
+    return await work(given === undefined ? {} : { passphrase: given });
+  } catch (error) {
+    if (!isPassphraseNeeded(error) || given !== undefined || !process.stdin.isTTY) throw error;
+    return work({ passphrase: await askPassphrase({ twice: false }) });
+  }
+}
+
+function renderCheck(
+  { out, note }: CommandContext,
+  { directory, created_at, counts, missing_blobs }: CheckReport,
+): void {
+  const { records = 0, blobs = 0, grants = 0 } = counts;
+  out(
+    `${directory}: whole. ${count(records, "record")}, ${count(blobs, "blob")} and ${count(grants, "grant")} as of ${created_at}.`,
+  );
+  if (missing_blobs.length > 0) note(`${count(missing_blobs.length, "blob")} were lost before the backup was made.`);
+}
 
 function render(context: CommandContext, report: RestoreReport, owner: string | undefined): void {
   const { out, note } = context;

@@ -99,10 +99,11 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       ? (await import("../../../demo/fill.ts")).demoFiller(parts.home, log.note, parts.objects)
       : undefined;
     const operating = { metrics, onRequest: log.onRequest };
-    const server = await startServer({
+    const stopped = firstSignal();
+    let restarted = Promise.withResolvers<"restart">();
+    const options = {
       ...parts,
       database,
-      port,
       bind,
       tls,
       publicUrl,
@@ -110,15 +111,20 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       log: log.failure,
       operating,
       memoryBytes,
-      prepare,
-    });
-    const stopped = firstSignal();
+      restart: () => restarted.resolve("restart"),
+    };
+    let server = await startServer({ ...options, port, prepare });
     out(`ready ${server.url}`);
     // The store may go away at any moment, also at this one: the server stays.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
     await said.catch((error: unknown) => log.failure(failureText(error)));
     if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
-    await stopped;
+    while ((await Promise.race([stopped, restarted.promise])) === "restart") {
+      restarted = Promise.withResolvers();
+      await stopServer(server, 0, log.failure);
+      server = await startServer({ ...options, port: Number(new URL(server.url).port) });
+      log.note(`started again at ${server.url}`);
+    }
     await stopServer(server, drainSeconds, log.failure);
     return 0;
   },

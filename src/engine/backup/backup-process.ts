@@ -1,0 +1,59 @@
+// How a server starts the process of its backups and hears from it.
+import { fork } from "node:child_process";
+import type { Readable } from "node:stream";
+import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
+import { programFile } from "../../program-file.ts";
+import type { BackupOptions, BackupReport } from "./backup.ts";
+import type { RestoreOptions, RestoreReport } from "./restore.ts";
+
+export type BackupJob =
+  | { kind: "backup"; options: Omit<BackupOptions, "now" | "onProgress"> }
+  | { kind: "restore"; options: Omit<RestoreOptions, "now" | "onProgress" | "objectsFor"> }
+  | { kind: "archive"; directory: string; snapshot: string; passphrase?: string };
+
+export type FromBackupProcess = { progress: string } | { done: unknown } | { error: ErrorBody; trace?: string };
+
+interface Answers {
+  backup: BackupReport;
+  restore: RestoreReport;
+  archive: null;
+}
+
+export interface RunningBackup<K extends BackupJob["kind"]> {
+  /** The bytes of an archive. */
+  output: Readable;
+  ended: Promise<Answers[K]>;
+  stop(): void;
+}
+
+interface Listener {
+  onProgress?: (text: string) => void;
+  log: (text: string) => void;
+}
+
+export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Listener): RunningBackup<J["kind"]> {
+  // Passphrases and addresses go through the channel: arguments are seen by everybody on the machine.
+  const child = fork(programFile(import.meta.url, "./process"), {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    execArgv: ["--max-semi-space-size=4"],
+  });
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => log(text.trimEnd()));
+  // A server that is told to stop does not wait for it: what is cut short leaves nothing that counts.
+  child.unref();
+  child.channel?.unref();
+  const ended = new Promise<Answers[J["kind"]]>((resolve, reject) => {
+    child.on("message", (message: FromBackupProcess) => {
+      if ("progress" in message) onProgress?.(message.progress);
+      else if ("done" in message) resolve(message.done as Answers[J["kind"]]);
+      else {
+        if (message.trace !== undefined) log(message.trace);
+        reject(fromErrorBody(message.error));
+      }
+    });
+    child.once("error", reject);
+    child.once("close", () => reject(new PdppError("store_unavailable", "the process that did it stopped")));
+  });
+  if (job.kind !== "archive") child.stdout!.resume();
+  child.send(job);
+  return { output: child.stdout!, ended, stop: () => child.kill() };
+}

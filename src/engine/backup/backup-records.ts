@@ -1,0 +1,129 @@
+// The records of a backup and the blobs they refer to, of one moment, while the owner's data goes on changing.
+import { createHash } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { copyTables, readOwner, writeOwner } from "../../store/copy/copy-owner.ts";
+import type { ObjectStorage } from "../../store/objects.ts";
+import type { HomeLocation } from "../../store/place.ts";
+import { listBlobs as listBlobsInDatabase } from "../../store/postgres/maintenance.ts";
+import type { BlobRow } from "../../store/rows.ts";
+import { blobsIn, countIn, type HomeCounts, listBlobs, problemsIn } from "../../store/sqlite/maintenance.ts";
+import { FILES } from "../../store/sqlite/sqlite-store.ts";
+import { type StillOptions, withStillDatabase } from "../../store/sqlite/still-database.ts";
+import { blobName } from "../blob-files.ts";
+import { objectsAt } from "../move.ts";
+import type { ChunkStore } from "./chunk-store.ts";
+import { PIECE_BYTES, piecesOf } from "./chunks.ts";
+import { requireSound } from "./damaged.ts";
+import type { ManifestFile } from "./manifest.ts";
+
+/** Each time a blob was deleted between the copy of the records and its own: rare, and rarer each time. */
+const ATTEMPTS = 5;
+
+export interface PutRecords {
+  file: ManifestFile;
+  counts: HomeCounts;
+  blobBytes: number;
+  /** Blobs that the home itself has lost. */
+  missing: string[];
+}
+
+interface PutOptions {
+  /** Where records.db is. */
+  source: string;
+  still: StillOptions;
+  chunks: ChunkStore;
+  /** Whether SQLite checks the database first. */
+  check: boolean;
+}
+
+/** Blobs come and go with their records: one that went meanwhile means that the records must be copied again. */
+export async function putRecords(
+  place: HomeLocation & { onProgress?: (text: string) => void },
+  { source, still, chunks, check }: PutOptions,
+): Promise<PutRecords> {
+  const { onProgress = () => {} } = place;
+  const from = objectsAt(place);
+  for (const storage of from) await storage.check();
+  for (let attempt = 1; ; attempt++) {
+    onProgress("records");
+    const { file, counts, rows } = await withStillDatabase(join(source, FILES.records), still, async (one) => {
+      if (check) requireSound(problemsIn(one.connection), FILES.records);
+      const [counts, rows] = [countIn(one.connection), blobsIn(one.connection)];
+      return { file: await chunks.putDatabase(FILES.records, one), counts, rows };
+    });
+    onProgress("blobs");
+    const missing: string[] = [];
+    for (const [done, row] of rows.entries()) {
+      if (done % 100 === 99) onProgress(`blobs ${done + 1} of ${rows.length}`);
+      // A blob the home has lost must not keep the rest from being saved; it is said.
+      if (!(await putBlob(row, from, chunks))) missing.push(row.blobId);
+    }
+    if (missing.length > 0 && attempt < ATTEMPTS) {
+      const present = new Set((await presentBlobs(place)).map(({ blobId }) => blobId));
+      if (missing.some((blobId) => !present.has(blobId))) {
+        // An owner's copy is of a moment that cannot be had again: its later one is another backup.
+        if (place.database !== undefined) await copyOwnerAside(place, source, onProgress);
+        continue;
+      }
+    }
+    const lost = new Set(missing);
+    const blobBytes = rows.reduce((sum, { blobId, sizeBytes }) => sum + (lost.has(blobId) ? 0 : sizeBytes), 0);
+    return { file, counts: { ...counts, blobs: rows.length - missing.length }, missing: missing.sort(), blobBytes };
+  }
+}
+
+/** false: its bytes are not to be had, or are others. */
+async function putBlob(row: BlobRow, from: readonly ObjectStorage[], chunks: ChunkStore): Promise<boolean> {
+  const ids = piecesOf(row, chunks.names);
+  if (chunks.hasAll(ids)) return true;
+  for (const storage of from) {
+    const bytes = await storage.open(blobName(row.blobId, row.generation));
+    if (bytes === undefined) continue;
+    const digest = createHash("sha256");
+    let [index, length] = [0, 0];
+    for await (const piece of pieces(bytes)) {
+      digest.update(piece);
+      length += piece.length;
+      if (index < ids.length) await chunks.put(ids[index++]!, piece);
+    }
+    if (length === row.sizeBytes && digest.digest("hex") === row.sha256) return true;
+    chunks.discard(ids);
+  }
+  return false;
+}
+
+async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of bytes) {
+    let rest = part;
+    while (length + rest.byteLength >= PIECE_BYTES) {
+      const taken = PIECE_BYTES - length;
+      yield Buffer.concat([...held, rest.subarray(0, taken)]);
+      rest = rest.subarray(taken);
+      [held, length] = [[], 0];
+    }
+    if (rest.byteLength > 0) held.push(rest);
+    length += rest.byteLength;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}
+
+/** From a database the audit log and the key come with the records. */
+export async function copyOwnerAside(
+  { home, database, objects }: HomeLocation,
+  scratch: string,
+  onProgress: (text: string) => void,
+): Promise<void> {
+  for (const name of [FILES.records, FILES.audit, FILES.key, FILES.journals, FILES.projections])
+    for (const suffix of ["", "-wal", "-shm"]) await rm(join(scratch, name) + suffix, { recursive: true, force: true });
+  await readOwner({ home, database, objects }, (owner) =>
+    writeOwner({ home: scratch }, owner.subject, (target) =>
+      copyTables(owner, target, (_step, table, rows) => onProgress(`${table} ${rows}`)),
+    ),
+  );
+}
+
+const presentBlobs = async ({ home, database }: HomeLocation): Promise<BlobRow[]> =>
+  database === undefined ? listBlobs(join(home, FILES.records)) : listBlobsInDatabase(database.url, database.subject);

@@ -1,0 +1,87 @@
+// The chunks of a repository during one backup: those that are there already, and those that it adds.
+
+import type { StillDatabase } from "../../store/sqlite/still-database.ts";
+import { type ChunkId, type ChunkNames, PAGE_BYTES } from "./chunks.ts";
+import type { ManifestFile } from "./manifest.ts";
+import type { PackIndex } from "./pack-index.ts";
+import { PackWriter } from "./pack-writer.ts";
+import { indexesOf, type Repository, type Snapshot } from "./repository.ts";
+
+/** Below this share in use a pack's chunks are written again, so that it goes with the last snapshot that needs it. */
+const SPARSE = 0.3;
+const BLOCK_BYTES = 128 * PAGE_BYTES;
+
+export type ChunkStore = Awaited<ReturnType<typeof openChunks>>;
+
+export async function openChunks(
+  repository: Repository,
+  { name, newest, names }: { name: string; newest: Snapshot | undefined; names: ChunkNames },
+) {
+  const usedBefore = newest?.packs ?? {};
+  const present = await indexesOf(repository, Object.keys(usedBefore));
+  const dense = present.filter((pack) => usedBefore[pack.name]! >= SPARSE * rawBytes(pack));
+  const known = new Set(dense.flatMap(({ chunks }) => chunks.map(({ id }) => id)));
+  const used = new Set<ChunkId>();
+  const { recipient, packs: folder } = repository;
+  const writer = new PackWriter({ folder, prefix: name, ...(recipient === undefined ? {} : { recipient }) });
+
+  async function put(id: ChunkId, bytes: Uint8Array): Promise<void> {
+    used.add(id);
+    if (known.has(id)) return;
+    known.add(id);
+    await writer.put(id, bytes);
+  }
+
+  return {
+    names,
+    put,
+    /** Whether all of these are there; they count as used then. */
+    hasAll(ids: readonly ChunkId[]): boolean {
+      if (!ids.every((id) => known.has(id))) return false;
+      for (const id of ids) used.add(id);
+      return true;
+    },
+    discard(ids: readonly ChunkId[]): void {
+      for (const id of ids) {
+        known.delete(id);
+        used.delete(id);
+      }
+      writer.discard(new Set(ids));
+    },
+    async putDatabase(path: string, { bytes, read }: StillDatabase): Promise<ManifestFile> {
+      const chunks: ChunkId[] = [];
+      const block = Buffer.alloc(BLOCK_BYTES);
+      for (let offset = 0; offset < bytes; offset += BLOCK_BYTES) {
+        const length = read(block, offset);
+        for (let at = 0; at < length; at += PAGE_BYTES) {
+          const page = block.subarray(at, Math.min(at + PAGE_BYTES, length));
+          const id = names.ofPage(page);
+          chunks.push(id);
+          used.add(id);
+          if (!known.has(id)) await put(id, page);
+        }
+      }
+      return { path, bytes, chunks };
+    },
+    /** The packs that the snapshot needs, with the bytes it uses of each. */
+    async finish(): Promise<{ packs: Record<string, number>; written: number }> {
+      const added = await writer.finish();
+      return { packs: usage([...added.reverse(), ...dense.reverse()], used), written: writer.bytesWritten };
+    },
+    abandon: () => writer.abandon(),
+  };
+}
+
+const rawBytes = ({ frames }: PackIndex): number => frames.reduce((sum, [, raw]) => sum + raw, 0);
+
+function usage(packs: readonly PackIndex[], used: ReadonlySet<ChunkId>): Record<string, number> {
+  const left = new Set(used);
+  const found: [string, number][] = [];
+  for (const { name, chunks } of packs) {
+    let bytes = 0;
+    for (const { id, length } of chunks) if (left.delete(id)) bytes += length;
+    if (bytes > 0) found.push([name, bytes]);
+  }
+  if (left.size > 0) throw new Error(`${left.size} chunks of a backup are in no pack`);
+  return Object.fromEntries(found);
+}

@@ -1,0 +1,52 @@
+// The pieces that a backup is made of, and the ids by which two backups share them.
+import { hash, hkdfSync, type KeyObject } from "node:crypto";
+
+/**
+ * Databases are cut at their pages. With 1 % new and changed records, pieces of 8 KB make a second backup write 1.3 to 2.3 % of the
+ * databases, pieces of 64 KB 2.7 to 4.1 %, and of 1 MB 11 to 12 %.
+ */
+export const PAGE_BYTES = 8192;
+/** Files never change: the size of their pieces only bounds memory. */
+export const PIECE_BYTES = 1024 * 1024;
+const ID_BYTES = 16;
+
+/** One byte for each character. */
+export type ChunkId = string;
+
+export interface ChunkNames {
+  /** Goes into the backup, so that it can be checked without its home. */
+  readonly secret: Buffer;
+  ofPage(bytes: Uint8Array): ChunkId;
+  /** A piece of a blob, without reading it: the digest of the whole says what it is. */
+  ofPiece(sha256: string, index: number): ChunkId;
+}
+
+/** Ids are keyed, so that an encrypted backup does not tell what is in it to somebody who can guess a page or a file. */
+export const namesFor = (key: KeyObject, repository: string): ChunkNames =>
+  namesFrom(Buffer.from(hkdfSync("sha256", key, "", `postern backup ${repository}`, 32)));
+
+export function namesFrom(secret: Buffer): ChunkNames {
+  const keyed = Buffer.alloc(64);
+  secret.copy(keyed);
+  const idOf = (digest: Buffer): ChunkId => {
+    digest.copy(keyed, 32);
+    return hash("sha256", keyed, "buffer").toString("latin1", 0, ID_BYTES);
+  };
+  return {
+    secret,
+    ofPage: (bytes) => idOf(hash("sha256", bytes, "buffer")),
+    ofPiece: (sha256, index) => idOf(hash("sha256", `${sha256}:${index}`, "buffer")),
+  };
+}
+
+export const piecesOf = ({ sha256, sizeBytes }: { sha256: string; sizeBytes: number }, names: ChunkNames): ChunkId[] =>
+  Array.from({ length: Math.ceil(sizeBytes / PIECE_BYTES) }, (_, index) => names.ofPiece(sha256, index));
+
+export const idsToText = (ids: readonly ChunkId[]): string => Buffer.from(ids.join(""), "latin1").toString("base64");
+
+export function idsFromText(text: string): ChunkId[] {
+  const all = Buffer.from(text, "base64").toString("latin1");
+  return Array.from({ length: Math.ceil(all.length / ID_BYTES) }, (_, at) =>
+    all.slice(at * ID_BYTES, (at + 1) * ID_BYTES),
+  );
+}

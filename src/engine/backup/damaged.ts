@@ -1,0 +1,13 @@
+// Errors about a backup that differs from the bytes that were written, and about a damaged home.
+import { PdppError } from "../../contract/errors.ts";
+import { damaged } from "../../store/damage.ts";
+
+export const backupDamaged = (what: string): PdppError =>
+  new PdppError("store_unavailable", `this backup is damaged: ${what}`, {
+    next_step: "Nothing was restored. Use another backup.",
+  });
+
+/** Of a home that is to be backed up. */
+export function requireSound(problems: readonly string[], name: string): void {
+  if (problems.length > 0) throw damaged(`${name}: ${problems[0]}`);
+}

@@ -1,0 +1,63 @@
+// Backups that the server keeps in a folder of the home, until the owner takes them elsewhere.
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { PdppError } from "../../contract/errors.ts";
+import { FILES } from "../../store/sqlite/sqlite-store.ts";
+import { readCopiedManifest } from "./copied-backup.ts";
+import { isRepository, openRepository, snapshotsIn } from "./repository.ts";
+
+export interface KeptBackup {
+  directory: string;
+  /** Which one of the directory; absent for a copy that an earlier pdpp made. */
+  snapshot?: string;
+  created_at: string;
+  bytes: number;
+  records: number;
+}
+
+const PARTIAL = ".partial-";
+
+/** Where the server makes its own. */
+export const keptDirectory = (home: string): string => join(home, FILES.backups, "kept");
+
+/** Removes what an earlier pdpp left of a backup that was cut short. */
+export async function removePartial(home: string): Promise<void> {
+  const folder = join(home, FILES.backups);
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.includes(PARTIAL)) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** Newest first. */
+export async function keptBackups(home: string): Promise<KeptBackup[]> {
+  const kept = await snapshotsOf(keptDirectory(home));
+  const entries = await readdir(join(home, FILES.backups), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((one) => one.isDirectory() && !one.name.includes(PARTIAL))) {
+    const copied = await copiedBackup(join(home, FILES.backups, entry.name));
+    if (copied !== undefined) kept.push(copied);
+  }
+  return kept.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+}
+
+async function snapshotsOf(directory: string): Promise<KeptBackup[]> {
+  if (!isRepository(directory)) return [];
+  const found = await snapshotsIn(await openRepository(directory));
+  return found.map(({ name, created_at, bytes, records = 0 }) => ({
+    directory,
+    snapshot: name,
+    created_at,
+    bytes,
+    records,
+  }));
+}
+
+/** A folder without a whole manifest is none. */
+async function copiedBackup(directory: string): Promise<KeptBackup | undefined> {
+  try {
+    const { created_at, files, counts } = await readCopiedManifest(directory);
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    return { directory, created_at, bytes, records: counts.records ?? 0 };
+  } catch (error) {
+    if (error instanceof PdppError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+// Encryption of backups, in the format of age: an identity that a passphrase opens, and a recipient that needs none, so that backups
+// on a schedule do not know the passphrase.
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { PdppError } from "../../contract/errors.ts";
+
+const PASSPHRASE_MIN = 10;
+
+/** 2^15 rounds; age's own 2^18 take several seconds in JavaScript. Set lower by tests. */
+const WORK_FACTOR = 15;
+
+export interface EncryptedIdentity {
+  /** `age1…`: with it a program can add to a backup, and read nothing. */
+  recipient: string;
+  /** A file for `age -d -i`, itself encrypted with the passphrase. */
+  file: Uint8Array;
+}
+
+function checkPassphrase(passphrase: string): string {
+  if (passphrase.length >= PASSPHRASE_MIN) return passphrase;
+  throw new PdppError("invalid_request", `the passphrase has ${passphrase.length} characters`, {
+    param: "passphrase",
+    next_step: `Choose one of at least ${PASSPHRASE_MIN} characters. Without it nobody can restore the backup, you included.`,
+  });
+}
+
+export async function makeIdentity(passphrase: string): Promise<EncryptedIdentity> {
+  const identity = await generateX25519Identity();
+  const encrypter = withPassphrase(passphrase);
+  return {
+    recipient: await identityToRecipient(identity),
+    file: await encrypter.encrypt(`# A backup of Postern: age -d -i identity.age FILE\n${identity}\n`),
+  };
+}
+
+export function withPassphrase(passphrase: string): Encrypter {
+  const encrypter = new Encrypter();
+  encrypter.setPassphrase(checkPassphrase(passphrase));
+  encrypter.setScryptWorkFactor(WORK_FACTOR);
+  return encrypter;
+}
+
+/** `passphrase` undefined: nobody gave one. */
+export async function openIdentity(file: Uint8Array, passphrase: string | undefined): Promise<string> {
+  if (passphrase === undefined) throw passphraseNeeded();
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(passphrase);
+  try {
+    const text = await decrypter.decrypt(file, "text");
+    return text.split("\n").find((line) => line.startsWith("AGE-SECRET-KEY-"))!;
+  } catch {
+    throw wrongPassphrase();
+  }
+}
+
+export const isPassphraseNeeded = (error: unknown): boolean =>
+  error instanceof PdppError && error.code === "invalid_request" && error.message === ENCRYPTED;
+
+const ENCRYPTED = "this backup is encrypted";
+
+export const passphraseNeeded = (): PdppError =>
+  new PdppError("invalid_request", ENCRYPTED, {
+    param: "passphrase",
+    next_step:
+      "Give its passphrase: with --passphrase-file FILE, in PDPP_BACKUP_PASSPHRASE, or when asked in a terminal.",
+  });
+
+export const wrongPassphrase = (): PdppError =>
+  new PdppError("invalid_request", "this passphrase does not open the backup", {
+    param: "passphrase",
+    next_step: "Try again. Without the passphrase nobody can restore it.",
+  });

@@ -1,0 +1,64 @@
+// A database whose file stays as it is while it is read byte by byte, and whose writers go on meanwhile.
+import { DatabaseSync } from "node:sqlite";
+import { withTypedErrors } from "./database.ts";
+
+export interface FrozenDatabase {
+  /** Reads the same moment that the file holds. */
+  connection: DatabaseSync;
+  release(): void;
+}
+
+const CHECKPOINT = "PRAGMA wal_checkpoint(PASSIVE)";
+const ATTEMPTS = 40;
+const PAUSE_MS = 50;
+
+/**
+ * Moves the log into the file while nobody can write, and begins to read at that point: until it is released, SQLite writes to the log
+ * alone (a reader that needs nothing of the log holds WAL_READ_LOCK(0), without which no checkpoint may write). undefined: a reader of
+ * before keeps the log from being moved, or a writer does not end.
+ *
+ * Only for a process that has no other connection to this file: closing the file ends the locks of all its connections (POSIX).
+ */
+export async function freezeDatabase(path: string): Promise<FrozenDatabase | undefined> {
+  const [writer, connection] = [0, 1].map(() => withTypedErrors(() => new DatabaseSync(path, { timeout: 500 })));
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (isFrozen(writer!, connection!)) return { connection: connection!, release: () => connection!.close() };
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+    connection!.close();
+    return undefined;
+  } catch (error) {
+    connection!.close();
+    throw error;
+  } finally {
+    writer!.close();
+  }
+}
+
+function isFrozen(writer: DatabaseSync, reader: DatabaseSync): boolean {
+  // Most of the log is moved before writers have to wait.
+  reader.prepare(CHECKPOINT).get();
+  if (!tryExec(writer, "BEGIN IMMEDIATE")) return false;
+  try {
+    const { busy, log, checkpointed } = reader.prepare(CHECKPOINT).get()!;
+    if (busy !== 0 || log !== checkpointed) return false;
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return true;
+  } finally {
+    writer.exec("ROLLBACK");
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function tryExec(database: DatabaseSync, sql: string): boolean {
+  try {
+    database.exec(sql);
+    return true;
+  } catch (error) {
+    if ((((error as { errcode?: number }).errcode ?? 0) & 0xff) === SQLITE_BUSY) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+// The passphrase of backups: from a file, the environment, or asked for in a terminal; never an argument, which others on the machine see.
+import { readFile } from "node:fs/promises";
+import { type CommandContext, InputNeeded, text, UsageError } from "./command.ts";
+import { askHidden } from "./hidden-prompt.ts";
+
+export const PASSPHRASE_OPTION = {
+  "passphrase-file": {
+    type: "string",
+    value: "FILE",
+    about: "read the passphrase from this file ($PDPP_BACKUP_PASSPHRASE)",
+  },
+} as const;
+
+/** undefined: none was given, and it was not asked for. */
+export async function givenPassphrase({ values }: Pick<CommandContext, "values">): Promise<string | undefined> {
+  const file = text(values, "passphrase-file");
+  if (file === undefined) return process.env.PDPP_BACKUP_PASSPHRASE || undefined;
+  const content = await readFile(file, "utf8").catch(() => {
+    throw new UsageError(`--passphrase-file: ${JSON.stringify(file)} cannot be read`);
+  });
+  return content.replace(/\r?\n$/, "");
+}
+
+/** Asks where there is a terminal; `twice` for one that is new. */
+export async function askPassphrase({ twice }: { twice: boolean }): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new InputNeeded(
+      "the passphrase is missing",
+      "Give it with --passphrase-file FILE or in PDPP_BACKUP_PASSPHRASE, or run this in a terminal.",
+    );
+  const passphrase = await askHidden(twice ? "New passphrase for these backups" : "Passphrase of the backup");
+  if (twice && (await askHidden("The same again")) !== passphrase)
+    throw new UsageError("the passphrase was not typed the same twice");
+  return passphrase;
+}
