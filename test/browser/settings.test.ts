@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { restoreHome } from "../../src/engine/restore.ts";
+import { restoreHome } from "../../src/engine/backup/restore.ts";
+import { isRestoreReady } from "../../src/engine/backup/staged-restore.ts";
 import { HOME_OWNER, type Loose, testServer } from "../harness.ts";
 import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld, OWNER } from "./dashboard-world.ts";
@@ -70,6 +71,40 @@ describe("P-06 the server", () => {
       const rows = await restored.all("/v1/streams", { token: it.server.owner });
       expect(rows.reduce((sum, row) => sum + row.record_count, 0)).toBe(records);
       await restored.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("O-06 a backup is downloaded with a passphrase, and the file is restored on the page with the password", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pdpp-settings-"));
+    try {
+      const { page } = await signedIn(false);
+      await follow(page.locator("#download-0 > summary"));
+      await page.locator('#download-0 input[name="passphrase"]').fill("a long passphrase");
+      const [saved] = await Promise.all([
+        page.waitForEvent("download"),
+        page.locator("#download-0").getByRole("button", { name: "Download" }).click(),
+      ]);
+      const file = join(folder, saved.suggestedFilename());
+      await saved.saveAs(file);
+      expect(file).toMatch(/postern-backup-\d{4}-\d\d-\d\d\.tar\.age$/);
+      await follow(page.locator("#restore > summary"));
+      const restore = async (given: string, passphrase: string): Promise<string> => {
+        if (!(await page.locator('#restore input[name="file"]').isVisible()))
+          await follow(page.locator("#restore > summary"));
+        await page.locator('#restore input[name="present"]').fill(given);
+        await page.locator('#restore input[name="passphrase"]').fill(passphrase);
+        await page.locator('#restore input[name="file"]').setInputFiles(file);
+        await follow(page.locator("#restore").getByRole("button", { name: "Restore" }));
+        return page.locator("main").innerText();
+      };
+      expect(await restore("not the password", "a long passphrase")).toContain("password");
+      expect(await restore(password, "another passphrase")).toContain("does not open the backup");
+      expect(isRestoreReady(it.server.home)).toBe(false);
+      expect(await restore(password, "a long passphrase")).toContain("The backup is restored");
+      expect(isRestoreReady(it.server.home)).toBe(true);
+      rmSync(join(it.server.home, "restore-ready"), { recursive: true });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

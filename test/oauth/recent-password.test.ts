@@ -47,7 +47,15 @@ test("G-04 a backup asks for the password on its page", async () => {
   expect([asked.status, asked.html.includes("Enter your password to continue")]).toEqual([403, true]);
   expect((await it.server.get("/dashboard/settings.json")).body.backups.errand).toBeUndefined();
   expect((await enter(asked, OWNER.password)).status).toBe(200);
-  expect((await it.server.get("/dashboard/settings.json")).body.backups.errand).toBeDefined();
+  const settings = async () => (await it.server.get("/dashboard/settings.json")).body.backups;
+  await expect.poll(async () => (await settings()).errand?.result?.snapshot).toBeDefined();
+  const [{ snapshot }] = (await settings()).kept;
+  await letPasswordAge();
+  const download = [csrf, ["do", "download"], ["snapshot", snapshot]] as [string, string][];
+  const refused = await it.browser.post("/dashboard/settings", download);
+  expect([refused.status, refused.html.includes("Enter your password to continue")]).toEqual([403, true]);
+  const file = await enter(refused, OWNER.password);
+  expect([file.status, file.html.startsWith("postern-home")]).toEqual([200, true]);
 });
 
 test("G-04 a script gets a code and the next step; revoking is never asked", async () => {

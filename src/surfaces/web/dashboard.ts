@@ -1,4 +1,5 @@
 // The dashboard: the owner's pages, behind the owner's session. Each is data and a look; asked for JSON it is the data.
+import { Readable } from "node:stream";
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileDesk } from "../../contract/file-desk.ts";
@@ -11,7 +12,7 @@ import { withKey } from "../http/browser-key.ts";
 import { credentialOf } from "../http/credential.ts";
 import type { RowFormat } from "../http/file-answer.ts";
 import { isMultipart } from "../http/multipart.ts";
-import { type Exchange, json } from "../http/respond.ts";
+import { baseHeaders, type Exchange, json } from "../http/respond.ts";
 import { pathTable, segmentsNamed } from "../http/route-table.ts";
 import { shellScriptPath } from "./assets.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
@@ -19,7 +20,7 @@ import { OWNER_PAGES } from "./dashboard/pages.ts";
 import { sentence } from "./format.ts";
 import { alert, documentOf } from "./layout.ts";
 import { navigation, placeOf } from "./navigation.ts";
-import type { AnyOwnerPage, Visit } from "./owner-page.ts";
+import type { AnyOwnerPage, SavedFile, Visit } from "./owner-page.ts";
 import type { PageJobs } from "./page-jobs.ts";
 import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
@@ -92,9 +93,8 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   try {
     if (posted !== undefined) await takePassword(options, exchange, owner, posted);
     const done = await (sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent));
-    return typeof done === "string"
-      ? seeOther(exchange, done)
-      : shown(exchange, visit, found, visitor, owner, { view: done });
+    if (typeof done === "string") return seeOther(exchange, done);
+    return isSavedFile(done) ? saved(exchange, done) : shown(exchange, visit, found, visitor, owner, { view: done });
   } catch (error) {
     const failure = toldTo(error);
     if (posted !== undefined && failure.code === "password_required")
@@ -102,6 +102,17 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     return shown(exchange, visit, found, visitor, owner, { failure });
   }
 }
+
+const isSavedFile = (done: object): done is SavedFile => "bytes" in done && done.bytes instanceof Readable;
+
+const saved = (exchange: Exchange, { name, bytes }: SavedFile): Response =>
+  new Response(Readable.toWeb(bytes) as ReadableStream<Uint8Array>, {
+    headers: {
+      ...baseHeaders(exchange.requestId),
+      "Content-Type": "application/octet-stream",
+      "Content-Disposition": `attachment; filename="${name}"`,
+    },
+  });
 
 /** What went wrong with a form stands above the page it was sent from. */
 async function shown(

@@ -1,5 +1,6 @@
 // What a page of the dashboard is: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
 
+import type { Readable } from "node:stream";
 import type { FileDesk } from "../../contract/file-desk.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
@@ -60,6 +61,12 @@ export interface PageContent {
 
 export type DownloadRow = Readonly<Record<string, string | null>>;
 
+/** A file that the browser saves. */
+export interface SavedFile {
+  name: string;
+  bytes: Readable;
+}
+
 /** A form with files, as it comes in. */
 export interface SentForm {
   /** Those that stand before the first file. */
@@ -73,6 +80,7 @@ export interface SentForm {
 export interface SentFile {
   /** With the folders it was in, if a folder was chosen. */
   name: string;
+  bytes: AsyncIterable<Uint8Array>;
   /** Writes it to the file of an upload; answers its size. */
   keep(uploadId: string, most: number): Promise<number>;
 }
@@ -86,8 +94,8 @@ export interface OwnerPage<V extends object> {
   show(view: V, frame: PageFrame): PageContent;
   /** All that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined when it shows no list. */
   rows?(visit: Visit): AsyncIterable<DownloadRow> | undefined;
-  /** A form of the page; answers where to go then, or what to show in its place: the form with what came of it. */
-  post?(visit: Visit, form: URLSearchParams): Promise<string | V>;
+  /** A form of the page; answers where to go then, a file to save, or a view to show in its place: the form with its result. */
+  post?(visit: Visit, form: URLSearchParams): Promise<string | SavedFile | V>;
   /** The same with files (multipart/form-data). */
   upload?(visit: Visit, form: SentForm): Promise<string>;
 }

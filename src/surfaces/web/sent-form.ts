@@ -38,6 +38,6 @@ async function* filesFrom(
     if (filename === undefined || filename === "") continue;
     const keep = (uploadId: string, most: number): Promise<number> =>
       uploads.append(uploadId, bytes, { offset: 0, size: most });
-    yield { name: filename, keep };
+    yield { name: filename, bytes, keep };
   }
 }

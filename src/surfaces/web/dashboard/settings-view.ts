@@ -1,6 +1,8 @@
 // Settings, for people: one card for each matter, with what is so and the one thing that can be done about it.
 import { html, raw } from "hono/html";
 import { quote } from "../../../core/shell-quote.ts";
+import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
+import type { PlannedBackups } from "../../../engine/housekeeping.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html, hidden, withCode } from "../layout.ts";
@@ -75,27 +77,55 @@ function address({ address: { publicUrl, origin }, home }: SettingsView): Html {
 ${home === undefined ? "" : copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
 }
 
-function backups({ backups: { lastAt, kept, errand } }: SettingsView, home: string, frame: PageFrame): Html {
+function backups(
+  { backups: { lastAt, kept, plan, errand }, ownerInDatabase }: SettingsView,
+  home: string,
+  frame: PageFrame,
+): Html {
   const { times } = frame;
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
   return html`<section class="card" id="backups"${running ? raw(' data-live="1000"') : ""} aria-label="Backups"><header class="row"><h2>Backup and restore</h2>${post(frame, { do: "backup" }, button, "end")}</header>
 <p>${lastAt === undefined ? "No backup was made yet." : html`Last backup ${times.ago(lastAt)}.`} It holds everything: records, files, grants, tokens, the activity, the key.</p>
+${plan === undefined ? "" : planned(plan, frame)}
 ${running ? html`<p role="status">Backing up${errand.progress === undefined ? "" : html`: ${errand.progress}`} … <a href="${SETTINGS}#backups">Look again</a></p><progress aria-label="Backing up"></progress>` : errand === undefined ? "" : backupDone(errand, frame)}
 ${
   kept.length === 0
     ? ""
     : html`<ul class="list">${kept.map(
-        ({ directory, created_at, bytes, records }) =>
-          html`<li><div class="row"><span>${times.instant(created_at)}</span><span class="end number note">${countOf(records, "record")} · ${formatBytes(bytes)}</span></div><p class="note"><code>${directory}</code></p></li>`,
-      )}</ul>`
+        ({ directory, snapshot, created_at, bytes, records }, index) =>
+          html`<li><div class="row"><span>${times.instant(created_at)}</span><span class="end number note">${countOf(records, "record")} · ${formatBytes(bytes)}</span></div>${snapshot === undefined ? html`<p class="note"><code>${directory}</code></p>` : download(frame, snapshot, index)}</li>`,
+      )}</ul><p class="note">They are in <code>${kept[0]!.directory}</code>. Download one, or copy the folder to another disk.</p>`
 }
-<p class="note">“Back up now” makes it inside this home, which is the right place only until you copy it to another disk. From a terminal it goes anywhere:</p>
+<p class="note">From a terminal a backup goes anywhere, encrypted and on a schedule:</p>
 ${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}
-<details class="fold" id="restore"><summary class="button small">Restore</summary><div class="fold-body"><p>A restore stays a command: stop the server first, then make a home of the backup and start on that. What is there is never overwritten.</p>
-${copyable(`pdpp restore ${quote(kept[0]?.directory ?? "~/postern-backup")} --home ~/restored`, "restore-command")}
-${copyable("pdpp serve --home ~/restored", "restored-command")}
-<p class="note">Tokens and grants are then those of that day: what you took back since works again. Look at Apps.</p></div></details></section>`;
+${restoreForm(frame, kept[0], ownerInDatabase === undefined)}</section>`;
+}
+
+function planned({ directory, every_hours, failed }: PlannedBackups, { times }: PageFrame): Html {
+  const every = every_hours % 24 === 0 ? countOf(every_hours / 24, "day") : countOf(every_hours, "hour");
+  return html`<p>Every ${every} to <code>${directory}</code>.</p>${failed === undefined ? "" : html`<p class="alert" role="alert">The last scheduled backup failed ${times.ago(failed.at)}: ${failed.message}.</p>`}`;
+}
+
+/** Folded: one of many in a list. */
+const download = ({ csrf }: PageFrame, snapshot: string, index: number): Html =>
+  html`<details class="fold" id="download-${index}"><summary class="button small">Download</summary><form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "download", snapshot })}
+<label>Passphrase, to encrypt the file (optional)<input type="password" name="passphrase" autocomplete="new-password" minlength="10" maxlength="1000"></label>
+<p class="note">Without a passphrase, anyone who has the file can read everything. With one, nobody can restore it without it.</p>
+<p><button class="button">Download</button></p></form></details>`;
+
+function restoreForm({ csrf }: PageFrame, newest: KeptBackup | undefined, isHome: boolean): Html {
+  const form = html`<form class="stack fold-body" method="post" action="${SETTINGS}" enctype="multipart/form-data">${hidden({ csrf, do: "restore" })}
+<p>Everything here is replaced by what is in the backup, and the server starts again. What is here now is kept in a folder beside it.</p>
+<label>Current password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
+<label>Passphrase of the file, if it has one<input type="password" name="passphrase" autocomplete="off" maxlength="1000"></label>
+<label>Backup<input type="file" name="file" required accept=".tar,.age"></label>
+<p><button class="button danger">Restore</button></p>
+<p class="note">Grants and tokens are then those of that day: access that you revoked since then works again. Look at Apps afterwards.</p></form>`;
+  return html`<details class="fold" id="restore"><summary class="button small">Restore</summary>${isHome ? form : ""}<div class="fold-body">
+<p class="note">In a terminal, with the server stopped:</p>
+${copyable(`pdpp restore ${quote(newest?.directory ?? "~/postern-backup")} --home ~/restored`, "restore-command")}
+${copyable("pdpp serve --home ~/restored", "restored-command")}</div></details>`;
 }
 
 /** News for a while; the list keeps what it made. */

@@ -2,13 +2,16 @@
 import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { OwnerToken } from "../../../contract/owner-token.ts";
-import type { BackupReport } from "../../../engine/backup.ts";
+import type { BackupReport } from "../../../engine/backup/backup.ts";
+import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
 import type { DoctorReport } from "../../../engine/doctor.ts";
-import type { KeptBackup } from "../../../engine/kept-backups.ts";
-import { ownerPage, type Visit } from "../owner-page.ts";
+import type { PlannedBackups } from "../../../engine/housekeeping.ts";
+import { ownerPage, type SavedFile, type SentForm, type Visit } from "../owner-page.ts";
 import type { PageJob } from "../page-jobs.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
+/** So long the page of a restore has to be sent. */
+const RESTART_MS = 1000;
 const BACKUP = "backup";
 const HEALTH = "health";
 
@@ -18,6 +21,8 @@ const DONE = {
   session: "Signed out there. Its next request asks for the password.",
   others: "Signed out everywhere else.",
   token: "Taken back. The next request with that token is refused.",
+  restored:
+    "The backup is restored. The server starts again with it; sign in with the password of that day. The home from before is kept beside it.",
 } as const;
 
 export interface SettingsView {
@@ -36,6 +41,7 @@ export interface SettingsView {
     /** Any, wherever it was made to. */
     lastAt?: string;
     kept: readonly KeptBackup[];
+    plan?: PlannedBackups;
     /** A backup at a click; pages and their JSON call it so. */
     errand?: PageJob<BackupReport>;
   };
@@ -53,12 +59,13 @@ export const settingsPage = ownerPage<SettingsView>({
   under: "settings",
   async load(visit) {
     const { look, house, pageJobs, sessionId, publicUrl, origin, search } = visit;
-    const [account, sessions, tokens, backedUp, kept, version] = await Promise.all([
+    const [account, sessions, tokens, backedUp, kept, plan, version] = await Promise.all([
       look("ownerAccount", {}),
       look("sessions", {}),
       look("ownerTokens", {}),
       look("activity", { action: "backup", outcome: "ok", limit: 1 }),
       house.backups(),
+      house.plan(),
       house.version(),
     ]);
     const lastAt = backedUp.data[0]?.at;
@@ -80,6 +87,7 @@ export const settingsPage = ownerPage<SettingsView>({
       backups: {
         ...(lastAt === undefined ? {} : { lastAt }),
         kept,
+        ...(plan === undefined ? {} : { plan }),
         ...(errand === undefined ? {} : { errand }),
       },
       ...(health === undefined ? {} : { health }),
@@ -97,7 +105,22 @@ export const settingsPage = ownerPage<SettingsView>({
       throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
     return FORMS[what as keyof typeof FORMS](visit, form);
   },
+  upload: restore,
 });
+
+/** The home from before is kept; the server starts again with the restored one. */
+async function restore(visit: Visit, { fields, files }: SentForm): Promise<string> {
+  if (visit.house.ownerInDatabase !== undefined)
+    throw new PdppError("invalid_request", "this data is in a database: restore it with `pdpp restore`");
+  await visit.presentPassword(fields.get("present") ?? "");
+  for await (const { bytes } of files) {
+    await visit.house.restore(bytes, fields.get("passphrase") || undefined);
+    // The answer leaves first.
+    if (visit.house.restart !== undefined) setTimeout(visit.house.restart, RESTART_MS);
+    return `${SETTINGS}?done=restored#backups`;
+  }
+  throw new PdppError("invalid_request", "no file was chosen", { param: "file" });
+}
 
 const FORMS = {
   async password(visit: Visit, form: URLSearchParams) {
@@ -126,6 +149,13 @@ const FORMS = {
     await look("recentPassword", {});
     await pageJobs.start(BACKUP, house.backUp);
     return `${SETTINGS}#backups`;
+  },
+  async download({ house, look, now }: Visit, form: URLSearchParams): Promise<SavedFile> {
+    await look("recentPassword", {});
+    const passphrase = form.get("passphrase") || undefined;
+    const bytes = await house.archive(form.get("snapshot") ?? "", passphrase);
+    const day = new Date(now).toISOString().slice(0, 10);
+    return { name: `postern-backup-${day}.tar${passphrase === undefined ? "" : ".age"}`, bytes };
   },
   async health({ pageJobs, house }: Visit) {
     await pageJobs.start(HEALTH, house.examine);
