@@ -1,5 +1,5 @@
 // The package as people get it: packed, installed by npm into an empty prefix, and used from there.
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +25,8 @@ const {
   optionalDependencies = {},
 } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+const DOCKERFILE = readFileSync(join(root, "deploy/Dockerfile"), "utf8");
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("O-01 the installed package", () => {
@@ -38,8 +40,13 @@ describe("O-01 the installed package", () => {
           env,
         });
       await npm("pack", root, "--ignore-scripts");
+      // As deploy/Dockerfile installs it (O-04), with a prefix of its own and without what only root may do.
+      const [install, ...rest] = dockerRuns().at(-1)!.split(" && ");
+      expect(rest.map((step) => step.split(" ")[0])).toEqual(["rm", "mkdir", "chown"]);
       const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;
-      await npm("install", "--global", "--prefix", prefix, "--omit=optional", "--no-audit", "--no-fund", tarball);
+      const words = install!.replace("/tmp/postern-*.tgz", tarball).split(" ");
+      expect(words.slice(0, 3)).toEqual(["npm", "install", "--global"]);
+      await npm(...words.slice(1), "--prefix", prefix);
     } finally {
       packages.close();
     }
@@ -55,16 +62,8 @@ describe("O-01 the installed package", () => {
   it("O-01 serves the demo to an app through `pdpp mcp`, and imports a file", async () => {
     const home = join(folder, "home");
     const server = spawn(process.execPath, [bin, "serve", "--demo", "--home", home, "--port", "0"], { env });
-    let said = "";
-    server.stderr.on("data", (text) => (said += text));
     try {
-      const url = await new Promise<string>((resolve, reject) => {
-        server.stdout.on("data", (text) => {
-          const ready = /^ready (\S+)$/m.exec(text);
-          if (ready) resolve(ready[1]!);
-        });
-        server.once("close", () => reject(new Error(said)));
-      });
+      const url = await readyAt(server);
       const pdpp = (...args: string[]) => run(process.execPath, [bin, ...args, "--home", home], { env });
       const token = (await pdpp("grants", "issue", "--all", "--client-name", "Reader")).stdout.trim();
       const client = new Client({ name: "package", version: "1" });
@@ -88,8 +87,59 @@ describe("O-01 the installed package", () => {
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Test//EN\r\nBEGIN:VEVENT\r\nUID:1@test\r\nDTSTAMP:20260101T000000Z\r\n" +
           "DTSTART:20260704T090000Z\r\nSUMMARY:Ferry to Holyhead\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
       );
+      // The health check of deploy/Dockerfile, at this port.
+      const check = JSON.parse(/^\s*CMD (\[.*fetch.*\])$/m.exec(DOCKERFILE)![1]!) as string[];
+      const asked = check.map((word) => word.replace("http://127.0.0.1:7887", url));
+      await run(process.execPath, asked.slice(1), { env });
+      await expect(
+        run(
+          process.execPath,
+          check.slice(1).map((word) => word.replace("7887", "1")),
+          { env },
+        ),
+      ).rejects.toThrow();
       await pdpp("import", file, "--yes");
       expect((await pdpp("search", "Holyhead ferry")).stdout).toContain("Ferry to Holyhead");
+    } finally {
+      server.kill();
+      await once(server, "close");
+    }
+  });
+
+  it("O-05, O-06 keeps a home through upgrade, use, backup, a lost disk and a restore on another machine", async () => {
+    const [machine, disk, other] = ["machine", "disk", "other"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const path of [machine, disk, other]) mkdirSync(path);
+    const at = (where: string) => ({ PATH: env.PATH, HOME: where, PDPP_BACKUP_PASSPHRASE: "four words are enough" });
+    const pdpp = async (where: string, ...args: string[]): Promise<string> =>
+      (await run(process.execPath, [bin, ...args], { env: at(where), cwd: where })).stdout;
+    // A home of an old build; the installed one upgrades it with the first command.
+    mkdirSync(join(machine, ".postern"));
+    await run("tar", ["-xzf", join(root, "test/upgrade/homes/4-3.tar.gz"), "-C", join(machine, ".postern")]);
+    expect(await pdpp(machine, "search", "holyhead")).toContain("n1");
+    const pictures = join(machine, "Pictures");
+    mkdirSync(pictures);
+    writeFileSync(join(pictures, "ferry.txt"), "a file of this machine");
+    await pdpp(machine, "files", "roots", "add", pictures);
+    const backups = join(disk, "postern");
+    await pdpp(machine, "backup", backups, "--encrypt");
+    const token = (await pdpp(machine, "grants", "issue", "--all", "--client-name", "Late reader")).trim();
+    await pdpp(machine, "backup", backups);
+    rmSync(machine, { recursive: true });
+
+    expect(await pdpp(other, "restore", backups, "--check")).toContain("whole");
+    const home = join(other, "data");
+    await pdpp(other, "restore", backups, "--home", home);
+    expect(await pdpp(other, "files", "roots", "--home", home)).toContain("Pictures");
+    const server = spawn(process.execPath, [bin, "serve", "--home", home, "--port", "0"], { env: at(other) });
+    try {
+      const url = await readyAt(server);
+      const answer = await fetch(`${url}/v1/search?q=holyhead`, { headers: { Authorization: `Bearer ${token}` } });
+      const { data } = (await answer.json()) as { data: { record_key: string }[] };
+      expect(data.map(({ record_key }) => record_key)).toEqual(["n1"]);
     } finally {
       server.kill();
       await once(server, "close");
@@ -107,6 +157,22 @@ describe("O-01 the installed package", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).toContain("Node 24 or newer");
   });
 });
+
+/** The commands of its RUN lines, in order. */
+const dockerRuns = (): string[] =>
+  [...DOCKERFILE.replaceAll("\\\n", " ").matchAll(/^RUN (.*)$/gm)].map((match) => match[1]!.replace(/\s+/g, " "));
+
+function readyAt(server: ChildProcessWithoutNullStreams): Promise<string> {
+  let said = "";
+  server.stderr.on("data", (text) => (said += text));
+  return new Promise((resolve, reject) => {
+    server.stdout.on("data", (text) => {
+      const ready = /^ready (\S+)$/m.exec(text);
+      if (ready) resolve(ready[1]!);
+    });
+    server.once("close", () => reject(new Error(said)));
+  });
+}
 
 function sizeOf(path: string): number {
   const stat = statSync(path);
