@@ -35,6 +35,7 @@ import * as records from "./record.ts";
 import * as schedules from "./schedule.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "./schema-document.ts";
 import { evidenceExcerpt, searchList, searchResult, sourceMix } from "./search.ts";
+import { searchModel } from "./search-model.ts";
 import { signedLink } from "./signed-link.ts";
 import { source } from "./source.ts";
 import { streamState } from "./state.ts";
@@ -169,6 +170,7 @@ export const COMPONENTS = {
   SchemaConnector: schemaConnector,
   SchemaDocument: schemaDocument,
   SearchList: searchList,
+  SearchModel: searchModel,
   SearchResult: searchResult,
   SignedLink: signedLink,
   Source: source,
