@@ -17,6 +17,7 @@ import { hostedEngine, hostedHouse, notHosted } from "../engine/hosted.ts";
 import { housekeeping } from "../engine/housekeeping.ts";
 import { hasJobs, runJobs } from "../engine/job-running.ts";
 import type { JobService } from "../engine/jobs.ts";
+import { meaningService } from "../engine/meaning/meaning-service.ts";
 import { homeObjects, openObjects } from "../engine/objects-place.ts";
 import { servedHost } from "../engine/served-host.ts";
 import { attachedTextService } from "../files/attached/attached-text-service.ts";
@@ -55,7 +56,7 @@ export interface ServingOptions {
 export interface Serving {
   app: HttpApp;
   host: EngineHost;
-  jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "recognition", JobService>>;
+  jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "recognition" | "meaning", JobService>>;
   files(): Promise<FilesLens>;
   /** Jobs run from now on; `origin` is what it is called by others. */
   begin(origin: string): Promise<void>;
@@ -86,6 +87,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     connectors: connectorService({ ...ours, ask: "later" }),
     schedules: scheduleService({ ...ours, look: (...due) => look(...due) }),
     recognition: attachedTextService({ ...ours, objects: openObjects(objects ?? homeObjects(home)), isOneOfMany }),
+    meaning: meaningService({ ...ours, changes, isOneOfMany }),
   };
   const services = Object.values(jobs);
   const served = servedHost(

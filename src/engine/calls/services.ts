@@ -5,6 +5,7 @@ import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import type { ImportFormat, ImportPlanRead } from "../../contract/import-upload.ts";
 import type { RecognitionRead } from "../../contract/recognition.ts";
 import type { ConnectorChecked } from "../write/connector-drafts.ts";
+import type { SearchModelRead } from "../../contract/search-model.ts";
 
 /** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
 export interface EffectQueries {
@@ -25,6 +26,8 @@ export interface EffectQueries {
   removesConnector: { connection_id: string };
   wakesSchedules: unknown;
   wakesRecognition: unknown;
+  /** Another embedding model, or none. */
+  changesSearchModel: unknown;
 }
 
 export interface ConnectorAnswer {
@@ -57,6 +60,10 @@ export interface Services {
   recognition: {
     /** With whether the packages are installed, and how to add them. */
     withInstalled(state: RecognitionRead): RecognitionRead;
+  };
+  meaning: {
+    /** With what went wrong at the endpoint, if it did. */
+    withProgress(read: SearchModelRead): SearchModelRead;
   };
   connectors: {
     /** Of a run under way; undefined when what is stored is all. */
