@@ -13,6 +13,7 @@ import { lists } from "./lines/lists.ts";
 import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
 import { memory } from "./lines/memory.ts";
+import { meaning } from "./lines/meaning.ts";
 import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
 import { people } from "./lines/people.ts";
@@ -46,6 +47,7 @@ const BENCHES: readonly Bench[] = [
   combine,
   search,
   lists,
+  meaning,
   people,
   allConnections,
   packages,
