@@ -56,7 +56,9 @@ export interface ServingOptions {
 export interface Serving {
   app: HttpApp;
   host: EngineHost;
-  jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "recognition" | "meaning", JobService>>;
+  jobs: Readonly<
+    Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "recognition" | "meaning", JobService>
+  >;
   files(): Promise<FilesLens>;
   /** Jobs run from now on; `origin` is what it is called by others. */
   begin(origin: string): Promise<void>;

@@ -4,8 +4,8 @@ import type { CollectLog } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import type { ImportFormat, ImportPlanRead } from "../../contract/import-upload.ts";
 import type { RecognitionRead } from "../../contract/recognition.ts";
-import type { ConnectorChecked } from "../write/connector-drafts.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
+import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
 /** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
 export interface EffectQueries {
