@@ -84,7 +84,8 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
     examine: () => run("examine"),
     async backUp(onProgress) {
       const { keptDirectory, removePartial } = await import("./backup/kept-backups.ts");
-      await removePartial(home);
+      // With a database another process may be at one in this folder.
+      if (place.database === undefined) await removePartial(home);
       const directory = keptDirectory(home);
       await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
       const options = { ...place, directory, kept: true, retention: parseRetention(DEFAULT_RETENTION) };

@@ -57,7 +57,8 @@ describe("kill -9", () => {
     }
     expect(killed).toBeGreaterThan(0);
     for (const name of readdirSync(folder).filter((entry) => entry.includes(".partial-"))) {
-      const whole = existsSync(join(folder, name, "manifest.json"));
+      const snapshots = join(folder, name, "snapshots");
+      const whole = existsSync(snapshots) && readdirSync(snapshots).some((file) => file.endsWith(".json"));
       const { code } = await pdpp(["restore", join(folder, name), "--home", join(folder, `${name}-restored`)]);
       if (!whole) expect(code).not.toBe(0);
     }

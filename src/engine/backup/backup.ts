@@ -1,7 +1,7 @@
 // Backup: a snapshot of a home, or of an owner in a database, while it works. Only what is new is written.
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
 import { markHome } from "../../store/home-marker.ts";
@@ -28,6 +28,7 @@ import {
   openRepository,
   type Repository,
   removeUnused,
+  SCRATCH,
   type Snapshot,
   snapshotFile,
   snapshotsIn,
@@ -81,19 +82,28 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
       next_step: "Choose a new directory for encrypted ones.",
     });
   }
-  const repository = isNew
-    ? await createRepository(directory, { now: now(), ...(passphrase === undefined ? {} : { passphrase }) })
-    : await openRepository(directory);
+  if (!isNew) return addLocked(options, await openRepository(directory));
+  // A directory that bears the name holds a whole backup, also when the first one is cut short.
+  const aside = `${directory}.partial-${randomBytes(4).toString("hex")}`;
   try {
-    const lock = lockRepository(repository);
-    try {
-      return await addSnapshot(options, repository);
-    } finally {
-      lock.release();
-    }
+    const given = passphrase === undefined ? {} : { passphrase };
+    const report = await addLocked(options, await createRepository(aside, { now: now(), ...given }));
+    if (existsSync(directory)) await rmdir(directory);
+    await rename(aside, directory);
+    await syncDirectory(dirname(directory));
+    return { ...report, directory };
   } catch (error) {
-    if (isNew) await rm(directory, { recursive: true, force: true });
+    await rm(aside, { recursive: true, force: true });
     throw error;
+  }
+}
+
+async function addLocked(options: BackupOptions, repository: Repository): Promise<BackupReport> {
+  const lock = lockRepository(repository);
+  try {
+    return await addSnapshot(options, repository);
+  } finally {
+    lock.release();
   }
 }
 
@@ -103,7 +113,7 @@ async function addSnapshot(options: BackupOptions, repository: Repository): Prom
   await removeUnused(repository, earlier);
   const created_at = new Date(now()).toISOString();
   const name = freeName(created_at, earlier);
-  const scratch = join(repository.directory, `scratch-${randomBytes(4).toString("hex")}`);
+  const scratch = join(repository.directory, `${SCRATCH}${randomBytes(4).toString("hex")}`);
   await mkdir(scratch, { mode: 0o700 });
   markHome(scratch);
   let chunks: ChunkStore | undefined;

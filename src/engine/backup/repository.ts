@@ -15,6 +15,8 @@ import { makeIdentity } from "./passphrase.ts";
 
 export const SETTINGS_FILE = "backups.json";
 export const IDENTITY_FILE = "identity.age";
+/** How folders for copies that a backup needs meanwhile begin. */
+export const SCRATCH = "scratch-";
 const FORMAT = "postern-backups";
 /** 1 and 2 were copies of the files of a home, each in a directory of its own (copied-backup.ts). */
 const VERSION = 3;
@@ -138,6 +140,8 @@ export async function removeUnused(repository: Repository, kept: readonly Snapsh
   const needed = new Set(kept.flatMap(({ packs }) => Object.keys(packs)).flatMap((name) => [name, indexName(name)]));
   for (const name of await readdir(repository.packs))
     if (!needed.has(name)) await rm(join(repository.packs, name), { force: true });
+  for (const name of await readdir(repository.directory))
+    if (name.startsWith(SCRATCH)) await rm(join(repository.directory, name), { recursive: true, force: true });
   const names = new Set(kept.flatMap(({ name }) => [`${name}.json`, `${name}.snapshot`]));
   for (const name of await readdir(repository.snapshots))
     if (!names.has(name)) await rm(join(repository.snapshots, name), { force: true });
