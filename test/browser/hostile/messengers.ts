@@ -39,7 +39,7 @@ export const imessage: HostileExport = {
   whole: ["messages", "text"],
   accounts: [`iMessage (${NAME})`],
   // Numbers are made of digits.
-  tame: ["messages.sender_number"],
+  tame: ["conversations.id", "messages.conversation_id", "messages.sender_number"],
 };
 
 /** XML escapes what an attribute cannot hold. */
@@ -103,7 +103,16 @@ export const facebook: HostileExport = {
   whole: ["messages", "text"],
   accounts: [`Facebook (${NAME})`],
   // Digests; what a post is; type, size and digest of a picture.
-  tame: ["friends.id", "messages.id", "photos.id", "photos.picture", "posts.id", "posts.kind"],
+  tame: [
+    "conversations.id",
+    "friends.id",
+    "messages.conversation_id",
+    "messages.id",
+    "photos.id",
+    "photos.picture",
+    "posts.id",
+    "posts.kind",
+  ],
 };
 
 export const instagram: HostileExport = {
@@ -124,7 +133,7 @@ export const instagram: HostileExport = {
   whole: ["messages", "text"],
   accounts: [`@${NAME}`],
   // Digests of what was said.
-  tame: ["messages.id", "posts.id"],
+  tame: ["conversations.id", "messages.conversation_id", "messages.id", "posts.id"],
 };
 
 const user = (name: string): object => ({ name, email: `${NAME}@x`, user_type: "Human" });
@@ -236,5 +245,5 @@ export const skype: HostileExport = {
   },
   whole: ["messages", "sender_name"],
   accounts: [`Skype (${NAME})`],
-  tame: [],
+  tame: ["conversations.id", "messages.conversation_id", "messages.id"],
 };

@@ -93,7 +93,7 @@ export const mastodon: HostileExport = {
   whole: ["posts", "warning"],
   accounts: [`@${NAME}@foreign.example`],
   // What a post is.
-  tame: ["posts.kind"],
+  tame: ["posts.kind", "saved.id"],
 };
 
 /** An account's id ends up in every address of its records. */
