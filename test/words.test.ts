@@ -23,18 +23,18 @@ const BANNED: Record<string, RegExp> = {
 
 /** Areas that still have such lines, and how many. A number only goes down. */
 const LEFT: Record<string, number> = {
-  docs: 25,
+  docs: 19,
   "src/auth": 1,
-  "src/collect": 232,
-  "src/connectors": 18,
-  "src/contract": 99,
-  "src/core": 52,
-  "src/demo": 15,
-  "src/engine": 192,
-  "src/files": 108,
+  "src/collect": 50,
+  "src/connectors": 7,
+  "src/contract": 27,
+  "src/core": 19,
+  "src/demo": 4,
+  "src/engine": 89,
+  "src/files": 11,
   "src/serving": 1,
   "src/store": 31,
-  "src/surfaces": 299,
+  "src/surfaces": 117,
 };
 
 const areaOf = (path: string): string =>
