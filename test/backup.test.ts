@@ -26,7 +26,7 @@ import { checkBackup, restoreHome } from "../src/engine/backup/restore.ts";
 import { localHost } from "../src/engine/local-host.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { type Client, clientOf, type Loose, ndjson, type TestServer, testServer } from "./harness.ts";
-import { BOOKS, book, library } from "./library.ts";
+import { BOOKS, book, library, uploadCover } from "./library.ts";
 import { pdpp, serve } from "./pdpp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-"));
@@ -37,17 +37,6 @@ const filesUnder = (directory: string): string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
-
-async function uploadCover(client: Client, connection: string, content: string): Promise<string> {
-  const query = { stream: "books", connection_id: connection };
-  const { body } = await client.call("POST", "/v1/blobs", {
-    query,
-    body: content,
-    headers: { "Content-Type": "text/plain" },
-  });
-  await client.ingest("books", connection, [book(`cover-${content.length}`, { cover: { blob_id: body.blob_id } })]);
-  return body.blob_id;
-}
 
 describe("durability: a backup taken while a server ingests and issues grants", () => {
   const BATCH = 50;

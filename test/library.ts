@@ -1,6 +1,6 @@
 // A small source for tests: every column kind, free text, JSON, blobs, relations, a compound key, a stream without order.
 import type { SourceDeclaration, StreamDeclaration } from "../src/contract/declaration.ts";
-import type { Line } from "./harness.ts";
+import type { Client, Line } from "./harness.ts";
 
 const text = { type: ["string", "null"] };
 const every = ["gte", "gt", "lte", "lt"] as const;
@@ -196,3 +196,15 @@ export const LOANS: Line[] = ["2024-05-01", "2024-05-02", "2024-05-03", "2024-05
   key: ["b01", day],
   data: { book_id: "b01", day, to: "Kim" },
 }));
+
+/** A book whose cover is a blob; answers the blob's id. */
+export async function uploadCover(client: Client, connection: string, content: string): Promise<string> {
+  const query = { stream: "books", connection_id: connection };
+  const { body } = await client.call("POST", "/v1/blobs", {
+    query,
+    body: content,
+    headers: { "Content-Type": "text/plain" },
+  });
+  await client.ingest("books", connection, [book(`cover-${content.length}`, { cover: { blob_id: body.blob_id } })]);
+  return body.blob_id;
+}

@@ -148,7 +148,7 @@ describe("P-06 the server", () => {
 
   test("P-06 a form that says nothing, or nonsense, changes nothing", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
-    const csrf = await page.locator('#backups input[name="csrf"]').inputValue();
+    const csrf = await page.locator('#backups input[name="csrf"]').first().inputValue();
     for (const what of ["", "constructor", "nonsense"]) {
       const answer = await page.request.post(it.server.url + it.keyed(SETTINGS), {
         form: { csrf, do: what },
@@ -182,9 +182,9 @@ describe("P-06 sessions", () => {
 
 describe("P-06 the password", () => {
   const fill = async (page: Page, present: string, next: string, again = next): Promise<void> => {
-    if (!(await page.locator('input[name="present"]').isVisible()))
-      await page.getByText("Change password").first().click();
-    await page.locator('input[name="present"]').fill(present);
+    const form = page.locator("form", { has: page.locator('input[name="again"]') });
+    if (!(await form.isVisible())) await page.getByText("Change password").first().click();
+    await form.locator('input[name="present"]').fill(present);
     await page.locator('input[name="password"]').fill(next);
     await page.locator('input[name="again"]').fill(again);
     await page.getByRole("button", { name: "Change password" }).click();

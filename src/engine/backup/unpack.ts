@@ -81,7 +81,10 @@ async function unpackRepository(options: UnpackOptions): Promise<RestoredSnapsho
 
 function chosen(snapshots: readonly Snapshot[], at: string | undefined, directory: string): Snapshot {
   const wanted = at === undefined ? undefined : at.replace(/:|\.\d+/g, (part) => (part === ":" ? "-" : ""));
-  const found = snapshots.find(({ name }) => wanted === undefined || name.startsWith(wanted));
+  // A second one of the same second has a longer name.
+  const found =
+    snapshots.find(({ name }) => name === wanted) ??
+    snapshots.find(({ name }) => wanted === undefined || name.startsWith(wanted));
   if (found !== undefined) return found;
   const names = snapshots.slice(0, 5).map(({ name }) => name);
   throw new PdppError(

@@ -40,7 +40,7 @@ function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, fai
 <details class="fold" id="password"${attribute("open", failed !== undefined)}><summary class="button small">Change password</summary>
 <form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "password" })}
 <input type="text" name="username" value="${name}" autocomplete="username" hidden>
-<label>Present password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
+<label>Current password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
 <label>New password<input type="password" name="password" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000" aria-describedby="password-hint"></label>
 <p class="hint" id="password-hint">At least ${passwordMin} characters. A few words that belong together only for you are best.</p>
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
