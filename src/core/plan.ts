@@ -49,17 +49,14 @@ export function requireField(row: ScopeRow, name: string, param: string): void {
   const known = [...stream.fields.keys()].filter((one) => fields === null || fields.has(one));
   // Only names that the caller can read are suggested.
   const meant = nearest(name, known);
-  const suggestion = meant === undefined ? {} : { next_step: `Did you mean the field ${meant}?` };
+  const suggestion = meant === undefined ? "" : `; did you mean ${meant}?`;
   if (fields === null)
-    throw new PdppError("unknown_field", `${stream.name} has no field ${JSON.stringify(name)}`, {
-      param,
-      ...suggestion,
-    });
-  throw new PdppError("field_not_granted", `the grant does not include the field ${JSON.stringify(name)}`, {
-    param,
-    ...suggestion,
-    why: whyNotField(row, name),
-  });
+    throw new PdppError("unknown_field", `${stream.name} has no field ${JSON.stringify(name)}${suggestion}`, { param });
+  throw new PdppError(
+    "field_not_granted",
+    `the grant does not include the field ${JSON.stringify(name)}${suggestion}`,
+    { param, why: whyNotField(row, name) },
+  );
 }
 
 /** As `requireField`, for what can be filtered and grouped by: also a member of a granted list. */

@@ -6,11 +6,12 @@ import { quote } from "../core/shell-quote.ts";
 import { ownerOfHome } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { MANIFEST } from "./backup/copied-backup.ts";
+import { SETTINGS_FILE } from "./backup/settings-file.ts";
 
 /** Throws before anything is written there. To make one, a directory that is missing or empty will do. */
 export function checkHomePlace(home: string, { create = false, readOnly = false } = {}): void {
   const names = namesIn(home);
-  if (names.includes(MANIFEST) && names.includes(FILES.records)) {
+  if ((names.includes(MANIFEST) && names.includes(FILES.records)) || names.includes(SETTINGS_FILE)) {
     throw new PdppError("already_exists", `${home} is a backup, not a home`, {
       next_step: `Restore it: \`pdpp restore ${quote(home)} --home NEW\` makes a home of it and leaves the backup as it is.`,
     });

@@ -11,7 +11,8 @@ import { type BytePieces, bytePieces } from "./byte-pieces.ts";
 import { backupDamaged } from "./damaged.ts";
 import { indexName } from "./pack-index.ts";
 import { passphraseNeeded, withPassphrase, wrongPassphrase } from "./passphrase.ts";
-import { IDENTITY_FILE, type Repository, SETTINGS_FILE, type Snapshot } from "./repository.ts";
+import { IDENTITY_FILE, type Repository, type Snapshot } from "./repository.ts";
+import { SETTINGS_FILE } from "./settings-file.ts";
 
 const BLOCK = 512;
 /** The marker stands first: a file that begins so is never served by the files lens (G-07). */

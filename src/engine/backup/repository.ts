@@ -12,8 +12,8 @@ import { backupDamaged } from "./damaged.ts";
 import { indexName, PACK_NAME, type PackIndex, readIndex } from "./pack-index.ts";
 import { writeWhole } from "./pack-writer.ts";
 import { makeIdentity } from "./passphrase.ts";
+import { SETTINGS_FILE } from "./settings-file.ts";
 
-export const SETTINGS_FILE = "backups.json";
 export const IDENTITY_FILE = "identity.age";
 /** How folders for copies that a backup needs meanwhile begin. */
 export const SCRATCH = "scratch-";
