@@ -23,7 +23,8 @@ export async function freezeDatabase(path: string): Promise<FrozenDatabase | und
   const [writer, connection] = [0, 1].map(() => withTypedErrors(() => new DatabaseSync(path, { timeout: 500 })));
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (isFrozen(writer!, connection!)) return { connection: connection!, release: () => connection!.close() };
+      if (withTypedErrors(() => isFrozen(writer!, connection!)))
+        return { connection: connection!, release: () => connection!.close() };
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     connection!.close();
