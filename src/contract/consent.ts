@@ -1,6 +1,7 @@
 // A consent request and the owner's answer: the client, the offer, the choice.
 import { z } from "zod";
 import { AUTHORIZATION_DETAILS_MAX, dataAccess } from "./data-access.ts";
+import type { GrantWords } from "./grant.ts";
 import type { Kind } from "./kinds.ts";
 import { NAME_MAX } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
@@ -101,4 +102,6 @@ export interface OfferTerms {
 
 export interface ConsentOffer extends OfferTerms {
   streams: OfferedStream[];
+  /** All that the app asks for, in words; empty when it left the choice to the owner. */
+  asks: GrantWords["reads"];
 }

@@ -1,4 +1,4 @@
-// Grants: what the owner approved for one client on one source, fully resolved and immutable; packages of them.
+// Grants: what the owner approved for one client on one source, fully resolved; only the owner changes one. Packages of them.
 import { z } from "zod";
 import { activity } from "./activity.ts";
 import { filePower, filePowers } from "./file-access.ts";
@@ -38,6 +38,10 @@ export const grant = z.strictObject({
   selection_preset: z.string().optional(),
   retention: z.unknown().optional(),
   expires_at: timestamp.optional(),
+  /** When the owner last changed what it reads. */
+  changed_at: timestamp.optional(),
+  /** Present while the owner has paused it. */
+  paused_at: timestamp.optional(),
 });
 
 /** A token over one grant has grant_id, over several grant_package_id. */
@@ -69,6 +73,16 @@ export const grantWords = z.strictObject({
       records: z.string().optional(),
       /** Of a grant of the files lens: what it may do in this root. */
       may: z.array(filePower).optional(),
+      /** The name of the records: `Mails`. Words that were kept before grants had a sentence have none of these. */
+      what: z.string().optional(),
+      /** Which parts of them it shows, if not all: `without their text`. */
+      parts: z.string().optional(),
+      since: timestamp.optional(),
+      until: timestamp.optional(),
+      /** So many single records. */
+      chosen: count.optional(),
+      /** Everything that the connection has is in the grant. */
+      whole: z.literal(true).optional(),
     }),
   ),
   until: z.string(),
@@ -129,6 +143,20 @@ export const revocation = z.strictObject({
   id: z.string(),
   revoked: z.array(z.string()),
   revoked_at: timestamp,
+  /** Other valid grants of an app with the same id or the same name: what it can still read. */
+  still_active: z.array(z.string()).optional(),
+  /** Until then the owner can undo it. */
+  undo_until: timestamp.optional(),
+});
+
+/** A grant or a package after the owner changed, paused, resumed or restored it. */
+export const grantChange = z.strictObject({
+  object: z.literal("grant_change"),
+  id: z.string(),
+  /** Every grant of it that is still there, as it is now. */
+  grants: z.array(grant).min(1),
+  /** Grants of a package that ended because the change leaves out their connection. */
+  revoked: z.array(z.string()),
 });
 
 export type Grant = z.infer<typeof grant>;
@@ -138,4 +166,5 @@ export type GrantSummary = z.infer<typeof grantSummary>;
 export type GrantUse = z.infer<typeof grantUse>;
 export type GrantWords = z.infer<typeof grantWords>;
 export type GrantPackage = z.infer<typeof grantPackage>;
+export type GrantChange = z.infer<typeof grantChange>;
 export type Revocation = z.infer<typeof revocation>;

@@ -6,10 +6,12 @@ import type { SourceDeclaration, StreamDeclaration } from "../contract/declarati
 import type { GrantedStream } from "../contract/grant.ts";
 import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, refused } from "./consent-terms.ts";
 import { rangesOf } from "./fields.ts";
+import { type GrantLabels, grantedReads } from "./grant-words.ts";
 import { parseInstant } from "./instant.ts";
 import { fieldPresets } from "./kind-words.ts";
 import { rolesOf, visibleRoles } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
+import { alwaysOf, partsOf } from "./stream-parts.ts";
 
 /** A line of the offer, with what the wire form leaves out. */
 interface OfferLine {
@@ -66,8 +68,33 @@ export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[
   // Declarations are bound by version too: a text may change meaning without changing shape.
   const versions = sources.map(({ declaration }) => [declaration.source.id, declaration.declaration_version]);
   const digest = hash("sha256", JSON.stringify([query.client, query.details ?? null, shown, versions]), "base64url");
-  return { digest, ...shown };
+  return {
+    digest,
+    ...shown,
+    asks: query.details === undefined ? [] : grantedReads(lines.map(askedStream), labelsOf(streams)),
+  };
 }
+
+const labelsOf = (streams: readonly StreamShape[]): GrantLabels => ({
+  connection: (id) => streams.find(({ connectionId }) => connectionId === id)?.displayName,
+  streams: (id) => streams.filter(({ connectionId }) => connectionId === id),
+});
+
+const askedStream = ({ shape, fields, since, until, resources }: OfferLine): GrantedStream => ({
+  name: shape.name,
+  instance_ids: [shape.connectionId],
+  fields,
+  ...(since === undefined && until === undefined
+    ? {}
+    : {
+        time_constraint: {
+          field: shape.declaration.consent_time_field!,
+          ...(since && { since }),
+          ...(until && { until }),
+        },
+      }),
+  ...(resources === undefined ? {} : { resources }),
+});
 
 function resolve(
   details: readonly DataAccess[] | undefined,
@@ -167,10 +194,6 @@ function wantedFields(shape: StreamShape, { fields, view }: RequestedStream): Re
   return new Set(fields ?? shape.fields.keys());
 }
 
-/** Keys and what the schema requires come with every record. */
-const alwaysOf = ({ declaration }: StreamShape): ReadonlySet<string> =>
-  new Set([...declaration.primary_key, ...(declaration.schema.required ?? [])]);
-
 const lineName = ({ shape }: OfferLine): string => `${shape.connectionId}\n${shape.name}`;
 
 /** A stream of a connection is granted once: a reader under two grants for it could not say which of them it means. */
@@ -199,17 +222,6 @@ const suggested = ({ id, label = id, fields }: DeclaredView, line: OfferLine): {
 /** Bounds are instants; a field of days is not compared with them. */
 const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
   fields.get(field)?.column === "instant" ? rangesOf(declaration, field) : [];
-
-const PLAIN_TYPES: readonly (string | undefined)[] = ["number", "integer", "boolean"];
-const PLAIN_FORMATS: readonly (string | undefined)[] = ["date", "date-time"];
-
-const partsOf = ({ shape, fields, always }: OfferLine) =>
-  fields.map((name) => {
-    const { type, format } = shape.declaration.schema.properties?.[name] ?? {};
-    const types = [type].flat().filter((one) => one !== "null");
-    const plain = PLAIN_FORMATS.includes(format) || types.every((one) => PLAIN_TYPES.includes(one));
-    return { name, always: always.has(name), plain };
-  });
 
 function kindOf({ shape, fields }: OfferLine): Pick<OfferedStream, "kind" | "roles"> {
   const declared = rolesOf(shape.declaration.schema);
@@ -242,7 +254,7 @@ function offeredStream(line: OfferLine): OfferedStream {
       };
     }),
     presets: fieldPresets(
-      { roles: rolesOf(schema), fields: partsOf(line) },
+      { roles: rolesOf(schema), fields: partsOf(shape, line.fields) },
       views.map((view) => suggested(view, line)),
     ),
     ...(consent_time_field === undefined

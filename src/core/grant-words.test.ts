@@ -1,11 +1,27 @@
 // P-08: a grant in words: all or some fields, limits, ends, and what is gone.
 import { describe, expect, it } from "vitest";
+import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
+import type { StreamDeclaration } from "../contract/declaration.ts";
 import type { Grant } from "../contract/grant.ts";
 import { type GrantLabels, grantWords, someOf } from "./grant-words.ts";
+import { shapesOf } from "./shapes.fixture.ts";
 
+const text = { type: "string" };
+
+const declared = {
+  ...mailDeclaration,
+  streams: [
+    {
+      name: "messages",
+      primary_key: ["id"],
+      semantics: "mutable_state",
+      schema: { type: "object", properties: { id: text, subject: text, body: text } },
+    } satisfies StreamDeclaration,
+  ],
+};
 const labels: GrantLabels = {
   connection: (id) => (id === "cin_1" ? "Personal mail" : undefined),
-  fields: (id) => (id === "cin_1" ? ["id", "subject", "body"] : undefined),
+  streams: (id) => (id === "cin_1" ? shapesOf(declared, "cin_1", "Personal mail") : []),
 };
 
 const grant = (more: Partial<Grant>): Grant => ({
@@ -41,6 +57,9 @@ describe("P-08 a grant in words", () => {
         stream: "messages",
         fields: "id (1 of 3)",
         records: "only 1 record",
+        what: "messages",
+        parts: "without 2 further details",
+        chosen: 1,
       },
       {
         connection_id: "cin_2",
@@ -48,6 +67,8 @@ describe("P-08 a grant in words", () => {
         stream: "messages",
         fields: "id",
         records: "only 1 record",
+        what: "messages",
+        chosen: 1,
       },
     ]);
   });

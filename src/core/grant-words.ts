@@ -4,13 +4,17 @@ import type { Grant, GrantedStream, GrantWords } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { formatInstant } from "./instant.ts";
+import { partsWords } from "./kind-words.ts";
+import { rolesOf } from "./roles.ts";
+import type { StreamShape } from "./scope.ts";
 import { plainLine } from "./steering.ts";
+import { partsOf } from "./stream-parts.ts";
 
 /** What the owner's home calls things now. What is not there any more has no name. */
 export interface GrantLabels {
   connection(connectionId: string): string | undefined;
-  /** The fields a stream has. */
-  fields(connectionId: string, stream: string): readonly string[] | undefined;
+  /** The streams that a connection has. */
+  streams(connectionId: string): readonly StreamShape[];
 }
 
 const PURPOSE_MAX = 500;
@@ -20,14 +24,11 @@ export const identityMark = (verifiedHost: string | undefined): "Verified host" 
   verifiedHost === undefined ? "Unverified" : "Verified host";
 
 export function grantWords(grant: Grant, labels: GrantLabels): GrantWords {
+  const { may } = grant.files ?? {};
+  const reads = grantedReads(grant.streams, labels);
   return {
     app: appName(grant),
-    reads: grant.streams.flatMap((stream) =>
-      stream.instance_ids.map((connectionId) => ({
-        ...readWords(stream, connectionId, labels),
-        ...(grant.files === undefined ? {} : { may: grant.files.may }),
-      })),
-    ),
+    reads: may === undefined ? reads : reads.map(({ whole: _whole, ...read }) => ({ ...read, may })),
     until: untilWords(grant),
     purpose: plainLine(grant.purpose_description ?? grant.purpose_code, PURPOSE_MAX),
   };
@@ -38,16 +39,50 @@ export function appName({ client: { client_id, client_display } }: Grant): strin
   return cleanDisplayName(client_display?.name ?? "") || plainLine(client_id, NAME_MAX);
 }
 
-function readWords(stream: GrantedStream, connectionId: string, labels: GrantLabels): GrantWords["reads"][number] {
+/** The words of streams, one line for each connection. */
+export function grantedReads(streams: readonly GrantedStream[], labels: GrantLabels): ReadWords[] {
+  const reads = streams.flatMap((stream) => stream.instance_ids.map((id) => readWords(stream, id, labels)));
+  return markWhole(reads, labels);
+}
+
+type ReadWords = GrantWords["reads"][number];
+
+function readWords(stream: GrantedStream, connectionId: string, labels: GrantLabels): ReadWords {
   const { time_constraint: time, resources } = stream;
+  const shape = labels.streams(connectionId).find(({ name }) => name === stream.name);
+  const parts = shape && shownParts(shape, stream.fields);
   return {
     connection_id: connectionId,
     connection: labels.connection(connectionId) ?? `${connectionId} (deleted)`,
     stream: stream.name,
-    fields: fieldWords(stream.fields, labels.fields(connectionId, stream.name)),
+    fields: fieldWords(stream.fields, shape && [...shape.fields.keys()]),
     ...(time === undefined ? {} : { time: `${time.field} ${spanWords(time)}` }),
-    ...(resources === undefined ? {} : { records: recordWords(resources.length) }),
+    ...(resources === undefined ? {} : { records: recordWords(resources.length), chosen: resources.length }),
+    what: cleanDisplayName(shape?.declaration.display?.label ?? stream.name),
+    ...(parts === undefined ? {} : { parts }),
+    ...(time?.since === undefined ? {} : { since: time.since }),
+    ...(time?.until === undefined ? {} : { until: time.until }),
   };
+}
+
+const shownParts = (shape: StreamShape, granted: readonly string[]): string | undefined =>
+  partsWords(
+    { roles: rolesOf(shape.declaration.schema), fields: partsOf(shape, shape.fields.keys()) },
+    new Set(granted),
+  );
+
+/** A connection whose every stream is granted without any limit is granted whole. */
+function markWhole(reads: readonly ReadWords[], labels: GrantLabels): ReadWords[] {
+  const unlimited = ({ parts, time, records }: ReadWords): boolean =>
+    parts === undefined && time === undefined && records === undefined;
+  const byConnection = Map.groupBy(reads, (read) => read.connection_id);
+  const isWhole = (id: string): boolean => {
+    const all = labels.streams(id);
+    const own = byConnection.get(id)!;
+    return all.length > 0 && all.every(({ name }) => own.some((read) => read.stream === name && unlimited(read)));
+  };
+  const whole = new Set([...byConnection.keys()].filter(isWhole));
+  return reads.map((read) => (whole.has(read.connection_id) ? { ...read, whole: true } : read));
 }
 
 function fieldWords(granted: readonly string[], all: readonly string[] | undefined): string {

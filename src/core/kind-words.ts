@@ -84,7 +84,7 @@ interface StreamFields {
 const NAMED_PARTS = 3;
 
 /** `without their text and attached files`, `only dates and titles`; undefined where nothing is left out. */
-function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<string>): string | undefined {
+export function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<string>): string | undefined {
   const isShown = ({ name, always }: StreamFields["fields"][number]): boolean => always || shown.has(name);
   if (fields.every(isShown)) return undefined;
   const parts = new Map<string, { shown: number; all: number }>();
@@ -116,7 +116,7 @@ const furtherDetails = (count: number): string[] =>
   count === 0 ? [] : [count === 1 ? "one further detail" : `${count} further details`];
 
 /** `a`, `a and b`, `a, b and c` */
-const listed = (words: readonly string[]): string =>
+export const listed = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 export interface FieldPreset {

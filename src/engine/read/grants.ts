@@ -101,20 +101,15 @@ function useOf({ totals, recent }: AuditUse = { totals: [], recent: [] }): Grant
         bytes,
         ...(usedAt === null ? {} : { last_read_at: formatInstant(usedAt) }),
       })),
-    recent: recent.map(activityOf),
+    // Which records they were is for the page of a request: lists of grants stay short.
+    recent: recent.map(({ ids: _ids, ...row }) => activityOf(row)),
   };
 }
 
 export function labelsOf({ connections, streams }: Catalog): GrantLabels {
   const byId = new Map(connections.map((row) => [row.connectionId, row.displayName]));
-  const byName = new Map(streams.map((shape) => [`${shape.connectionId}\n${shape.name}`, shape]));
-  return {
-    connection: (id) => byId.get(id),
-    fields(id, stream) {
-      const shape = byName.get(`${id}\n${stream}`);
-      return shape && [...shape.fields.keys()];
-    },
-  };
+  const byConnection = Map.groupBy(streams, (shape) => shape.connectionId);
+  return { connection: (id) => byId.get(id), streams: (id) => byConnection.get(id) ?? [] };
 }
 
 export function grantNotFound(id: string): PdppError {

@@ -1,0 +1,116 @@
+// V-05: what an app may see in one sentence, over many grants of real sources.
+import { describe, expect, it } from "vitest";
+import { bankDeclaration } from "../collect/importers/bank/declaration.ts";
+import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
+import { whatsappDeclaration } from "../collect/importers/whatsapp/declaration.ts";
+import type { Grant, GrantedStream } from "../contract/grant.ts";
+import { accessSentence, endSentence } from "./grant-sentence.ts";
+import { type GrantLabels, grantWords } from "./grant-words.ts";
+import { shapesOf } from "./shapes.fixture.ts";
+
+const shapes = [
+  ...shapesOf(mailDeclaration, "cin_mail", "Personal mail"),
+  ...shapesOf(mailDeclaration, "cin_work", "Work mail"),
+  ...shapesOf(bankDeclaration, "cin_bank", "Liffey Bank"),
+  ...shapesOf(whatsappDeclaration, "cin_chat", "WhatsApp"),
+];
+const labels: GrantLabels = {
+  connection: (id) => shapes.find(({ connectionId }) => connectionId === id)?.displayName,
+  streams: (id) => shapes.filter(({ connectionId }) => connectionId === id),
+};
+const shape = (connection: string, stream: string) =>
+  shapes.find(({ connectionId, name }) => connectionId === connection && name === stream)!;
+
+/** All fields but those of these roles. */
+const fieldsBut = (connection: string, stream: string, ...roles: string[]): string[] => {
+  const { declaration, fields } = shape(connection, stream);
+  return [...fields.keys()].filter((name) => {
+    const role = String(declaration.schema.properties?.[name]?.["x-role"] ?? "");
+    return !roles.includes(role.split(".")[0]!);
+  });
+};
+const granted = (connection: string, stream: string, more: Partial<GrantedStream> = {}): GrantedStream => ({
+  name: stream,
+  instance_ids: [connection],
+  fields: fieldsBut(connection, stream),
+  ...more,
+});
+const grant = (streams: GrantedStream[], more: Partial<Grant> = {}): Grant => ({
+  version: "0.1.0",
+  grant_id: "grt_1",
+  issued_at: "2026-01-01T00:00:00Z",
+  subject: { id: "sub_own_1" },
+  client: { client_id: "cli_1" },
+  source: { kind: "connector", id: "https://mail.example" },
+  source_declaration: { version: "1" },
+  purpose_code: "https://pdpp.dev/purpose/personal_assistance",
+  access_mode: "continuous",
+  streams,
+  ...more,
+});
+const said = (streams: GrantedStream[], zone = "Europe/Dublin", more: Partial<Grant> = {}): string =>
+  accessSentence(grantWords(grant(streams, more), labels).reads, zone);
+const whole = (connection: string): GrantedStream[] =>
+  labels.streams(connection).map(({ name }) => granted(connection, name));
+
+describe("V-05 what an app may see", () => {
+  it("V-05 names the records, the connection, the time and the parts that are left out", () => {
+    const without = fieldsBut("cin_mail", "messages", "text");
+    const since = { field: "sent_at", since: "2026-01-01T00:00:00Z" };
+    expect(said([granted("cin_mail", "messages", { fields: without, time_constraint: since })])).toBe(
+      "Mails from Personal mail since 1 January 2026, without their text",
+    );
+  });
+
+  it("V-05 says the days of the owner's zone, and the last day of a span", () => {
+    const time = (since?: string, until?: string, zone?: string) =>
+      said([granted("cin_mail", "messages", { time_constraint: { field: "sent_at", since, until } })], zone);
+    const mails = "Mails from Personal mail";
+    expect(time("2025-12-31T23:00:00Z", undefined, "Europe/Berlin")).toBe(`${mails} since 1 January 2026`);
+    expect(time("2026-01-01T00:00:00Z", undefined, "Europe/Berlin")).toBe(`${mails} since 1 January 2026 at 01:00`);
+    expect(time(undefined, "2026-03-01T00:00:00Z")).toBe(`${mails} until 28 February 2026`);
+    expect(time("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z")).toBe(
+      `${mails} from 1 January 2026 to 28 February 2026`,
+    );
+  });
+
+  it("V-05 says everything where nothing of a connection is left out, and counts what is too much to name", () => {
+    expect(said(whole("cin_mail"))).toBe("Everything from Personal mail");
+    expect(said([...whole("cin_mail"), ...whole("cin_work"), ...whole("cin_bank")])).toBe(
+      "Everything from Personal mail, Work mail and Liffey Bank",
+    );
+    const many = Array.from({ length: 9 }, (_, n) => ({
+      ...granted("cin_mail", "messages"),
+      instance_ids: [`cin_${n}`],
+    }));
+    expect(said(many)).toBe("Messages from cin_0 (deleted), cin_1 (deleted), cin_2 (deleted) and 6 more connections");
+  });
+
+  it("V-05 joins what has the same limits, and keeps apart what has others", () => {
+    expect(said([granted("cin_chat", "messages"), granted("cin_bank", "accounts")])).toBe(
+      "Messages from WhatsApp; accounts from Liffey Bank",
+    );
+    expect(said([granted("cin_mail", "messages", { resources: ["a", "b", "c"] })])).toBe(
+      "3 chosen mails from Personal mail",
+    );
+    const outline = granted("cin_bank", "transactions", { fields: ["id", "booked_on", "amount", "currency"] });
+    expect(said([outline])).toMatch(/^Transactions from Liffey Bank, (only|without) /);
+  });
+
+  it("V-05 tells what a grant of files may do", () => {
+    const files = { files: { may: ["navigate", "download"] as const } };
+    expect(said([granted("cin_mail", "messages")], "UTC", files as never)).toBe(
+      "Look through Personal mail, download files",
+    );
+  });
+
+  it("V-05 says when it ends", () => {
+    expect(endSentence({ access_mode: "continuous" }, "UTC")).toBe("until you revoke it");
+    expect(endSentence({ access_mode: "continuous", expires_at: "2026-03-01T13:05:00Z" }, "Europe/Berlin")).toBe(
+      "until 1 March 2026 at 14:05",
+    );
+    expect(endSentence({ access_mode: "single_use", expires_at: "2026-03-01T00:00:00Z" }, "UTC")).toBe(
+      "for one sign-in, until 1 March 2026",
+    );
+  });
+});

@@ -1,0 +1,94 @@
+// One sentence that says what a grant lets an app see: the same on consent, receipt, pages and in the terminal (V-05).
+import type { GrantWords } from "../contract/grant.ts";
+import { cleanDisplayName } from "./display-name.ts";
+import { mayWords } from "./grant-words.ts";
+import { listed } from "./kind-words.ts";
+import { spokenTime } from "./spoken-time.ts";
+
+type Read = GrantWords["reads"][number];
+
+/** Paths of folders are long, and their end matters most. */
+const NAME_MAX = 200;
+
+/** So many clauses and names are said; pages list the rest below. */
+const SAID = 3;
+
+/**
+ * `Mails from Personal mail since 1 January 2026, without their text; everything from Liffey Bank`. Days are those of the zone. It ends
+ * without a full stop.
+ */
+export function accessSentence(reads: readonly Read[], zone: string): string {
+  const clauses = [...filesClauses(reads.filter((read) => read.may)), ...recordClauses(reads, zone)];
+  const more = clauses.length - SAID;
+  const said = more > 0 ? [...clauses.slice(0, SAID), `and ${more} more`] : clauses;
+  const sentence = said.join("; ");
+  return sentence === "" ? "Nothing" : sentence.charAt(0).toUpperCase() + sentence.slice(1);
+}
+
+function filesClauses(reads: readonly Read[]): string[] {
+  const byPowers = Map.groupBy(reads, ({ may = [] }) => may.join(" "));
+  return [...byPowers.values()].map((same) => mayWords(same[0]!.may!, namesOf(same, "folder")));
+}
+
+/** Streams of one connection with the same limits share a clause, and so do connections of which the same is said. */
+function recordClauses(reads: readonly Read[], zone: string): string[] {
+  const clauses: { what: string; limits: string; reads: Read[] }[] = [];
+  const records = reads.filter((read) => read.may === undefined);
+  for (const own of Map.groupBy(records, (read) => read.connection_id).values()) {
+    const alike = own.every((read) => read.whole)
+      ? [{ what: "everything", limits: "", reads: own }]
+      : [...Map.groupBy(own, (read) => limitsOf(read, zone))].map(([limits, same]) => ({
+          what: listed(some(same.map(whatOf), "kind")),
+          limits,
+          reads: same,
+        }));
+    for (const { what, limits, reads: said } of alike) {
+      const known = clauses.find((clause) => clause.what === what && clause.limits === limits);
+      if (known === undefined) clauses.push({ what, limits, reads: [...said] });
+      else known.reads.push(...said);
+    }
+  }
+  return clauses.map(({ what, limits, reads: said }) => `${what} from ${namesOf(said, "connection")}${limits}`);
+}
+
+function whatOf({ what, stream, chosen }: Read): string {
+  const name = lowerFirst(what ?? stream);
+  return chosen === undefined ? name : `${chosen} chosen ${name}`;
+}
+
+const limitsOf = (read: Read, zone: string): string => {
+  const time = timeWords(read, zone);
+  return `${time === "" ? "" : ` ${time}`}${read.parts === undefined ? "" : `, ${read.parts}`}`;
+};
+
+function timeWords({ since, until }: Read, zone: string): string {
+  const [from, to] = [since && spokenTime(since, zone), until && spokenTime(until, zone, { end: true })];
+  if (from === undefined) return to === undefined ? "" : `until ${to}`;
+  return to === undefined ? `since ${from}` : `from ${from} to ${to}`;
+}
+
+const namesOf = (reads: readonly Read[], many: string): string =>
+  listed(
+    some(
+      [...new Map(reads.map((read) => [read.connection_id, cleanDisplayName(read.connection, NAME_MAX)])).values()],
+      many,
+    ),
+  );
+
+function some(names: readonly string[], noun: string): string[] {
+  const more = names.length - SAID;
+  return more > 1 ? [...names.slice(0, SAID), `${more} more ${noun}s`] : [...names];
+}
+
+/** `Mails` within a sentence is `mails`; `GPS points` stays. */
+export const lowerFirst = (text: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+
+/** When a grant ends, after `It may read until …` or `Until`. */
+export function endSentence(
+  { access_mode, expires_at }: { access_mode: "single_use" | "continuous"; expires_at?: string },
+  zone: string,
+): string {
+  const end = expires_at === undefined ? "until you revoke it" : `until ${spokenTime(expires_at, zone)}`;
+  return access_mode === "single_use" ? `for one sign-in, ${end}` : end;
+}

@@ -1,0 +1,23 @@
+// Streams of real sources as the catalog has them, for tests of words and plans.
+import type { SourceDeclaration } from "../contract/declaration.ts";
+import { fieldsOf, listColumnsOf } from "./fields.ts";
+import type { StreamShape } from "./scope.ts";
+
+export const shapesOf = (
+  { source, display, streams }: Pick<SourceDeclaration, "source" | "display" | "streams">,
+  connectionId: string,
+  displayName: string,
+): StreamShape[] =>
+  streams.map((declaration, streamNo) => ({
+    streamNo,
+    name: declaration.name,
+    connectionId,
+    connectorKey: source.id,
+    displayName,
+    source,
+    sourceName: display.name,
+    declaration,
+    fields: fieldsOf(declaration),
+    lists: listColumnsOf(declaration),
+    blobFields: new Set(),
+  }));
