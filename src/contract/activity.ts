@@ -5,6 +5,22 @@ import { count, listOf } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 import { asked, why } from "./why.ts";
 
+/** Arguments of a call as the log keeps them. */
+export const keptQuery = z.strictObject({
+  q: z.string().optional(),
+  /** Conditions by field, as they were sent. */
+  filter: z.record(z.string(), z.unknown()).optional(),
+  sort: z.string().optional(),
+  order: z.string().optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+  group_by: z.string().optional(),
+  metric: z.string().optional(),
+  /** Only what changed since an earlier call. */
+  changes: z.literal(true).optional(),
+});
+export type KeptQuery = z.infer<typeof keptQuery>;
+
 export const activity = z.strictObject({
   object: z.literal("activity"),
   n: count,
@@ -24,6 +40,10 @@ export const activity = z.strictObject({
   outcome: z.string(),
   /** What a denied call under a grant named. */
   asked: asked.optional(),
+  /** The arguments of an answered call of an app that a person understands, bounded. Absent in older lines. */
+  query: keptQuery.optional(),
+  /** Ids of the first records of the answer; `records` counts all. Absent in older lines. */
+  ids: z.array(z.string()).optional(),
   /** Answers of that time may be missing from the log: a server ended without stopping, and the machine may have lost power. */
   may_be_missing: z.strictObject({ since: timestamp, until: timestamp }).optional(),
   request_id: z.string(),

@@ -157,6 +157,12 @@ export const AMBIGUOUS_CANDIDATES = 10;
 /** A grant sleeps when it was not used for a month, or never within a week of its issue: most apps are tried at once or not at all. */
 export const SLEEPING = { unusedDays: 30, neverUsedDays: 7 } as const;
 
+/** Ids of answered records that a line of the audit log keeps: a whole page. */
+export const AUDIT_IDS = 100;
+
+/** How long a revocation can be undone: long enough to notice a wrong click. The app stays out meanwhile. */
+export const UNDO_REVOKE_MS = 60_000;
+
 /** Calls that a grant shows of itself: enough to recognise what an app does; `GET /v1/activity?grant_id=` has all. */
 export const RECENT_CALLS = 5;
 

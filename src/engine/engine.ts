@@ -3,7 +3,9 @@ import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
 import { firstIssue } from "../contract/issue.ts";
+import { AUDIT_IDS } from "../contract/limits.ts";
 import type { WhyRequest } from "../contract/why.ts";
+import { keptQueryOf } from "../core/kept-query.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
@@ -130,7 +132,13 @@ export class Engine {
         const { bearer } = resolved.scope;
         const { outcome: code } = answer;
         if (code !== undefined) entries.push(deniedEntry(call, now, bearer, { code }));
-        else for (const part of auditedParts(answer)) entries.push(auditEntry(call, now, bearer, "ok", part));
+        else {
+          const asked = bearer.kind === "owner" ? undefined : keptQueryOf(call.query);
+          for (const part of auditedParts(answer)) {
+            const ids = bearer.kind === "owner" ? undefined : part.ids?.slice(0, AUDIT_IDS);
+            entries.push({ ...auditEntry(call, now, bearer, "ok", part), query: asked, ids });
+          }
+        }
       }
       return { body: answer.body };
     } catch (error) {
@@ -282,7 +290,7 @@ function auditedParts(answer: Answer<unknown>): Answer<unknown>[] {
   const { reads } = answer;
   if (reads === undefined) return [answer];
   const share = Math.round(Buffer.byteLength(answer.body) / reads.length);
-  return reads.map(({ row, records }) => ({ body: "", row, records, bytes: share }));
+  return reads.map(({ row, records, ids }) => ({ body: "", row, records, ids, bytes: share }));
 }
 
 const shapes = new WeakMap<StreamShape, ColumnsShape>();

@@ -4,6 +4,7 @@
 // or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
 // type-check. Methods may answer at once or with a promise: SQLite is synchronous in its thread, PostgreSQL is not.
 import type { KeyObject } from "node:crypto";
+import type { KeptQuery } from "../contract/activity.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
@@ -206,6 +207,12 @@ export interface WriteView extends ReadView {
   putClient(subjectId: string, clientId: string, name: string, now: number): Awaitable<void>;
   putGrant(subjectId: string, grant: Grant, packageId: string | null, words: GrantWords): Awaitable<void>;
   revokeGrant(grantId: string, now: number, by: EndedBy): Awaitable<void>;
+  /** Undoes a revocation. */
+  restoreGrant(grantId: string): Awaitable<void>;
+  /** Replaces what a grant allows, and the words in which the owner agreed to it. */
+  changeGrant(grant: Grant, words: GrantWords | null): Awaitable<void>;
+  /** Of the tokens of a grant or a package, those that expire with it. */
+  moveTokenExpiry(id: string, from: number, to: number | null): Awaitable<void>;
   consumeGrant(grantId: string, now: number): Awaitable<void>;
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
   deleteToken(hash: string): Awaitable<void>;
@@ -237,7 +244,7 @@ export interface WriteView extends ReadView {
   deleteItems(subjectId: string, kind: string, holder: string): Awaitable<void>;
 }
 
-/** One line of the audit log. It names what was read, never what it said, and carries no secret. */
+/** One line of the audit log. It names what was read and what was asked for, never what a record said, and carries no secret. */
 export interface AuditEntry {
   at: number;
   subject_id: string;
@@ -254,6 +261,10 @@ export interface AuditEntry {
   outcome: string;
   /** The stream and fields that a denied call under a grant named. */
   asked?: WhyRequest;
+  /** Of an answered call of an app: what it asked for, bounded. */
+  query?: KeptQuery;
+  /** Ids of the records that the answer had, the first of them; `records` counts all. */
+  ids?: string[];
   /** Answers of that time may have lost their lines to a power cut. */
   may_be_missing?: { since: number; until: number };
   request_id: string;

@@ -8,7 +8,7 @@ import type { EngineHost } from "../../src/engine/host.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { forgetJournals } from "../../src/store/sqlite/maintenance.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
-import { HOME_OWNER, type Loose, newHome, ON_FILES, type Query, type TestServer, testServer } from "../harness.ts";
+import { HOME_OWNER, ids, type Loose, newHome, ON_FILES, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
 
 let server: TestServer;
@@ -32,21 +32,21 @@ const entryOf = async (requestId: string): Promise<Loose[]> =>
 const as = (requestId: string, token: string) => ({ token, headers: { "Request-Id": requestId } });
 
 describe("P-08 every read", () => {
-  const READS: [action: string, path: string, records: number][] = [
+  const READS: [action: string, path: string, records: number, query?: object][] = [
     ["records", "/v1/streams/books/records?limit=3", 3],
-    ["records", "/v1/streams/books/records?filter[genre]=novel", 5],
-    ["records", "/v1/streams/books/records?changes_since=beginning&limit=4", 4],
+    ["records", "/v1/streams/books/records?filter[genre]=novel", 5, { filter: { genre: "novel" } }],
+    ["records", "/v1/streams/books/records?changes_since=beginning&limit=4", 4, { changes: true }],
     ["record", "/v1/streams/books/records/b01", 1],
     ["window", "/v1/streams/books/records/b01/field-window?field=notes", 1],
-    ["aggregate", "/v1/streams/books/aggregate?metric=count", 0],
+    ["aggregate", "/v1/streams/books/aggregate?metric=count", 0, { metric: "count" }],
     ["stream", "/v1/streams/books", 0],
   ];
 
   test.each(READS)(
-    "P-08 %s %s is logged with who, which grant, which stream, how many records and bytes",
-    async (action, path, records) => {
+    "P-08 V-06 %s %s is logged with who, which grant, which stream, what it asked for, which records and bytes",
+    async (action, path, records, query) => {
       const id = `read-${action}-${records}-${path.length}`;
-      const { text } = await server.get(path, as(id, grant.access_token));
+      const { text, body } = await server.get(path, as(id, grant.access_token));
       expect(await entryOf(id)).toEqual([
         {
           object: "activity",
@@ -63,6 +63,8 @@ describe("P-08 every read", () => {
           bytes: Buffer.byteLength(text),
           outcome: "ok",
           request_id: id,
+          ...(query === undefined ? {} : { query }),
+          ...(records === 0 ? {} : { ids: action === "records" ? ids(body.data) : ["b01"] }),
         },
       ]);
     },

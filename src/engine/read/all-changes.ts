@@ -5,7 +5,15 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, type Gone, type Revealed, revealChange } from "../../core/plan.ts";
 import { ALL_CONNECTIONS, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
-import { type Answer, allIdentity, changesUrl, listJson, recordJson, sourceIdentity } from "./context.ts";
+import {
+  type Answer,
+  allIdentity,
+  changesUrl,
+  listJson,
+  recordJson,
+  sourceIdentity,
+  TakenByStream,
+} from "./context.ts";
 import { lost, padded, placeFrom, spanFrom, startOf, validVersion, versionBefore } from "./feed-position.ts";
 import { pageLimit } from "./records.ts";
 
@@ -63,8 +71,9 @@ export async function readAllChanges(context: MethodContext, query: RecordsQuery
       : { nextChangesSince: sealCursor(key, since, padded(horizon) + era) }),
     meta: warnings.length > 0 ? { warnings } : {},
   });
-  const reads = [...Map.groupBy(shown, ({ row }) => row)].map(([row, own]) => ({ row, records: own.length }));
-  return { body, records: shown.length, reads };
+  const reads = new TakenByStream();
+  for (const { row, shown: change } of shown) reads.add(row, change.id);
+  return { body, records: shown.length, reads: reads.list() };
 }
 
 /** One row for each stream: where two grants of a package show parts of one, the last approved counts, as in search. */

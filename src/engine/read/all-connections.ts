@@ -7,7 +7,7 @@ import { compilePlan, reveal } from "../../core/plan.ts";
 import { allRows, type ScopeRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
 import { firstHits, type HitSource, positionFrom, storedRows } from "./all-hits.ts";
-import { type Answer, allIdentity, listJson, recordJson, recordsUrl } from "./context.ts";
+import { type Answer, allIdentity, listJson, recordJson, recordsUrl, TakenByStream } from "./context.ts";
 import { expanderFor } from "./expand.ts";
 import { boundQuery, countRecords, orderOf, pageLimit } from "./records.ts";
 
@@ -33,7 +33,7 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
   const shown = hits.slice(0, limit);
   const stored = await storedRows(context, shown);
   const items: string[] = [];
-  const reads = new Map<ScopeRow, number>();
+  const reads = new TakenByStream();
   for (const hit of shown) {
     const record = stored.get(hit);
     const revealed = record && reveal(hit.source.plan, record);
@@ -42,7 +42,7 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
     const expand = query.expand === undefined ? undefined : await expanderFor(context, row, { ...query, texts });
     const expanded = expand && (await expand(record));
     items.push(recordJson(row, revealed, { expanded: expanded?.json, texts }));
-    reads.set(row, (reads.get(row) ?? 0) + 1 + (expanded?.records ?? 0));
+    reads.add(row, revealed.id, 1 + (expanded?.records ?? 0));
   }
   const hasMore = hits.length > limit;
   const last = shown.at(-1);
@@ -58,8 +58,8 @@ export async function readAllRecords(context: MethodContext, query: RecordsQuery
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
-  const total = [...reads.values()].reduce((sum, records) => sum + records, 0);
-  return { body, records: total, reads: [...reads].map(([row, records]) => ({ row, records })) };
+  const taken = reads.list();
+  return { body, records: taken.reduce((sum, { records }) => sum + records, 0), reads: taken };
 }
 
 function sourceOf(row: ScopeRow, query: RecordsQuery): HitSource {

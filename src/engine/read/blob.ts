@@ -20,7 +20,7 @@ export async function readBlob({ view, caller }: ReadContext, query: BlobQuery):
       if (data === undefined) continue;
       // The type as this record has it: the stored one may come from a hidden record with the same bytes (G-01).
       const mimeType = typeIn(data[use.field], query.blob_id) ?? blob!.mimeType;
-      return { body: JSON.stringify({ ...blob, mimeType }), row, records: 1 };
+      return { body: JSON.stringify({ ...blob, mimeType }), row, records: 1, ids: [use.recordId] };
     }
   }
   throw new PdppError("blob_not_found", `no readable record refers to ${JSON.stringify(query.blob_id)}`, {

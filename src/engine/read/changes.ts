@@ -44,6 +44,7 @@ export async function readChanges(
 
   const freshness = await readFreshness(context, row.stream.connectionId);
   const items: string[] = [];
+  const ids: string[] = [];
   let position = from;
   let more = true;
   // Most feeds hide nothing: one step of a page, and one entry to know whether there is more.
@@ -57,6 +58,7 @@ export async function readChanges(
           return answer(items, { hasMore: true, nextCursor });
         }
         items.push(recordJson(row, change, { texts: query.texts }));
+        ids.push(change.id);
       }
       position = entry.position;
     }
@@ -66,7 +68,8 @@ export async function readChanges(
 
   function answer(shown: string[], end: { hasMore: boolean; nextCursor?: string; nextChangesSince?: string }): Answer {
     const meta = { freshness, ...(warnings.length > 0 ? { warnings } : {}) };
-    return { body: listJson({ ...recordsUrl(query), items: shown, row, meta, ...end }), row, records: shown.length };
+    const body = listJson({ ...recordsUrl(query), items: shown, row, meta, ...end });
+    return { body, row, records: shown.length, ids };
   }
 }
 

@@ -26,6 +26,30 @@ export interface ReadContext {
   search(ask: SearchAsk): Promise<SearchAnswer>;
 }
 
+export interface StreamTaken {
+  row: ScopeRow;
+  records: number;
+  ids?: readonly string[];
+}
+
+/** Collects what a read over several streams took from each. */
+export class TakenByStream {
+  readonly #taken = new Map<ScopeRow, { records: number; ids: string[] }>();
+
+  add(row: ScopeRow, id: string, records = 1): void {
+    const known = this.#taken.get(row);
+    if (known === undefined) this.#taken.set(row, { records, ids: [id] });
+    else {
+      known.records += records;
+      known.ids.push(id);
+    }
+  }
+
+  list(): StreamTaken[] {
+    return [...this.#taken].map(([row, taken]) => ({ row, ...taken }));
+  }
+}
+
 declare const content: unique symbol;
 
 /** An answer as JSON text, with what the audit says of it. Text that is rendered by hand has the type that its call declares. */
@@ -35,8 +59,10 @@ export interface Answer<T = never> {
   readonly [content]?: T;
   row?: ScopeRow;
   records: number;
+  /** Ids of the records of `row` that were answered, so that the owner can look at them later (V-06). */
+  ids?: readonly string[];
   /** What a read over several streams took from each: a line of the audit for each, none for none. */
-  reads?: { row: ScopeRow; records: number }[];
+  reads?: StreamTaken[];
   /** When the answer is not the body itself: bytes of a stream. */
   bytes?: number;
   /** Of a call that failed elsewhere and is told here. */

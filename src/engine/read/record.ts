@@ -13,7 +13,8 @@ export async function readRecord(context: ReadContext, query: RecordQuery): Prom
   const expand = await expanderFor(context, row, query);
   const { stored, revealed } = await findRecord(context, plan, query.id);
   const expanded = expand && (await expand(stored));
-  return { body: recordJson(row, revealed, { expanded: expanded?.json }), row, records: 1 + (expanded?.records ?? 0) };
+  const records = 1 + (expanded?.records ?? 0);
+  return { body: recordJson(row, revealed, { expanded: expanded?.json }), row, records, ids: [revealed.id] };
 }
 
 /** A record outside the grant answers exactly as one that does not exist. */

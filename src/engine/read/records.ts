@@ -50,12 +50,14 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   const page = await reading;
   const shown = page.slice(0, limit);
   const items: string[] = [];
+  const ids: string[] = [];
   let records = 0;
   for (const { stored } of shown) {
     const revealed = reveal(plan, stored);
     if (revealed === undefined) continue;
     const expanded = expand && (await expand(stored));
     items.push(recordJson(row, revealed, { expanded: expanded?.json, texts }));
+    ids.push(revealed.id);
     records += 1 + (expanded?.records ?? 0);
   }
   const hasMore = page.length > limit;
@@ -73,7 +75,7 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   });
-  return { body, row, records };
+  return { body, row, records, ids };
 }
 
 /** Whether the store's own index gives this order; else it is a matter of columns. */

@@ -18,7 +18,15 @@ import { titleOf } from "../../core/title.ts";
 import { SCALE } from "../projection/search/bm25.ts";
 import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
-import { type Answer, appendFilter, emissionShown, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import {
+  type Answer,
+  appendFilter,
+  emissionShown,
+  listJson,
+  type ReadContext,
+  sourceIdentity,
+  TakenByStream,
+} from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 import { filterNames, narrowBy } from "./search-filters.ts";
 import { recordsNaming } from "./search-people.ts";
@@ -54,14 +62,14 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   });
   const { plan } = found;
   const items: string[] = [];
-  const reads = new Map<ScopeRow, number>();
+  const reads = new TakenByStream();
   const stored = await rowsFor(context, byStream, found.hits);
   for (const hit of found.hits) {
     const row = byStream.get(hit.streamNo)!;
     const result = resultFor(row, hit, stored.get(hit.version), plan, byStream);
     if (result === undefined) continue;
     items.push(JSON.stringify(result));
-    reads.set(row, (reads.get(row) ?? 0) + 1);
+    reads.add(row, hit.id);
   }
   const body = listJson({
     ...searchUrl(query),
@@ -84,7 +92,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     ),
   });
   // A search that took nothing is a line too.
-  const taken = [...reads].map(([row, records]) => ({ row, records }));
+  const taken = reads.list();
   return { body, records: items.length, ...(taken.length > 0 ? { reads: taken } : {}) };
 }
 

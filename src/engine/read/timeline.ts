@@ -13,7 +13,7 @@ import { startOfDay } from "../../core/start-of-day.ts";
 import { bucketLabel } from "../../core/time-buckets.ts";
 import type { MethodContext } from "../calls/define.ts";
 import { firstHits, type HitSource, positionFrom, storedRows } from "./all-hits.ts";
-import { type Answer, allIdentity, listJson, type ReadContext, recordJson } from "./context.ts";
+import { type Answer, allIdentity, listJson, type ReadContext, recordJson, TakenByStream } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 import { predicatesNaming } from "./search-people.ts";
 
@@ -61,12 +61,12 @@ export async function readTimeline(context: MethodContext, query: TimelineQuery)
   const hits = sources.length === 0 ? [] : await firstHits(context, sources, after, limit + 1);
   const shown = hits.slice(0, limit);
   const stored = await storedRows(context, shown);
-  const reads = new Map<ScopeRow, number>();
+  const reads = new TakenByStream();
   const items = shown.flatMap((hit) => {
     const record = stored.get(hit);
     const revealed = record && reveal(hit.source.plan, record);
     if (revealed === undefined) return [];
-    reads.set(hit.source.row, (reads.get(hit.source.row) ?? 0) + 1);
+    reads.add(hit.source.row, revealed.id);
     return [recordJson(hit.source.row, revealed, { texts })];
   });
   const last = shown.at(-1);
@@ -79,7 +79,7 @@ export async function readTimeline(context: MethodContext, query: TimelineQuery)
     ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.id, last.place]) } : {}),
     meta: warnings.length > 0 ? { warnings } : {},
   });
-  return { body, records: items.length, reads: [...reads].map(([row, records]) => ({ row, records })) };
+  return { body, records: items.length, reads: reads.list() };
 }
 
 export async function readTimelineCounts(context: ReadContext, query: TimelineCountsQuery): Promise<Answer> {

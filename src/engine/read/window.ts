@@ -69,7 +69,7 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
       : { part_handle: partTemplate(place, parts.items === undefined ? "member" : "index") }),
     ...sourceIdentity(row),
   };
-  return { body: JSON.stringify(answer), row, records: 1 };
+  return { body: JSON.stringify(answer), row, records: 1, ids: [place.id] };
 }
 
 function refuseContradictions(query: WindowQuery): void {
