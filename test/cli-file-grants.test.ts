@@ -95,10 +95,10 @@ describe.each([
     const { grant_id, access_token } = (await ok(run(["grants", "issue", "--files", ...named]))).json;
     const words = `look through ${photos}, start scans, gather selections`;
     expect((await run(["grants", "list"])).stdout).toMatch(
-      new RegExp(`^${grant_id} +“Sorter” +Unverified +active +${words} +until revoked`, "m"),
+      new RegExp(`^${grant_id} +“Sorter” +Unverified +active +L${words.slice(1)} +until revoked`, "m"),
     );
     expect((await run(["grants", "show", grant_id])).stdout).toContain(`  may\n    ${words}\n`);
-    expect((await run(["grants", "revoke", grant_id])).stdout).toContain(`  Sorter may no more ${words}\n`);
+    expect((await run(["grants", "revoke", grant_id])).stdout).toContain(`  Sorter can no longer ${words}\n`);
     const records = await pdpp(["schema", "--server", server.url], { env: { PDPP_ACCESS_TOKEN: access_token } });
     expect(records.code).toBe(3);
   });

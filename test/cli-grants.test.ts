@@ -48,7 +48,10 @@ describe.each([
   it("P-08: grants list and show say who may read what, until when, and what was read", async () => {
     const list = await run(["grants", "list", "--status", "active"]);
     expect(list.stdout).toMatch(
-      new RegExp(`^${grant.grant_id} +“Note ?book” +Unverified +active +books of Mine +until revoked +2`, "m"),
+      new RegExp(
+        `^${grant.grant_id} +“Note ?book” +Unverified +active +Books from Mine, without [^\\n]+? +until revoked +2`,
+        "m",
+      ),
     );
     const show = await run(["grants", "show", grant.grant_id]);
     expect(show.stdout).toMatch(/app {8}“Note ?book” \(cli_\S+\)\n {2}identity {3}Unverified\n/);
@@ -116,12 +119,12 @@ describe.each([
     const { grant_id, access_token } = (await local(["grants", "issue", "--connection", connection, ...two])).json;
     const revoked = await run(["grants", "revoke", grant_id]);
     expect(revoked.stdout).toBe(
-      `Revoked ${grant_id}. The next request under it is refused.\n  short reads no more: books of Mine\n  short reads no more: loans of Mine\n`,
+      `Revoked ${grant_id}. The next request under it is refused.\n  short no longer sees: Books and loans from Mine\nUndo within a minute: pdpp grants undo ${grant_id}${revoked.stdout.split(grant_id)[2]}`,
     );
     const after = await remote(["query", "books"], access_token);
     expect([after.code, after.stderr]).toEqual([
       3,
-      expect.stringMatching(/why: grt_\S+ revoked_at: it was taken back at 2/),
+      expect.stringMatching(/why: grt_\S+ revoked_at: it was revoked at 2/),
     ]);
     expect((await run(["grants", "show", grant_id])).stdout).toMatch(/^grt_\S+ {2}revoked at 2/);
   });
@@ -227,4 +230,26 @@ describe("tokens of grants", () => {
     ]);
     expect(runs.map(({ code }) => code)).toEqual([3, 3, 3]);
   });
+});
+
+it("V-07 V-05: a grant is narrowed, paused, resumed, revoked and restored, and each step says what the app may see then", async () => {
+  const issue = ["--connection", connection, "--stream", "books", "--client-name", "short", "--json"];
+  const { grant_id, access_token } = (await local(["grants", "issue", ...issue])).json;
+  const reads = async (): Promise<number> => (await remote(["query", "books"], access_token)).code;
+  const edited = await remote(["grants", "edit", grant_id, "--since", "2025-01-01T00:00:00Z", "--expires", "never"]);
+  expect(edited.stdout).toMatch(
+    /^Changed grt_\S+\.\n {2}short may see: Books from Mine since .*2025.*\n {2}until you revoke it\n$/,
+  );
+  expect((await remote(["grants", "pause", grant_id])).stdout).toMatch(
+    /refused\.\n.*sees nothing now[\s\S]*grants resume/,
+  );
+  expect(await reads()).toBe(3);
+  expect((await remote(["grants", "list", "--status", "paused"])).stdout).toContain(grant_id);
+  expect((await remote(["grants", "resume", grant_id])).code).toBe(0);
+  expect(await reads()).toBe(0);
+  await remote(["grants", "revoke", grant_id]);
+  expect(await reads()).toBe(3);
+  expect((await remote(["grants", "undo", grant_id])).stdout).toMatch(/^Undone: the grant is valid again\.\n/);
+  expect(await reads()).toBe(0);
+  expect((await remote(["grants", "edit", grant_id])).code).toBe(2);
 });

@@ -21,7 +21,16 @@ import { exportHandleRead, exportInfo, exportJob } from "./export.ts";
 import { fieldWindow } from "./field-window.ts";
 import * as files from "./file-answers.ts";
 import * as reports from "./file-report-answers.ts";
-import { grant, grantPackage, grantSummary, grantUse, grantWords, issuedGrant, revocation } from "./grant.ts";
+import {
+  grant,
+  grantChange,
+  grantPackage,
+  grantSummary,
+  grantUse,
+  grantWords,
+  issuedGrant,
+  revocation,
+} from "./grant.ts";
 import { exportHandle, recordHandle, windowHandle } from "./handle-text.ts";
 import { importJob, importUndone } from "./import.ts";
 import { importPlanRead, importRequest, importUpload } from "./import-upload.ts";
@@ -157,6 +166,7 @@ export const COMPONENTS = {
   ResourceSetEntries: reports.resourceSetEntries,
   ResourceSetList: reports.resourceSetList,
   ResourceSetRemoved: reports.resourceSetRemoved,
+  GrantChange: grantChange,
   Revocation: revocation,
   Schedule: schedules.scheduleRead,
   ScheduleDeleted: schedules.scheduleDeleted,

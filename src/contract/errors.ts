@@ -66,6 +66,10 @@ export const ERRORS = {
     ...permission,
     next: "It was revoked by the owner, by the app, or because a token was used twice. Ask for a new grant.",
   },
+  grant_paused: {
+    ...permission,
+    next: "The owner paused this grant and can resume it (`pdpp grants resume ID`, or Apps in the dashboard). Try again then; no new grant is needed.",
+  },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
   owner_token_rejected: {

@@ -4,25 +4,25 @@ import { filePowers, rootNames } from "./file-access.ts";
 import { EXPIRY_MAX_SECONDS, NAME_MAX } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
 
+const selections = z.array(
+  z.strictObject({
+    connection_id: z.string(),
+    /** Absent: every stream of the connection. */
+    stream: z.string().optional(),
+    fields: z.array(z.string()).min(1).optional(),
+    view: z.string().optional(),
+    since: timestamp.optional(),
+    until: timestamp.optional(),
+    resources: z.array(z.string()).min(1).optional(),
+  }),
+);
+
 /** What `POST /v1/grants` and `pdpp grants issue` ask for; the engine resolves it against what exists. */
 export const grantRequest = z
   .strictObject({
     /** Everything that is there now. */
     all: z.boolean().optional(),
-    selections: z
-      .array(
-        z.strictObject({
-          connection_id: z.string(),
-          /** Absent: every stream of the connection. */
-          stream: z.string().optional(),
-          fields: z.array(z.string()).min(1).optional(),
-          view: z.string().optional(),
-          since: timestamp.optional(),
-          until: timestamp.optional(),
-          resources: z.array(z.string()).min(1).optional(),
-        }),
-      )
-      .optional(),
+    selections: selections.optional(),
     /** A grant of the files lens. Absent: every root there is now, every power. */
     files: z.strictObject({ roots: rootNames.optional(), may: filePowers.optional() }).optional(),
     client_name: z.string().min(1).max(NAME_MAX).optional(),
@@ -38,4 +38,15 @@ export const grantRequest = z
     path: ["files"],
     message: "a grant is of the files or of records; leave out files, or all and selections",
   });
+/** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay as they are. */
+export const grantEdit = z.strictObject({
+  id: z.string().min(1).max(NAME_MAX),
+  /** All that it reads from now on. */
+  selections: selections.min(1).optional(),
+  /** Of a grant of the files lens. */
+  may: filePowers.optional(),
+  /** From now; null: it has no end. */
+  expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).nullable().optional(),
+});
+export type GrantEdit = z.infer<typeof grantEdit>;
 export type GrantRequest = z.infer<typeof grantRequest>;

@@ -1,5 +1,5 @@
-// Whether a grant is good, and if not, what ended it.
+// Whether a grant is valid, and if not, why.
 import { z } from "zod";
 
-export const grantStatus = z.enum(["active", "revoked", "expired", "consumed"]);
+export const grantStatus = z.enum(["active", "paused", "revoked", "expired", "consumed"]);
 export type GrantStatus = z.infer<typeof grantStatus>;

@@ -1,4 +1,4 @@
-// Whether a grant is good now, and whether it sleeps.
+// Whether a grant is valid now, and whether it is unused.
 import type { Audience } from "../contract/auth.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { GrantStatus } from "../contract/grant-status.ts";
@@ -17,7 +17,8 @@ export const audienceOf = ({ files }: Grant): Audience => (files === undefined ?
  */
 export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now: number): GrantStatus {
   if (revokedAt !== null) return "revoked";
-  if (grant.expires_at === undefined || now < parseInstant(grant.expires_at)!) return "active";
+  if (grant.expires_at === undefined || now < parseInstant(grant.expires_at)!)
+    return grant.paused_at === undefined ? "active" : "paused";
   return consumedAt === null ? "expired" : "consumed";
 }
 

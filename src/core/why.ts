@@ -134,6 +134,16 @@ export function whyEnded(bearer: Bearer, grants: readonly GrantState[], code: En
   return { ...line, says, ...packageOf(bearer) };
 }
 
+export const whyPaused = (bearer: Bearer, { grant }: GrantState): Why => ({
+  grant_id: grant.grant_id,
+  ...packageOf(bearer),
+  decided_by: "paused_at",
+  says: pausedSince(grant),
+});
+
+const pausedSince = ({ paused_at = "" }: Grant): string =>
+  paused_at === "" ? "the owner had paused it" : `the owner paused it at ${paused_at}`;
+
 const unknownEnd = { decided_by: "grant_id", says: "the grant of this token is not here any more" };
 
 export const whyNoGrant = (bearer: Bearer): Why => ({ ...holder(bearer), ...unknownEnd });
@@ -149,7 +159,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
       at: revokedAt,
       grant_id,
       decided_by: "revoked_at",
-      says: `it was taken back at ${formatInstant(revokedAt)}`,
+      says: `it was revoked at ${formatInstant(revokedAt)}`,
     };
   if (code === "grant_consumed" && consumedAt !== null)
     return {
@@ -158,6 +168,8 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
       decided_by: "access_mode",
       says: `for a single use, which was at ${formatInstant(consumedAt)}`,
     };
+  if (grant.paused_at !== undefined)
+    return { at: Date.parse(grant.paused_at), grant_id, decided_by: "paused_at", says: pausedSince(grant) };
   if (expires_at === undefined) return undefined;
   return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was good until ${expires_at}` };
 }

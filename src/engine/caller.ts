@@ -5,10 +5,10 @@ import type { Audience } from "../contract/auth.ts";
 import { type ErrorCode, PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
 import type { Why } from "../contract/why.ts";
-import { audienceOf } from "../core/grant-state.ts";
+import { audienceOf, grantStatusOf } from "../core/grant-state.ts";
 import { parseInstant } from "../core/instant.ts";
 import { grantScope, isOwner, ownerScope, type Scope, type StreamShape } from "../core/scope.ts";
-import { whyEnded, whyNoGrant, whyOwnerOnly, whyTokenEnded } from "../core/why.ts";
+import { whyEnded, whyNoGrant, whyOwnerOnly, whyPaused, whyTokenEnded } from "../core/why.ts";
 import type { GrantRow, TokenRow } from "../store/rows.ts";
 import type { ReadView } from "../store/store.ts";
 import { type Catalog, loadCatalog } from "./catalog.ts";
@@ -164,8 +164,8 @@ export function scopeOf(
   streams: readonly StreamShape[],
   now: number,
 ): { scope: Scope; expires: number } {
-  const active = rows.filter((row) => row.revokedAt === null && now < expiryOf(row));
-  if (active.length === 0) throw ended(bearer, rows);
+  const active = rows.filter((row) => grantStatusOf(row, now) === "active");
+  if (active.length === 0) throw ended(bearer, rows, now);
   const grants = active.map((row) => row.grant);
   const others = rows.filter((row) => !active.includes(row));
   return { scope: grantScope(bearer, grants, streams, others), expires: Math.min(...active.map(expiryOf)) };
@@ -174,9 +174,12 @@ export function scopeOf(
 const expiryOf = ({ grant }: GrantRow): number =>
   grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
 
-function ended(bearer: Bearer, rows: readonly GrantRow[]): Refused {
+function ended(bearer: Bearer, rows: readonly GrantRow[], now: number): Refused {
   if (rows.length === 0)
     return new Refused(bearer, "grant_invalid", "the grant of this token does not exist", whyNoGrant(bearer));
+  const paused = rows.find((row) => grantStatusOf(row, now) === "paused");
+  if (paused !== undefined)
+    return new Refused(bearer, "grant_paused", "the owner paused this grant", whyPaused(bearer, paused));
   const [code, message] = rows.some((row) => row.revokedAt !== null)
     ? (["grant_revoked", "the owner revoked this grant"] as const)
     : (["grant_expired", "this grant has expired"] as const);

@@ -84,6 +84,7 @@ describe("G-04 a session", () => {
     const queries: Partial<Record<CallName, object>> = {
       issueGrant: { all: true },
       issueOwnerToken: {},
+      resumeGrant: { id: "grt_x" },
       putSettings: { connection_id: "cin_x", settings: { host: "evil.example" } },
       answerCollect: { id: "job_x", request_id: "r", values: {}, remember: true },
       allowEventHost: { host: "192.168.1.20:8123", client_id: "cli_any" },

@@ -48,6 +48,22 @@ export function authorityContract(opened: () => Store): void {
       expect(await store.read((view) => view.token("cookie"))).toBeUndefined();
     });
 
+    it("V-07 tokens that expire with their grant expire later when its end moves; others stay", async () => {
+      const token = { subjectId: subject, kind: "client", packageId: null, audience: "records", label: null } as const;
+      await store.write(async (view) => {
+        await view.putToken("with", { ...token, grantId: "grt_1", expiresAt: NOW }, NOW);
+        await view.putToken("earlier", { ...token, grantId: "grt_1", expiresAt: NOW - 1 }, NOW);
+        await view.putToken("other", { ...token, grantId: "grt_2", expiresAt: NOW }, NOW);
+        await view.putToken("whole", { ...token, grantId: null, packageId: "gpkg_1", expiresAt: NOW }, NOW);
+        await view.moveTokenExpiry("grt_1", NOW, NOW + 5);
+        await view.moveTokenExpiry("gpkg_1", NOW, null);
+      });
+      const ends = await store.read((view) =>
+        Promise.all(["with", "earlier", "other", "whole"].map(async (hash) => (await view.token(hash))?.expiresAt)),
+      );
+      expect(ends).toEqual([NOW + 5, NOW - 1, NOW, null]);
+    });
+
     it("an item of the authorization server is consumed once, found by its keys, and gone with its grant or its time", async () => {
       const put = (hash: string, more: Partial<AuthItem>): Promise<void> =>
         store.write((view) => view.putAuthItem({ ...authItem, hash, ...more }));

@@ -284,6 +284,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           (view) => view.putGrant(subject, grant("grt_1"), null, WORDS),
           (view) => view.consumeGrant("grt_1", NOW),
           (view) => view.revokeGrant("grt_1", NOW + 1, "reuse"),
+          (view) => view.restoreGrant("grt_1"),
+          (view) => view.changeGrant({ ...grant("grt_1"), paused_at: "2026-01-01T00:00:00Z" }, WORDS),
+          (view) => view.changeGrant(grant("grt_1"), null),
+          (view) => view.revokeGrant("grt_1", NOW + 2, "owner"),
           (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
         ];
         for (const [index, move] of moves.entries()) {
@@ -296,10 +300,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           expect(await view.grant("grt_1")).toEqual({
             grant: grant("grt_1"),
             packageId: null,
-            revokedAt: NOW + 1,
-            endedBy: "reuse",
+            revokedAt: NOW + 2,
+            endedBy: "owner",
             consumedAt: NOW,
-            words: WORDS,
+            words: null,
           });
           expect((await view.sources(subject)).map((source) => source.declaration.declaration_version)).toEqual(["2"]);
           expect((await view.connections(subject)).map((one) => one.displayName)).toEqual(["Other"]);

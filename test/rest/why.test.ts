@@ -234,7 +234,7 @@ describe("X-08 a denied call", () => {
       {
         grant_id: issued.grant_id,
         decided_by: "revoked_at",
-        says: `it was taken back at ${body.revoked_at}`,
+        says: `it was revoked at ${body.revoked_at}`,
       },
     ]);
     expect([denial.why, denial.grants[0].status]).toEqual([error.why, "revoked"]);

@@ -1,7 +1,7 @@
 // The calls by which the owner decides who may read: consent, grants, and owner tokens.
 import * as consent from "../../contract/consent.ts";
 import { fileConsentApproval, fileConsentQuery } from "../../contract/file-consent.ts";
-import { grantRequest } from "../../contract/grant-request.ts";
+import { grantEdit, grantRequest } from "../../contract/grant-request.ts";
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
 import { consentOffer } from "../../core/consent.ts";
@@ -11,6 +11,7 @@ import { listAnswer } from "../read/context.ts";
 import { readGrant, readGrants } from "../read/grants.ts";
 import { readRecords } from "../read/records.ts";
 import { approveConsent, approveFiles } from "../write/consent.ts";
+import { editGrant, pauseGrant, restoreGrant, resumeGrant } from "../write/grant-changes.ts";
 import { issueGrant, revokeGrants } from "../write/grants.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "../write/owner-tokens.ts";
 import { ownerRead, ownerWrite, unlogged } from "./define.ts";
@@ -55,6 +56,47 @@ export const GRANT_CALLS = {
     words: "Revoked a grant",
     effects: ["endsAccess", "endsEvents", "endsExports"],
     run: ({ view, caller, now }, query) => revokeGrants(view, caller, query, now),
+  }),
+  editGrant: ownerWrite({
+    query: grantEdit,
+    answer: "GrantChange",
+    route: {
+      method: "PATCH",
+      path: "/v1/grants/{id}",
+      summary: "Narrow or extend a grant or a package, or change when it ends",
+      body: "merge",
+    },
+    words: "Changed a grant",
+    effects: ["endsAccess", "endsEvents", "endsExports"],
+    // Whether it extends the grant shows only beside the grant: `run` asks for the password then.
+    run: ({ view, caller, now }, query) => editGrant(view, caller, query, now),
+  }),
+  pauseGrant: ownerWrite({
+    query: requests.byId,
+    answer: "GrantChange",
+    route: { method: "POST", path: "/v1/grants/{id}/pause", summary: "Pause a grant or a package, at once" },
+    words: "Paused a grant",
+    effects: ["endsAccess", "endsEvents", "endsExports"],
+    run: ({ view, caller, now }, query) => pauseGrant(view, caller, query, now),
+  }),
+  resumeGrant: ownerWrite({
+    query: requests.byId,
+    answer: "GrantChange",
+    route: { method: "POST", path: "/v1/grants/{id}/resume", summary: "Resume a paused grant or package" },
+    words: "Resumed a grant",
+    lastingAccess: true,
+    run: ({ view, caller, now }, query) => resumeGrant(view, caller, query, now),
+  }),
+  restoreGrant: ownerWrite({
+    query: requests.byId,
+    answer: "GrantChange",
+    route: {
+      method: "POST",
+      path: "/v1/grants/{id}/restore",
+      summary: "Undo a revocation of the owner, within a minute of it",
+    },
+    words: "Undid a revocation",
+    run: ({ view, caller, now }, query) => restoreGrant(view, caller, query, now),
   }),
   consentOffer: ownerRead({
     query: consent.consentQuery,

@@ -6,8 +6,9 @@ import { newId } from "../../contract/ids.ts";
 import { EXPORT, NAME_MAX } from "../../contract/limits.ts";
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { JsonValue } from "../../contract/record.ts";
+import { parseInstant } from "../../core/instant.ts";
 import { isOwner, type ScopeRow } from "../../core/scope.ts";
-import type { JobRow } from "../../store/rows.ts";
+import type { GrantRow, JobRow } from "../../store/rows.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { WriteContext } from "../calls/define.ts";
@@ -113,14 +114,21 @@ export async function openExportFile(
       next_step: `Ask again until status is succeeded: GET /v1/exports/${id}`,
     });
   }
-  const row = rowStill(context, request);
+  const row = await rowStill(context, request, job);
   return { body: JSON.stringify({ ...exportJobOf(job), file: progress.file ?? id }), row, records: 0, bytes: 0 };
 }
 
-/** Grants never change; the one that the file was made under must be alive and among the caller's. */
-function rowStill(context: ReadContext, { query, grant_id }: ExportJobRequest): ScopeRow {
+/** A file shows what its grant showed when it was made: it ends with the grant, and with every change of it. */
+const isUnchanged = (row: GrantRow | undefined, { startedAt }: Pick<JobRow, "startedAt">): boolean =>
+  row?.revokedAt === null &&
+  row.grant.paused_at === undefined &&
+  (row.grant.changed_at === undefined || parseInstant(row.grant.changed_at)! < startedAt);
+
+/** The grant that the file was made under must be valid, unchanged and among the caller's. */
+async function rowStill(context: ReadContext, { query, grant_id }: ExportJobRequest, job: JobRow): Promise<ScopeRow> {
   const { row } = exportRequest(context, query);
-  if (isOwner(context.caller.scope) || row.grantId === grant_id) return row;
+  if (isOwner(context.caller.scope)) return row;
+  if (row.grantId === grant_id && isUnchanged(await context.view.grant(grant_id!), job)) return row;
   throw new PdppError("grant_revoked", "the grant that this export was made under has ended");
 }
 
@@ -138,7 +146,7 @@ export async function readExportTasks({ view, caller }: ReadContext): Promise<Ex
   for (const job of await exportRows(view, caller)) {
     const task = taskOf(job);
     const { grant_id, query } = task.request;
-    const granted = grant_id === undefined || (await view.grant(grant_id))?.revokedAt === null;
+    const granted = grant_id === undefined || isUnchanged(await view.grant(grant_id), job);
     const connected = caller.catalog.connections.some((row) => row.connectionId === query.connection_id);
     tasks.push({ ...task, stands: granted && connected });
   }

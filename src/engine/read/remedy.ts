@@ -19,13 +19,16 @@ export interface DeniedCall {
   caller: Caller;
 }
 
-const STAYS = "gives a token for it; grants never change, the one that refused stays as it is.";
+const STAYS = "gives a token for it. Or extend the grant that refused: Apps in the dashboard, or `pdpp grants edit`.";
 
 export function remedyFor(denied: DeniedCall): string {
   const { entry, why } = denied;
   if (!isDenial(entry.outcome))
     return `No grant needs to change: the request was not denied. ${generalStep(entry.outcome)}`;
   if (entry.actor === "owner" || why === undefined) return generalStep(entry.outcome);
+  if (why.decided_by === "paused_at") {
+    return `\`pdpp grants resume ${why.grant_package_id ?? why.grant_id}\` resumes it; the app needs no new token.`;
+  }
   if (["revoked_at", "expires_at", "access_mode", "token", "grant_id"].includes(why.decided_by)) return renew(denied);
   switch (entry.outcome as ErrorCode) {
     case "root_not_allowed":

@@ -12,7 +12,7 @@ import { appName } from "../../core/grant-words.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { requireField } from "../../core/plan.ts";
 import { rowsOf, type Scope, theRow } from "../../core/scope.ts";
-import { whyEnded, whyNotBlob, whyNotRecord, whyNotTime, whyOwnerOnly } from "../../core/why.ts";
+import { whyEnded, whyNotBlob, whyNotRecord, whyNotTime, whyOwnerOnly, whyPaused } from "../../core/why.ts";
 import type { GrantRow } from "../../store/rows.ts";
 import type { AuditRow, ReadView } from "../../store/store.ts";
 import { type Caller, scopeOf, whyTokenExpired } from "../caller.ts";
@@ -67,6 +67,9 @@ function decidedAgain(entry: AuditRow, grants: readonly GrantRow[], caller: Call
   const bearer = bearerOf(entry);
   const outcome = entry.outcome as ErrorCode;
   if (outcome === "token_expired") return whyTokenExpired(bearer, grants, tokenEnd(grants, entry));
+  if (outcome === "grant_paused" && grants[0] !== undefined) {
+    return whyPaused(bearer, grants.find(({ grant }) => grant.paused_at !== undefined) ?? grants[0]);
+  }
   if (outcome === "grant_consumed") return whyEnded(bearer, grants, outcome);
   return thrownBy(() => {
     const { scope } = scopeOf(bearer, asOf(entry, grants), caller.catalog.streams, entry.at);
@@ -112,10 +115,15 @@ function thrownBy(decision: () => Why | undefined): Why | undefined {
   }
 }
 
-/** A grant that was taken back later was good then. */
+/** A grant that was revoked or paused later was valid then. */
 function asOf({ at, outcome }: AuditRow, grants: readonly GrantRow[]): GrantRow[] {
   if (outcome === "grant_revoked") return [...grants];
-  return grants.map((row) => (row.revokedAt !== null && row.revokedAt > at ? { ...row, revokedAt: null } : row));
+  return grants.map((row) => {
+    const { paused_at, ...grant } = row.grant;
+    const pausedLater = paused_at !== undefined && parseInstant(paused_at)! > at;
+    const revokedLater = row.revokedAt !== null && row.revokedAt > at;
+    return { ...row, ...(pausedLater ? { grant } : {}), ...(revokedLater ? { revokedAt: null } : {}) };
+  });
 }
 
 /** Tokens are kept as hashes and not by name: of one that ended the log knows that it had ended by then. */

@@ -1,14 +1,16 @@
-// Issuing and revoking grants.
+// Issuing and revoking grants. grant-changes.ts changes them.
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant, GrantedStream, IssuedGrant, Revocation } from "../../contract/grant.ts";
 import type { GrantRequest } from "../../contract/grant-request.ts";
 import { newId, newToken } from "../../contract/ids.ts";
-import { GRANT_VERSION } from "../../contract/limits.ts";
-import { audienceOf } from "../../core/grant-state.ts";
-import { grantWords } from "../../core/grant-words.ts";
+import { GRANT_VERSION, UNDO_REVOKE_MS } from "../../contract/limits.ts";
+import { audienceOf, grantStatusOf } from "../../core/grant-state.ts";
+import { appName, grantWords } from "../../core/grant-words.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
 import type { StreamShape } from "../../core/scope.ts";
-import type { WriteView } from "../../store/store.ts";
+import { alwaysOf } from "../../core/stream-parts.ts";
+import type { GrantRow } from "../../store/rows.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
 import { grantNotFound, labelsOf } from "../read/grants.ts";
 import { grantedPowers, selectedRoots } from "./file-grants.ts";
@@ -84,7 +86,10 @@ export async function issueGrant(
 }
 
 /** One grant per connection: each can be taken back alone. */
-function selectedStreams(caller: Caller, request: GrantRequest): Map<string, GrantedStream[]> {
+export function selectedStreams(
+  caller: Caller,
+  request: Pick<GrantRequest, "all" | "selections">,
+): Map<string, GrantedStream[]> {
   const selections: GrantSelection[] = request.all
     ? caller.catalog.connections.map(({ connectionId }) => ({ connection_id: connectionId }))
     : (request.selections ?? []);
@@ -180,26 +185,49 @@ function resolveFields(shape: StreamShape, { fields, view }: GrantSelection): st
       { param: "fields" },
     );
   }
-  const always = new Set([...shape.declaration.primary_key, ...(shape.declaration.schema.required ?? [])]);
+  const always = alwaysOf(shape);
   return all.filter((name) => always.has(name) || chosen.includes(name));
 }
 
 /** A grant by id, or every grant of a package; an id that is neither is not found. */
+export async function ownGrants(view: ReadView, caller: Caller, id: string): Promise<GrantRow[]> {
+  const single = await view.grant(id);
+  const rows = single ? [single] : await view.grantsOfPackage(id);
+  const own = rows.filter((row) => row.grant.subject.id === caller.subjectId);
+  if (own.length === 0) throw grantNotFound(id);
+  return own;
+}
+
 export async function revokeGrants(
   view: WriteView,
   caller: Caller,
   args: { id: string },
   now: number,
 ): Promise<Revocation> {
-  const single = await view.grant(args.id);
-  const rows = single ? [single] : await view.grantsOfPackage(args.id);
-  const own = rows.filter((row) => row.grant.subject.id === caller.subjectId);
-  if (own.length === 0) throw grantNotFound(args.id);
+  const own = await ownGrants(view, caller, args.id);
   for (const { grant } of own) await view.revokeGrant(grant.grant_id, now, "owner");
   return {
     object: "revocation",
     id: args.id,
     revoked: own.map((row) => row.grant.grant_id),
     revoked_at: formatInstant(now),
+    still_active: await stillActive(view, caller, own, now),
+    undo_until: formatInstant(now + UNDO_REVOKE_MS),
   };
+}
+
+/** An app that was connected twice still reads with its other grant. By name too: each registration has an id of its own. */
+async function stillActive(
+  view: ReadView,
+  { subjectId }: Caller,
+  revoked: readonly GrantRow[],
+  now: number,
+): Promise<string[]> {
+  const ids = new Set(revoked.map(({ grant }) => grant.grant_id));
+  const clients = new Set(revoked.map(({ grant }) => grant.client.client_id));
+  const names = new Set(revoked.map(({ grant }) => appName(grant)));
+  return (await view.grants(subjectId))
+    .filter((row) => !ids.has(row.grant.grant_id) && grantStatusOf(row, now) === "active")
+    .filter(({ grant }) => clients.has(grant.client.client_id) || names.has(appName(grant)))
+    .map(({ grant }) => grant.grant_id);
 }

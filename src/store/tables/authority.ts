@@ -1,5 +1,6 @@
 // Clients, grants and tokens. Tokens are stored as hashes; revocation is one row and holds for the next read.
 import type { Grant, GrantWords } from "../../contract/grant.ts";
+import { ID_PREFIX } from "../../contract/ids.ts";
 import type { GrantRow, HeldToken, TokenRow } from "../rows.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import * as statements from "./statements.ts";
@@ -64,6 +65,10 @@ const PUT_GRANT = statements.insert("access_grant", [
   ...["subject_id", "grant_id", "client_id", "package_id", "body", "issued_at", "words"],
 ]);
 const REVOKE = statements.update("access_grant", ["revoked_at", "ended_by"], ["grant_id"], "revoked_at");
+const RESTORE = statements.update("access_grant", ["revoked_at", "ended_by"], ["grant_id"]);
+const CHANGE = statements.update("access_grant", ["body", "words"], ["grant_id"]);
+const MOVE_OF_GRANT = statements.update("token", ["expires_at"], ["grant_id", "expires_at"]);
+const MOVE_OF_PACKAGE = statements.update("token", ["expires_at"], ["package_id", "expires_at"]);
 const CONSUME = statements.update("access_grant", ["consumed_at"], ["grant_id"], "consumed_at");
 const PUT_TOKEN = statements.insert("token", [
   ...["subject_id", "hash", "kind", "grant_id", "package_id", "created_at", "expires_at", "audience", "label"],
@@ -72,7 +77,15 @@ const DELETE_TOKEN = statements.remove("token", ["hash"]);
 
 type AuthorityWrites = Pick<
   WriteView,
-  "putClient" | "putGrant" | "revokeGrant" | "consumeGrant" | "putToken" | "deleteToken"
+  | "putClient"
+  | "putGrant"
+  | "revokeGrant"
+  | "restoreGrant"
+  | "changeGrant"
+  | "moveTokenExpiry"
+  | "consumeGrant"
+  | "putToken"
+  | "deleteToken"
 >;
 
 export const authorityWrites = (tables: TableWrites, bumpEpoch: () => void): AuthorityWrites => ({
@@ -87,6 +100,11 @@ export const authorityWrites = (tables: TableWrites, bumpEpoch: () => void): Aut
     );
   },
   revokeGrant: (grantId, now, by) => done(tables.run(REVOKE, now, by, grantId), bumpEpoch),
+  restoreGrant: (grantId) => done(tables.run(RESTORE, null, null, grantId), bumpEpoch),
+  changeGrant: (grant, words) =>
+    done(tables.run(CHANGE, JSON.stringify(grant), words && JSON.stringify(words), grant.grant_id), bumpEpoch),
+  moveTokenExpiry: (id, from, to) =>
+    done(tables.run(id.startsWith(ID_PREFIX.package) ? MOVE_OF_PACKAGE : MOVE_OF_GRANT, to, id, from), bumpEpoch),
   consumeGrant: (grantId, now) => done(tables.run(CONSUME, now, grantId), bumpEpoch),
   putToken(hash, { subjectId, kind, grantId, packageId, expiresAt, audience, label }, now) {
     return done(tables.run(PUT_TOKEN, subjectId, hash, kind, grantId, packageId, now, expiresAt, audience, label));

@@ -22,6 +22,7 @@ const ENDS_ACCESS: readonly ErrorCode[] = [
   "token_expired",
   "grant_expired",
   "grant_revoked",
+  "grant_paused",
   "grant_consumed",
   "grant_invalid",
 ];

@@ -2,15 +2,17 @@
 import type { GrantSummary, GrantUse } from "../../../contract/grant.ts";
 import type { GrantStatus } from "../../../contract/grant-status.ts";
 import { SLEEPING } from "../../../contract/limits.ts";
+import { accessSentence, endSentence, lowerFirst } from "../../../core/grant-sentence.ts";
 import { identityMark, mayWords } from "../../../core/grant-words.ts";
+import { localZone } from "../../../core/spoken-time.ts";
 import { answer, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
 import { bytes, count, table } from "../table.ts";
 
-const STATUSES = ["active", "revoked", "expired", "consumed"] as const satisfies readonly GrantStatus[];
+const STATUSES = ["active", "paused", "revoked", "expired", "consumed"] as const satisfies readonly GrantStatus[];
 const LINE_MAX = 4000;
-const FILES_CELL_MAX = 200;
+const SENTENCE_MAX = 300;
 const ENDED_BY = {
   owner: "by you",
   app: "by the app, which gave it back",
@@ -34,11 +36,11 @@ export async function listGrants(context: CommandContext): Promise<number> {
       data.length === 0
         ? none
         : table(
-            ["grant", "app", "identity", "status", "reads", "until", "last used", "records"],
+            ["grant", "app", "identity", "status", "may see", "until", "last used", "records"],
             data.map(summaryRow),
             {
-              // Powers stand behind a path, and must not be cut off by it.
-              cellMax: data.some(({ grant }) => grant.files) ? FILES_CELL_MAX : undefined,
+              // The sentence ends with the parts that are left out; it must not be cut off.
+              cellMax: SENTENCE_MAX,
             },
           ),
     ({ data }) => {
@@ -53,16 +55,19 @@ export async function listGrants(context: CommandContext): Promise<number> {
 
 function summaryRow({ grant, status, sleeping, words, use, last_used_at, grant_package_id }: GrantSummary): string[] {
   const id = grant_package_id === undefined ? grant.grant_id : `${grant.grant_id} (of ${grant_package_id})`;
-  const reads = [...Map.groupBy(words.reads, (read) => read.connection)].map(([connection, lines]) => {
-    const may = lines[0]?.may;
-    return may === undefined
-      ? `${lines.map((line) => line.stream).join(", ")} of ${connection}`
-      : mayWords(may, connection);
-  });
   const state = sleeping ? `${status}, sleeping` : status;
   const app = words.verified_host ?? `“${words.app}”`;
   const identity = identityMark(words.verified_host);
-  return [id, app, identity, state, reads.join("; "), words.until, last_used_at ?? "never", String(use.records)];
+  return [
+    id,
+    app,
+    identity,
+    state,
+    accessSentence(words.reads, localZone()),
+    words.until,
+    last_used_at ?? "never",
+    String(use.records),
+  ];
 }
 
 export async function showGrant(context: CommandContext, id: string): Promise<number> {
@@ -83,16 +88,17 @@ function details(summary: GrantSummary, context: CommandContext): string {
     `  app        ${appWords(summary)}`,
     `  identity   ${identityMark(words.verified_host)}`,
     `  purpose    ${printable(words.purpose, 600)}`,
+    `  may see    ${printable(accessSentence(words.reads, localZone()), LINE_MAX)}, ${endSentence(grant, localZone())}`,
     `  issued     ${grant.issued_at}, ${words.until}`,
     `  last used  ${last_used_at ?? "never"}`,
-    grant.files === undefined ? "  may read" : "  may",
+    grant.files === undefined ? "  in detail" : "  may",
     ...words.reads.map(({ stream, connection, fields, time, records, may }) => {
       if (may !== undefined) return `    ${printable(mayWords(may, connection), LINE_MAX)}`;
       const limits = [time, records].filter((limit) => limit !== undefined);
       return `    ${printable(`${stream} of ${connection}: ${[fields, ...limits].join(", ")}`, LINE_MAX)}`;
     }),
     ...timeline(use),
-    ...(status === "active" ? [`  take back  ${nextCommand(context, ["grants", "revoke", grant.grant_id])}`] : []),
+    ...(status === "active" ? [`  revoke     ${nextCommand(context, ["grants", "revoke", grant.grant_id])}`] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -120,19 +126,29 @@ function timeline({ calls, denied, records, bytes: size, streams, recent }: Gran
   ];
 }
 
+function noLonger(reads: GrantSummary["words"]["reads"]): string {
+  const sentence = accessSentence(reads, localZone());
+  return reads.some(({ may }) => may) ? `can no longer ${lowerFirst(sentence)}` : `no longer sees: ${sentence}`;
+}
+
 export async function revokeGrant(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const before = await host.call("grant", { id }, credential);
   const body = await host.call("revokeGrant", { id }, credential);
+  const others = await Promise.all((body.still_active ?? []).map((one) => host.call("grant", { id: one }, credential)));
   answer(context, body, ({ revoked }) => {
     const grants = before.object === "grant" ? [before] : before.grants;
-    const stopped = grants.flatMap(({ words }) =>
-      words.reads.map(
-        ({ stream, connection, may }) =>
-          `  ${printable(may === undefined ? `${words.app} reads no more: ${stream} of ${connection}` : `${words.app} may no more ${mayWords(may, connection)}`, 300)}`,
+    const reads = grants.flatMap(({ words }) => words.reads);
+    const still = others.flatMap((other) => (other.object === "grant" ? [other] : []));
+    return [
+      `Revoked ${revoked.join(", ")}. The next request under it is refused.`,
+      `  ${printable(`${grants[0]!.words.app} ${noLonger(reads)}`, LINE_MAX)}`,
+      ...still.map(
+        ({ grant, words }) =>
+          `  ${printable(`It can still see, under ${grant.grant_id}: ${accessSentence(words.reads, localZone())}`, LINE_MAX)}`,
       ),
-    );
-    return [`Revoked ${revoked.join(", ")}. The next request under it is refused.`, ...stopped].join("\n");
+      `Undo within a minute: ${nextCommand(context, ["grants", "undo", id])}`,
+    ].join("\n");
   });
   return 0;
 }

@@ -1,4 +1,4 @@
-// pdpp grants: issue, list, show and revoke what apps may read.
+// pdpp grants: issue, list, show, edit, pause and revoke what apps may read.
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
@@ -10,17 +10,20 @@ import { type Command, type CommandContext, duration, instant, list, text, Usage
 import { nextCommand } from "../next-command.ts";
 import { plainJson } from "../printable.ts";
 import { count } from "../table.ts";
+import { editGrant, pauseGrant, restoreGrant, resumeGrant } from "./grants-changed.ts";
 import { listGrants, revokeGrant, showGrant } from "./grants-shown.ts";
 
 export const grants: Command = {
-  summary: "what apps may read: issue, list, show, revoke",
+  summary: "what apps may read: issue, list, show, edit, pause, resume, revoke, undo",
   usage:
     "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
     "                 [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
     "       pdpp grants issue --files [--root PATH|ID …] [--may navigate,index,curate,download] [--expires 1h] …\n" +
     "                 a token for /files/mcp and /api: all roots and all four powers, unless said otherwise\n" +
-    "       pdpp grants list [--client ID] [--status active|revoked|expired|consumed]\n" +
-    "       pdpp grants show ID | revoke ID",
+    "       pdpp grants list [--client ID] [--status active|paused|revoked|expired|consumed]\n" +
+    "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--expires 1h|never]\n" +
+    "                 keeps what no option names; --stream and --connection say all that it reads from now on\n" +
+    "       pdpp grants show ID | pause ID | resume ID | revoke ID | undo ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
     "pdpp grants issue --connection cin_… --stream transactions --fields booked_on,amount --since 2025-01-01",
@@ -29,23 +32,33 @@ export const grants: Command = {
     "pdpp grants list",
     "pdpp grants list --status active",
     "pdpp grants show grt_…",
+    "pdpp grants edit grt_… --since 2026-01-01 --fields id,subject,sent_at",
+    "pdpp grants edit grt_… --expires 30d",
+    "pdpp grants pause grt_…",
+    "pdpp grants resume grt_…",
     "pdpp grants revoke grt_…",
+    "pdpp grants undo grt_…",
   ],
-  actions: ["issue", "list", "show", "revoke"],
+  actions: ["issue", "list", "show", "edit", "pause", "resume", "revoke", "undo"],
   options: {
     all: { type: "boolean", about: "issue: every connection and stream" },
-    connection: { type: "string", multiple: true, value: "ID", about: "issue: this connection; repeat it for several" },
+    connection: {
+      type: "string",
+      multiple: true,
+      value: "ID",
+      about: "issue, edit: this connection; repeat it for several",
+    },
     stream: {
       type: "string",
       multiple: true,
       value: "STREAM",
-      about: "issue: only this stream; repeat it for several",
+      about: "issue, edit: only this stream; repeat it for several",
     },
-    fields: { type: "string", multiple: true, value: "FIELD,…", about: "issue: only these fields" },
-    view: { type: "string", value: "VIEW", about: "issue: only the fields of this view" },
-    since: { type: "string", value: "TIME", about: "issue: only records from this time on" },
-    until: { type: "string", value: "TIME", about: "issue: only records before this time" },
-    resources: { type: "string", multiple: true, value: "ID,…", about: "issue: only these records" },
+    fields: { type: "string", multiple: true, value: "FIELD,…", about: "issue, edit: only these fields" },
+    view: { type: "string", value: "VIEW", about: "issue, edit: only the fields of this view" },
+    since: { type: "string", value: "TIME", about: "issue, edit: only records from this time on" },
+    until: { type: "string", value: "TIME", about: "issue, edit: only records before this time" },
+    resources: { type: "string", multiple: true, value: "ID,…", about: "issue, edit: only these records" },
     files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
     root: {
       type: "string",
@@ -57,14 +70,18 @@ export const grants: Command = {
       type: "string",
       multiple: true,
       value: "POWER,…",
-      about: "issue --files: navigate, index, curate, download (all four)",
+      about: "issue --files, edit: navigate, index, curate, download (all four)",
     },
-    expires: { type: "string", value: "DURATION", about: "issue: the grant ends after this time, such as 1h or 30d" },
+    expires: {
+      type: "string",
+      value: "DURATION",
+      about: "issue, edit: the grant ends after this time, such as 1h or 30d; edit: or never",
+    },
     "client-name": { type: "string", value: "NAME", about: "issue: the name of the app" },
     purpose: { type: "string", value: "TEXT", about: "issue: why the app reads" },
     "single-use": { type: "boolean", about: "issue: one token, valid for at most an hour, that cannot be renewed" },
     client: { type: "string", value: "ID", about: "list: only grants of this app" },
-    status: { type: "string", value: "STATUS", about: "list: active, revoked, expired or consumed" },
+    status: { type: "string", value: "STATUS", about: "list: active, paused, revoked, expired or consumed" },
   },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
@@ -73,7 +90,11 @@ export const grants: Command = {
     if (action === "list" && id === undefined) return listGrants(context);
     if (action === "show" && id !== undefined) return showGrant(context, id);
     if (action === "revoke" && id !== undefined) return revokeGrant(context, id);
-    throw new UsageError("say issue, list, show ID or revoke ID");
+    if (action === "edit" && id !== undefined) return editGrant(context, id);
+    if (action === "pause" && id !== undefined) return pauseGrant(context, id);
+    if (action === "resume" && id !== undefined) return resumeGrant(context, id);
+    if (action === "undo" && id !== undefined) return restoreGrant(context, id);
+    throw new UsageError("choose a subcommand: issue, list, show, edit, pause, resume, revoke or undo");
   },
 };
 

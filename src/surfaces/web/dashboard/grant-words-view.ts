@@ -16,7 +16,7 @@ const ENDED_BY = {
 };
 /** A list of more connections is folded. */
 const OPEN_MAX = 8;
-const STATUS = { active: "Active", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
+const STATUS = { active: "Active", paused: "Paused", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
 
 export function statusBadge({ status, sleeping }: Pick<AppGrant, "status" | "sleeping">): Html {
   if (status === "active" && sleeping) return html`<span class="badge warn">Sleeping</span>`;

@@ -1,0 +1,125 @@
+// pdpp grants edit, pause, resume and undo: changes of a grant, and the sentence that says what it is then.
+import { FILE_POWERS } from "../../../contract/file-access.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
+import type { GrantEdit } from "../../../contract/grant-request.ts";
+import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
+import { localZone } from "../../../core/spoken-time.ts";
+import { answer, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+
+type Selections = NonNullable<GrantEdit["selections"]>;
+type Overrides = Omit<Selections[number], "connection_id" | "stream">;
+
+const LINE_MAX = 4000;
+
+export async function editGrant(context: CommandContext, id: string): Promise<number> {
+  const { values, connect } = context;
+  const overrides: Overrides = {
+    fields: list(values, "fields"),
+    view: text(values, "view"),
+    since: instant(values, "since"),
+    until: instant(values, "until"),
+    resources: list(values, "resources"),
+  };
+  const [connections, streams] = [list(values, "connection"), list(values, "stream")];
+  const narrows = [connections, streams, ...Object.values(overrides)].some((value) => value !== undefined);
+  const may = list(values, "may")?.map((word) => {
+    const power = FILE_POWERS.find((known) => known === word);
+    if (power === undefined) throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, with commas between`);
+    return power;
+  });
+  const expires = values.expires === "never" ? null : duration(values, "expires");
+  if (!narrows && may === undefined && expires === undefined) {
+    throw new UsageError(
+      "say what changes: --stream, --fields, --since, --until, --resources, --connection, --may or --expires",
+    );
+  }
+  const { host, credential } = await connect();
+  const found = await host.call("grant", { id }, credential);
+  const present = found.object === "grant" ? [found] : found.grants.filter(({ status }) => status !== "revoked");
+  const body = await host.call(
+    "editGrant",
+    {
+      id,
+      ...(narrows ? { selections: selectionsOf(present, connections, streams, overrides) } : {}),
+      ...(may === undefined ? {} : { may }),
+      ...(expires === undefined ? {} : { expires_in_seconds: expires }),
+    },
+    credential,
+  );
+  return told(context, id, body, "Changed");
+}
+
+/** The lines that it has, with what the options change; a stream or a connection that it does not have is added whole. */
+function selectionsOf(
+  grants: readonly GrantSummary[],
+  connections: readonly string[] | undefined,
+  streams: readonly string[] | undefined,
+  overrides: Overrides,
+): Selections {
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  const had = grants.flatMap(({ grant }) =>
+    grant.streams.flatMap(({ name, instance_ids, fields, time_constraint, resources }) =>
+      instance_ids.map((connection_id) => ({
+        connection_id,
+        stream: name,
+        fields: overrides.view === undefined ? fields : undefined,
+        since: time_constraint?.since,
+        until: time_constraint?.until,
+        resources,
+      })),
+    ),
+  );
+  const wanted = connections ?? [...new Set(had.map(({ connection_id }) => connection_id))];
+  return wanted.flatMap((connection_id) => {
+    const own = had.filter((line) => line.connection_id === connection_id);
+    const names = streams ?? (own.length === 0 ? [undefined] : own.map(({ stream }) => stream));
+    return names.map((stream) => ({
+      ...(own.find((line) => line.stream === stream) ?? { connection_id, stream }),
+      ...given,
+    }));
+  });
+}
+
+export async function pauseGrant(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("pauseGrant", { id }, credential);
+  return told(context, id, body, "Paused");
+}
+
+export async function resumeGrant(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("resumeGrant", { id }, credential);
+  return told(context, id, body, "Resumed");
+}
+
+export async function restoreGrant(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("restoreGrant", { id }, credential);
+  return told(context, id, body, "Undone: the grant is valid again.");
+}
+
+async function told(context: CommandContext, id: string, body: object, done: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const found = await host.call("grant", { id }, credential);
+  const grants = (found.object === "grant" ? [found] : found.grants).filter(({ status }) =>
+    ["active", "paused"].includes(status),
+  );
+  const sentence = accessSentence(
+    grants.flatMap(({ words }) => words.reads),
+    localZone(),
+  );
+  const [first] = grants;
+  answer(context, body, () => {
+    const paused = first?.status === "paused";
+    const app = first?.words.app ?? "the app";
+    return [
+      paused ? `${done} ${id}. The next request under it is refused.` : done.endsWith(".") ? done : `${done} ${id}.`,
+      `  ${printable(`${app} ${paused ? "sees nothing now; resumed, it sees" : "may see"}: ${sentence}`, LINE_MAX)}`,
+      ...(first === undefined ? [] : [`  ${endSentence(first.grant, localZone())}`]),
+      ...(paused ? [`Resume it with: ${nextCommand(context, ["grants", "resume", id])}`] : []),
+    ].join("\n");
+  });
+  return 0;
+}
