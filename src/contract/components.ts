@@ -43,6 +43,7 @@ import * as records from "./record.ts";
 import * as schedules from "./schedule.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "./schema-document.ts";
 import { evidenceExcerpt, searchList, searchResult, sourceMix } from "./search.ts";
+import { searchModel } from "./search-model.ts";
 import { signedLink } from "./signed-link.ts";
 import { source } from "./source.ts";
 import { streamState } from "./state.ts";
@@ -177,6 +178,7 @@ export const COMPONENTS = {
   SchemaConnector: schemaConnector,
   SchemaDocument: schemaDocument,
   SearchList: searchList,
+  SearchModel: searchModel,
   SearchResult: searchResult,
   SignedLink: signedLink,
   Source: source,

@@ -216,3 +216,23 @@ export const SCHEDULE = {
   shortestSeconds: 60,
   longestSeconds: 366 * 24 * 3600,
 } as const;
+
+/** The endpoint that turns texts into vectors, for search by meaning. */
+export const SEARCH_MODEL = {
+  urlMax: 2000,
+  dimensionsMax: 4096,
+  /** Passages in one request. Local servers work through them one after the other. */
+  batch: 32,
+  /** A search does not wait longer for the vector of its query; then it is answered by words alone. */
+  queryMs: 3000,
+  /** A model that is loaded from a disk first, and a batch of long passages, take their time. */
+  batchMs: 120_000,
+  /** After a failed query, searches do without for this long. */
+  restMs: 30_000,
+  /** Of an answer: 32 vectors of 4,096 numbers as JSON text. */
+  answerBytes: 8 * 1024 * 1024,
+  /** Queries whose vectors are remembered. */
+  queriesKept: 100,
+  /** Texts whose vectors are remembered while records are read: many records say the same. */
+  textsKept: 2000,
+} as const;

@@ -13,7 +13,7 @@ const fieldWindowRead = z.strictObject({
   handle: windowHandle,
 });
 
-/** A piece of a field's text that the index proves to match. */
+/** A piece of a field's text that the index proves to match, or that the embedding model was given. */
 export const evidenceExcerpt = z.strictObject({
   object: z.literal("evidence_excerpt"),
   field_path: z.string(),
@@ -26,7 +26,8 @@ export const evidenceExcerpt = z.strictObject({
   total_chars: count.optional(),
   matches: z.array(z.strictObject({ start_chars: count, end_chars: count })).optional(),
   truncated: z.boolean(),
-  provenance: z.literal("lexical_match"),
+  /** `meaning_match`: this window of the field is near the query in meaning. No word of it is marked. */
+  provenance: z.enum(["lexical_match", "meaning_match"]),
   read: fieldWindowRead.optional(),
 });
 
@@ -42,6 +43,8 @@ export const searchResult = z.strictObject({
   /** What the record is, never what matched (E-18). */
   title: z.string(),
   matched_fields: z.array(z.string()),
+  /** Only its meaning found it: it has no word of the query. */
+  found_by: z.literal("meaning").optional(),
   /** Matches in balanced <mark> tags; all else is text with &, < and > escaped. */
   snippet: z.strictObject({ field: z.string(), text: z.string() }).nullable(),
   score: z.number(),
@@ -58,8 +61,9 @@ const searchMeta = z.strictObject({
   matched: z.strictObject({ all: count, any: count }).optional(),
   /** Words of the query that nothing has. */
   unmatched: z.array(z.string()).optional(),
-  ranking: z.literal("bm25"),
-  mode: z.literal("lexical"),
+  /** `rank_fusion`: by words and by meaning, and both orders blended. */
+  ranking: z.enum(["bm25", "rank_fusion", "cosine"]),
+  mode: z.enum(["lexical", "hybrid", "semantic"]),
   order: z.enum(["relevance", "newest"]),
   searched: z.strictObject({ connections: count, streams: count }),
   /** How many of all hits each stream has, largest first; only when several have some. */

@@ -123,7 +123,8 @@ export class Engine {
         now,
         columns: (plan: Plan) => this.#columns(view, plan),
         scan: () => this.#requireColumns(),
-        search: (ask: SearchAsk) => this.#search(view, resolved, ask),
+        search: (ask: SearchAsk) => this.#requireSearch().search(view, resolved.catalog, resolved.scope, ask),
+        meaning: () => this.#requireSearch().meaning,
       };
       const query = parse(call);
       if (createsLastingAccess(call.name, query)) await requireRecentPassword(view, resolved, now);
@@ -211,10 +212,10 @@ export class Engine {
     return this.#requireColumns().at(plan.streamNo, columnsShape(plan.row.stream), view, await view.version());
   }
 
-  #search(view: ReadView, { catalog, scope }: Caller, ask: SearchAsk) {
+  #requireSearch(): SearchProjection {
     const { search } = this.#parts;
     if (search === undefined) throw new Error("this thread keeps no search index");
-    return search.search(view, catalog, scope, ask);
+    return search;
   }
 
   /** Folds what is new into the projections kept here, a slice at a time; true when more is left. */

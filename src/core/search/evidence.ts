@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../contract/record.ts";
 import { revisionOf } from "../cursor.ts";
 import { codePointCounter } from "./code-points.ts";
-import { bestCluster, excerptAround, type Span } from "./excerpt.ts";
+import { bestCluster, endBy, excerptAround, type Span } from "./excerpt.ts";
 import { recordText, type SearchedField } from "./field-text.ts";
 import { EVIDENCE } from "./limits.ts";
 import { type Occurrence, occurrencesOf } from "./occurrences.ts";
@@ -58,6 +58,27 @@ export function evidenceOf(
   return {
     matched_fields: excerpts.map((excerpt) => excerpt.field),
     excerpts: excerpts.toSorted((one, other) => other.clauses - one.clauses),
+  };
+}
+
+/** A window of a field that was found by its meaning: its beginning, with no word marked. */
+export function windowExcerpt(
+  data: JsonObject,
+  field: SearchedField,
+  { start, end }: Span,
+  size: number = EVIDENCE.excerptChars,
+): Excerpt | undefined {
+  const text = recordText(data, field);
+  if (text === undefined || start >= end || end > text.length) return undefined;
+  const excerpt = { start, end: end - start <= size ? end : endBy(text, start + size / 2, start + size) };
+  const isPlaced = field.list === undefined && typeof data[field.name] === "string";
+  return {
+    field: field.name,
+    clauses: 0,
+    snippet: markSnippet(text, excerpt, []),
+    preview_text: text.slice(excerpt.start, excerpt.end),
+    truncated: excerpt.start > 0 || excerpt.end < text.length,
+    ...(isPlaced ? { place: placeOf(text, excerpt, []) } : {}),
   };
 }
 

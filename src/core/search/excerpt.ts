@@ -72,7 +72,7 @@ function skipSpace(text: string, from: number, limit: number): number {
 }
 
 /** The last sentence end in the range, else the last word end, else the last whole character. */
-function endBy(text: string, from: number, latest: number): number {
+export function endBy(text: string, from: number, latest: number): number {
   for (let at = latest; at > from; at--) {
     if (endsSentence(text, at)) return at;
   }

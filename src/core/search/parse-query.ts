@@ -39,6 +39,7 @@ export function parseQuery(
   const query: SearchExpression = { clauses: [], excluded: [], notes: [] };
   let cut = text.length < typed.length;
   let isUnread = false;
+  const prose: string[] = [];
   const seen = new Set<string>();
   for (const match of text.matchAll(PIECE)) {
     const piece = pieceOf(match, fields, names);
@@ -72,8 +73,12 @@ export function parseQuery(
       break;
     }
     if (piece.negated) query.excluded.push(clause);
-    else query.clauses.push(clause);
+    else {
+      query.clauses.push(clause);
+      prose.push(piece.text);
+    }
   }
+  if (prose.length > 0) query.prose = prose.join(" ");
   markStopWords(text, query.clauses);
   if (cut) query.notes.push("query_cut");
   if (isUnread) query.notes.push("date_unread");

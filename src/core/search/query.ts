@@ -45,6 +45,8 @@ export interface NamedFilter {
 
 export interface SearchExpression {
   clauses: TypedClause[];
+  /** What was typed without filters, exclusions and dates: what a model reads. */
+  prose?: string;
   excluded: Clause[];
   time?: TimeRange;
   /** Records must name each of these people. */

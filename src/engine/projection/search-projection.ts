@@ -6,10 +6,13 @@ import { searchedField } from "../../core/search/field-text.ts";
 import type { SearchExpression } from "../../core/search/query.ts";
 import type { ReadView, Segments } from "../../store/store.ts";
 import type { Catalog } from "../catalog.ts";
+import { MeaningProjection } from "./meaning-projection.ts";
+import type { MeaningRequest } from "./search/blend.ts";
 import type { SearchRequest } from "./search/run-search.ts";
 import { compileScope, type SearchScope } from "./search/scope.ts";
 import { SearchIndex } from "./search/search-index.ts";
 import type { SearchAnswer, SearchPosition, SearchShape } from "./search/types.ts";
+import { Vectors } from "./search/vectors/vectors.ts";
 import { searchSegments } from "./search-segments.ts";
 
 /** A word in the first text field (the title, by convention) says more than one further down. A message's text is no title. */
@@ -26,6 +29,8 @@ export interface SearchAsk {
   months: boolean;
   admitted?: SearchRequest["admitted"];
   texts?: SearchRequest["texts"];
+  /** By meaning too, with this model. */
+  meaning?: MeaningRequest & { model: string };
 }
 
 export interface SearchProjectionOptions {
@@ -37,7 +42,9 @@ export interface SearchProjectionOptions {
 
 export class SearchProjection {
   readonly persists: boolean;
+  readonly meaning: MeaningProjection;
   readonly #index: SearchIndex;
+  readonly #vectors: Vectors;
   readonly #byRows = new WeakMap<readonly ScopeRow[], SearchScope>();
   readonly #scopes = new WeakMap<Scope, { rows: readonly ScopeRow[]; compiled: SearchScope }[]>();
   #view: ReadView | undefined;
@@ -47,7 +54,7 @@ export class SearchProjection {
     this.persists = persist;
     this.#index = new SearchIndex({
       memory: memoryBytes,
-      store: searchSegments(segments, persist),
+      store: searchSegments(segments, "search", persist),
       shapes: (streamNo) => shapeOf(this.#catalog?.byNo.get(streamNo)),
       feed: {
         changes: (after, upTo, limit, streamNo) =>
@@ -56,13 +63,24 @@ export class SearchProjection {
             : this.#view!.changes(streamNo, after, upTo, limit),
       },
     });
+    this.#vectors = new Vectors(searchSegments(segments, "vectors", persist));
+    this.meaning = new MeaningProjection({
+      vectors: this.#vectors,
+      index: this.#index,
+      shapeOf,
+      use: (view, catalog) => this.#use(view, catalog),
+    });
   }
 
   /** Exact as of the snapshot: folds what is new before it answers. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
-    const { rows, ...request } = ask;
-    return this.#index.search({ ...request, scope: this.#compiled(scope, rows) }, await view.version());
+    const { rows, meaning, ...request } = ask;
+    return this.#index.search(
+      { ...request, scope: this.#compiled(scope, rows) },
+      await view.version(),
+      meaning && { ...meaning, vectors: this.#vectors },
+    );
   }
 
   /** Folds a slice; true when more is left. */
@@ -75,6 +93,7 @@ export class SearchProjection {
     if (!this.persists) return;
     this.#use(view, catalog);
     await this.#index.flush();
+    await this.meaning.flush();
   }
 
   #use(view: ReadView, catalog: Catalog): void {

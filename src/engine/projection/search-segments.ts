@@ -2,22 +2,23 @@
 import type { Segments } from "../../store/store.ts";
 import type { SearchSegmentStore } from "./search/types.ts";
 
-const SEARCH_SEGMENTS = "search";
+/** The inverted index, and the vectors of passages. */
+export type SearchSegmentKind = "search" | "vectors";
 /** The index spans all streams; there is one. */
 const WHOLE_HOME = 0;
 
 /** With `persist` false (a second process on the same home) everything can be read and nothing is saved. */
-export function searchSegments(segments: Segments, persist: boolean): SearchSegmentStore {
+export function searchSegments(segments: Segments, kind: SearchSegmentKind, persist: boolean): SearchSegmentStore {
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   return {
     async loadManifest() {
-      const text = await segments.manifest(SEARCH_SEGMENTS, WHOLE_HOME);
+      const text = await segments.manifest(kind, WHOLE_HOME);
       return text === undefined ? undefined : Buffer.from(text, "base64");
     },
-    read: (name) => segments.part(SEARCH_SEGMENTS, WHOLE_HOME, 0, name),
+    read: (name) => segments.part(kind, WHOLE_HOME, 0, name),
     async save({ expected, manifest, put, drop }) {
       if (!persist) return false;
-      return segments.save(SEARCH_SEGMENTS, WHOLE_HOME, {
+      return segments.save(kind, WHOLE_HOME, {
         expected: { manifest: expected && encode(expected) },
         manifest: encode(manifest),
         put: put.map(({ name, bytes }) => ({ seq: 0, part: name, bytes })),

@@ -10,6 +10,7 @@ import { ALL_CONNECTIONS, type ScopeRow } from "../../core/scope.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { StreamColumns } from "../projection/columns/stream-columns.ts";
+import type { MeaningProjection } from "../projection/meaning-projection.ts";
 import type { SearchAnswer } from "../projection/search/types.ts";
 import type { SearchAsk } from "../projection/search-projection.ts";
 
@@ -24,6 +25,8 @@ export interface ReadContext {
   scan(): void;
   /** The search index, caught up to this read's snapshot. */
   search(ask: SearchAsk): Promise<SearchAnswer>;
+  /** The vectors of passages; only where the search index is. */
+  meaning(): MeaningProjection;
 }
 
 export interface StreamTaken {

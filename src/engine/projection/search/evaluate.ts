@@ -6,8 +6,9 @@ import { type ClauseEntries, type ClausePart, cursorsOf } from "./clause-entries
 import { EntryReader } from "./entry-reader.ts";
 import { EntryScores, slotOf } from "./entry-scores.ts";
 import { CODE_LENGTH } from "./lengths.ts";
+import type { Months } from "./months.ts";
 import { Proximity } from "./proximity.ts";
-import { documentVisible, type SegmentView } from "./scope.ts";
+import { documentVisible, type SegmentView, visibleTime } from "./scope.ts";
 import type { ScopeStatistics } from "./types.ts";
 
 /** Takes the matching documents of a segment. */
@@ -162,7 +163,7 @@ function passageOf(view: SegmentView, document: number, state: number): number {
 const ownPassage = ({ segment }: SegmentView, document: number): number => -1 - segment.versions[document]!;
 
 /** Whether a document has what the query leaves out. Documents are asked for in order. */
-function exclusion(view: SegmentView, plan: QueryPlan): ((document: number) => boolean) | undefined {
+export function exclusion(view: SegmentView, plan: QueryPlan): ((document: number) => boolean) | undefined {
   const excluded = plan.excluded.flatMap((clause) => cursorsOf(view, clause));
   if (excluded.length === 0) return undefined;
   return (document) => {
@@ -179,4 +180,22 @@ function everything(view: SegmentView, match: (document: number) => void): void 
   const { documents, dead } = view.segment;
   for (let document = 0; document < documents; document++)
     if (dead[document] === 0 && documentVisible(view, document)) match(document);
+}
+
+/** The time range and the typed filters, and counting by month on the way; nothing when none is asked for. */
+export function acceptance(
+  view: SegmentView,
+  plan: QueryPlan,
+  months: Months | undefined,
+  admitted: { has(version: number): boolean } | undefined,
+): ((document: number) => boolean) | undefined {
+  if (!plan.time && !months && !admitted) return undefined;
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
+  return (document) => {
+    if (admitted && !admitted.has(view.segment.versions[document]!)) return false;
+    const time = visibleTime(view, document);
+    if (plan.time && !(time >= since && time < until)) return false;
+    months?.add(time);
+    return true;
+  };
 }

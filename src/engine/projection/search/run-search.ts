@@ -3,12 +3,12 @@ import { FEEDBACK_HITS, type Feedback, feedbackFrom, isQuestion, withFeedback } 
 import type { QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { hasRows, planFor, samePlan } from "../../../core/search/relax.ts";
 import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
-import { EVERY_WORD, evaluate, weightsOf } from "./evaluate.ts";
+import { acceptance, EVERY_WORD, evaluate, weightsOf } from "./evaluate.ts";
 import { Months } from "./months.ts";
-import { type SearchScope, type SegmentView, viewOf, visibleTime } from "./scope.ts";
+import { type SearchScope, viewOf } from "./scope.ts";
 import { documentId, type SearchSegment } from "./segment.ts";
 import { type NearWord, Suggestions } from "./suggest.ts";
-import { type HitCandidate, TopHits } from "./top-hits.ts";
+import { candidateOf, type HitCandidate, TopHits } from "./top-hits.ts";
 import type { ScopeStatistics, SearchAnswer, SearchHit, SearchPosition } from "./types.ts";
 
 export interface SearchRequest {
@@ -115,12 +115,10 @@ async function runPlan(
     // One table for all segments: making one costs more than a rare word's search.
     if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
     else counts.fill(0);
+    const byScore = request.order === "relevance";
     const offer = (document: number, score: number, passage: number) => {
       offered++;
-      const shown = visibleTime(view, document);
-      const time = Number.isNaN(shown) ? Number.NEGATIVE_INFINITY : shown;
-      const rank = view.keyRanks[segment.streamOf[document]!]!;
-      top.offer({ order: request.order === "relevance" ? score : 0, score, time, rank, view, document }, passage);
+      top.offer(candidateOf(view, document, score, byScore ? score : 0), passage);
     };
     const accepts = acceptance(view, plan, months, request.admitted);
     const sink = { counts, all: 0, floor: () => top.floor(), offer, ...(accepts ? { accepts } : {}) };
@@ -146,24 +144,6 @@ async function runPlan(
   if (follows && last)
     answer.next = { ...positionOf(last, plan, added, statistics, keys), ...(shown.length > 0 ? { shown } : {}) };
   return answer;
-}
-
-/** The time range and the typed filters, and counting by month on the way; nothing when none is asked for. */
-function acceptance(
-  view: SegmentView,
-  plan: QueryPlan,
-  months: Months | undefined,
-  admitted: SearchRequest["admitted"],
-): ((document: number) => boolean) | undefined {
-  if (!plan.time && !months && !admitted) return undefined;
-  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
-  return (document) => {
-    if (admitted && !admitted.has(view.segment.versions[document]!)) return false;
-    const time = visibleTime(view, document);
-    if (plan.time && !(time >= since && time < until)) return false;
-    months?.add(time);
-    return true;
-  };
 }
 
 /** Exact sums over the Scope: integers, so that neither order nor the spread over segments can change them. */
@@ -202,7 +182,7 @@ async function suggest(source: SegmentSource, { query, scope }: SearchRequest): 
 
 const exactClause = (term: string) => ({ terms: [term], offsets: [0], beginning: false, required: false });
 
-function emptyAnswer(plan: QueryPlan, request: SearchRequest): SearchAnswer {
+export function emptyAnswer(plan: QueryPlan, request: SearchRequest): SearchAnswer {
   const perMonth = request.months ? { perMonth: new Map<string, number>() } : {};
   return {
     hits: [],
@@ -216,7 +196,7 @@ function emptyAnswer(plan: QueryPlan, request: SearchRequest): SearchAnswer {
   };
 }
 
-function hitOf({ view, document, score, time }: HitCandidate): SearchHit {
+export function hitOf({ view, document, score, time }: HitCandidate): SearchHit {
   const { segment } = view;
   return {
     streamNo: segment.streams[segment.streamOf[document]!]!.streamNo,

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
+import { type MeaningRequest, runBlended } from "./blend.ts";
 import { SegmentBuilder } from "./builder.ts";
 import { recordName } from "./document-ids.ts";
 import { INDEX } from "./limits.ts";
@@ -11,6 +12,7 @@ import { runSearch, type SearchRequest } from "./run-search.ts";
 import { SegmentLost, SegmentSet } from "./segment-set.ts";
 import { ShapeBook } from "./shape-book.ts";
 import type { SearchAnswer, SearchFeed, SearchFeedRow, SearchSegmentStore, ShapeLookup } from "./types.ts";
+import type { Vectors } from "./vectors/vectors.ts";
 
 export interface SearchIndexOptions {
   feed: SearchFeed;
@@ -20,6 +22,10 @@ export interface SearchIndexOptions {
   memory?: number;
   /** Names of blobs, never the same twice. */
   newName?: () => string;
+}
+
+export interface SearchedMeaning extends MeaningRequest {
+  vectors: Vectors;
 }
 
 /** Calls run one after the other; none sees another's half-done work. */
@@ -47,12 +53,34 @@ export class SearchIndex {
   }
 
   /** Answers as of `version` or later. */
-  search(request: SearchRequest, version: number): Promise<SearchAnswer> {
+  search(request: SearchRequest, version: number, meaning?: SearchedMeaning): Promise<SearchAnswer> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
       await this.settle();
       this.unasked = 0;
-      return runSearch(this.segments, request);
+      return meaning === undefined
+        ? runSearch(this.segments, request)
+        : runBlended(this.segments, meaning.vectors, request, meaning);
+    });
+  }
+
+  /** Work that no search may see half done. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.exclusively(work);
+  }
+
+  /** Work on the versions of all living documents, ascending. */
+  onVersions<T>(version: number, work: (versions: Float64Array) => Promise<T> | T): Promise<T> {
+    return this.exclusively(async () => {
+      await this.foldTo(version, Number.POSITIVE_INFINITY);
+      await this.settle();
+      const versions = new Float64Array(this.segments.documents);
+      let size = 0;
+      await this.segments.each((segment) => {
+        for (let document = 0; document < segment.documents; document++)
+          if (segment.dead[document] === 0) versions[size++] = segment.versions[document]!;
+      });
+      return work(versions.subarray(0, size).sort());
     });
   }
 

@@ -1,6 +1,6 @@
 // Keeps the best hits of a page: by score, then newest, then key, then id. Equal sort keys cannot be: ids differ.
 import { compareBytes } from "./byte-pool.ts";
-import type { SegmentView } from "./scope.ts";
+import { type SegmentView, visibleTime } from "./scope.ts";
 import type { SearchPosition } from "./types.ts";
 
 export interface HitCandidate {
@@ -12,6 +12,12 @@ export interface HitCandidate {
   rank: number;
   view: SegmentView;
   document: number;
+}
+
+export function candidateOf(view: SegmentView, document: number, score: number, order = score): HitCandidate {
+  const shown = visibleTime(view, document);
+  const time = Number.isNaN(shown) ? Number.NEGATIVE_INFINITY : shown;
+  return { order, score, time, rank: view.keyRanks[view.segment.streamOf[document]!]!, view, document };
 }
 
 /** The place after which a page begins; `rank` is the key's among the Scope's keys. */
@@ -90,7 +96,7 @@ export class TopHits {
     if (this.after && !this.isBehind(candidate, this.after)) return;
     this.offered++;
     const isFull = this.page.length === this.limit;
-    if (isFull && !this.passages.has(passage) && compare(candidate, this.page.at(-1)!.best) > 0) {
+    if (isFull && !this.passages.has(passage) && compareCandidates(candidate, this.page.at(-1)!.best) > 0) {
       if (this.byScore) this.setAside({ candidate, passage });
       return;
     }
@@ -108,7 +114,7 @@ export class TopHits {
     const groups = this.page;
     let left = this.offered;
     for (const { others, count } of groups) {
-      others.sort(compare);
+      others.sort(compareCandidates);
       left -= count;
     }
     const last = groups.at(-1)?.best.order;
@@ -134,7 +140,7 @@ export class TopHits {
       this.passages.add(passage);
     }
     let place = this.page.length;
-    while (place > 0 && compare(group.best, this.page[place - 1]!.best) < 0) place--;
+    while (place > 0 && compareCandidates(group.best, this.page[place - 1]!.best) < 0) place--;
     this.page.splice(place, 0, group);
     if (this.page.length > this.limit) this.letGo(this.page.pop()!);
     if (this.byScore && this.page.length === this.limit) this.lowest = this.page.at(-1)!.best.order;
@@ -167,14 +173,14 @@ export class TopHits {
 
 function join(group: Group, candidate: HitCandidate): void {
   group.count++;
-  const isBetter = compare(candidate, group.best) < 0;
+  const isBetter = compareCandidates(candidate, group.best) < 0;
   group.others.push(isBetter ? group.best : candidate);
   if (isBetter) group.best = candidate;
-  if (group.others.length > NAMED) group.others = group.others.sort(compare).slice(0, NAMED);
+  if (group.others.length > NAMED) group.others = group.others.sort(compareCandidates).slice(0, NAMED);
 }
 
 /** Negative: `one` comes first. */
-function compare(one: HitCandidate, other: HitCandidate): number {
+export function compareCandidates(one: HitCandidate, other: HitCandidate): number {
   const order = other.order - one.order || compareTimes(one.time, other.time) || one.rank - other.rank;
   if (order !== 0) return order;
   const a = one.view.segment;

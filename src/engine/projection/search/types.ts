@@ -92,7 +92,23 @@ export interface SearchPosition {
   id: string;
 }
 
+/** Where a page of a blended answer ended. */
+export interface BlendPosition {
+  /** Hits that follow: version of the record, and which of its passages is near, or -1. */
+  left: [version: number, passage: number][];
+  /** Versions of all records that the meaning found: words do not find them again. */
+  taken: number[];
+  /** Hits before. */
+  place: number;
+  /** Where the words go on. */
+  tail?: SearchPosition;
+}
+
 export interface SearchHit {
+  /** The window of a field that is near the query in meaning, by UTF-16 offsets. */
+  meaning?: { field: string; start: number; end: number };
+  /** Its place in a blended answer. */
+  place?: number;
   /** Hits with an equal passage and the same score that it stands for: how many, and the first of them. */
   repeats?: { count: number; hits: SearchHit[] };
   streamNo: number;
@@ -120,4 +136,6 @@ export interface SearchAnswer {
   /** Other spellings, of words inside the Scope, when nothing matched. */
   suggestions?: string[];
   next?: SearchPosition;
+  /** Of a blended answer: where the next page begins, if there is one, and how many visible records the model has not read. */
+  blend?: { next?: BlendPosition; unread: number };
 }

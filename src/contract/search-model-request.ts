@@ -1,0 +1,43 @@
+// What the owner sets as the embedding model of search, and what its job asks for and keeps.
+import { z } from "zod";
+import { NAME_MAX, SEARCH_MODEL } from "./limits.ts";
+
+export const searchModelSet = z.strictObject({
+  /** The base of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1. */
+  url: z.string().trim().min(1).max(SEARCH_MODEL.urlMax),
+  /** The model as the endpoint calls it. */
+  name: z.string().trim().min(1).max(NAME_MAX),
+  /** Needed for an endpoint on another machine: texts of records leave this one. */
+  remote: z.boolean().optional(),
+});
+
+export const passagesWanted = z.strictObject({ limit: z.int().min(1).max(1000) });
+
+const place = z.int().min(0);
+
+/** Vectors of the passages of a batch, in their order: 32-bit floats, little-endian, in base64. */
+export const vectorsKept = z.strictObject({
+  model: z.string(),
+  through: place,
+  dimensions: z.int().min(1).max(SEARCH_MODEL.dimensionsMax),
+  records: z.array(
+    z.strictObject({
+      version: place,
+      passages: z.array(z.strictObject({ field: z.string(), start: place, end: place, vector: z.string() })),
+    }),
+  ),
+});
+
+/** Passages without a vector: each is a window of a field, by UTF-16 offsets. */
+export interface PassageBatch {
+  /** Absent: no model is set. */
+  model?: { id: string; url: string; name: string };
+  records: { version: number; passages: { field: string; start: number; end: number; text: string }[] }[];
+  /** Versions up to here are done once the vectors are kept. */
+  through: number;
+  /** Further changes wait. */
+  more: boolean;
+}
+
+export type SearchModelSet = z.infer<typeof searchModelSet>;
+export type VectorsKept = z.infer<typeof vectorsKept>;

@@ -1,0 +1,30 @@
+// The embedding model that search by meaning uses, as the owner sees it, and how far it has read.
+import { z } from "zod";
+import { count } from "./list.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** Without `url` no model is set. */
+export const searchModel = z.strictObject({
+  object: z.literal("search_model"),
+  mode: z.enum(["lexical", "hybrid"]),
+  url: z.string().optional(),
+  name: z.string().optional(),
+  remote: z.boolean().optional(),
+  set_at: timestamp.optional(),
+  /** What the setting means for private data, in one sentence. */
+  notice: z.string(),
+  progress: z
+    .strictObject({
+      /** `waiting`: the endpoint did not answer; it is asked again at `retry_at`. */
+      status: z.enum(["working", "ready", "waiting"]),
+      /** Records with text, and those of them that the model has read. */
+      records: z.strictObject({ done: count, total: count }),
+      passages: count,
+      dimensions: count.optional(),
+      error: z.string().optional(),
+      retry_at: timestamp.optional(),
+    })
+    .optional(),
+});
+
+export type SearchModelRead = z.infer<typeof searchModel>;

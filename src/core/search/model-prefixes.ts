@@ -1,0 +1,16 @@
+// Some embedding models expect a word before each text that says what it is; their authors publish it.
+
+interface ModelPrefixes {
+  query: string;
+  passage: string;
+}
+
+const KNOWN: readonly [model: RegExp, ModelPrefixes][] = [
+  [/nomic-embed/i, { query: "search_query: ", passage: "search_document: " }],
+  [/(?:^|[/_-])e5-/i, { query: "query: ", passage: "passage: " }],
+  [/mxbai-embed/i, { query: "Represent this sentence for searching relevant passages: ", passage: "" }],
+];
+
+export function prefixesFor(model: string): ModelPrefixes {
+  return KNOWN.find(([pattern]) => pattern.test(model))?.[1] ?? { query: "", passage: "" };
+}

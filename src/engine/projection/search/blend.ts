@@ -1,0 +1,192 @@
+// Blends two orders of one search: by words, and by meaning (R-06). Rank fusion needs no common scale of their scores.
+import { planFor } from "../../../core/search/relax.ts";
+import { Months } from "./months.ts";
+import { emptyAnswer, hitOf, runSearch, type SearchRequest, type SegmentSource } from "./run-search.ts";
+import { documentVisible, viewOf } from "./scope.ts";
+import { candidateOf } from "./top-hits.ts";
+import type { BlendPosition, SearchAnswer, SearchHit } from "./types.ts";
+import { type NearRecord, nearestRecords } from "./vectors/nearest.ts";
+import type { Vectors } from "./vectors/vectors.ts";
+
+const FUSION = {
+  /** Reciprocal rank fusion: a hit of rank r counts 1 / (k + r). The method was published with 60. */
+  k: 60,
+  /** Hits by words that take part; those behind follow in their own order. */
+  words: 50,
+} as const;
+
+export interface MeaningRequest {
+  /** Of the query; absent on later pages, which go on where the first one ended. */
+  vector?: Float32Array;
+  /** Leave out records that only words find. */
+  only: boolean;
+  position?: BlendPosition;
+}
+
+/** A hit, and which of its passages is near, or -1. */
+type BlendedHit = [hit: SearchHit, passage: number];
+
+/** `page`: what was blended and is not shown yet. */
+interface Blend {
+  page: BlendedHit[];
+  taken: SearchHit[];
+  place: number;
+  /** By words, for the counts; `next` is where they go on. */
+  words: SearchAnswer;
+  unread: number;
+}
+
+export async function runBlended(
+  source: SegmentSource,
+  vectors: Vectors,
+  request: SearchRequest,
+  { vector, only, position }: MeaningRequest,
+): Promise<SearchAnswer> {
+  const blend =
+    position === undefined
+      ? await blended(source, vectors, request, vector!, only)
+      : await resumed(source, vectors, request, position, only);
+  const hits = blend.page.slice(0, request.limit);
+  const left = blend.page.slice(request.limit);
+  const room = request.limit - hits.length;
+  let { next: tail } = blend.words;
+  if (room > 0 && tail !== undefined) {
+    const behind = await runSearch(source, { ...without(request, blend.taken), limit: room, position: tail });
+    hits.push(...behind.hits.map((hit): BlendedHit => [hit, -1]));
+    tail = behind.next;
+  }
+  const { next: _next, ...counts } = blend.words;
+  return {
+    ...counts,
+    hits: hits.map(([hit], index) => ({ ...hit, place: blend.place + index })),
+    blend: {
+      unread: blend.unread,
+      ...(left.length === 0 && tail === undefined
+        ? {}
+        : {
+            next: {
+              left: left.map(([{ version }, passage]) => [version, passage]),
+              taken: blend.taken.map(({ version }) => version),
+              place: blend.place + hits.length,
+              ...(tail === undefined ? {} : { tail }),
+            },
+          }),
+    },
+  };
+}
+
+async function blended(
+  source: SegmentSource,
+  vectors: Vectors,
+  request: SearchRequest,
+  vector: Float32Array,
+  only: boolean,
+): Promise<Blend> {
+  const plan = planFor(request.query, "none");
+  const { records, unread } = await nearestRecords(source, vectors, vector, request, plan);
+  const near = records.map((record) => nearHit(record, vectors));
+  const taken = near.map(([hit]) => hit);
+  const words = await byWords(source, { ...request, limit: FUSION.words }, taken, only);
+  return { page: only ? near : fuse(words.hits, near), taken, place: 0, words, unread };
+}
+
+/** What words find, with records that only the meaning found in the counts. */
+async function byWords(
+  source: SegmentSource,
+  request: SearchRequest,
+  taken: readonly SearchHit[],
+  only: boolean,
+): Promise<SearchAnswer> {
+  const versions = new Set(taken.map(({ version }) => version));
+  const matched = new Set<number>();
+  const admitted = {
+    has(version: number) {
+      if (request.admitted?.has(version) === false) return false;
+      if (versions.has(version)) matched.add(version);
+      return true;
+    },
+  };
+  const answer = only
+    ? emptyAnswer(planFor(request.query, "none"), request)
+    : await runSearch(source, { ...request, admitted });
+  const added = taken.filter(({ version }) => !matched.has(version));
+  answer.total += added.length;
+  const months = new Months();
+  for (const { streamNo, time = Number.NaN } of added) {
+    answer.perStream.set(streamNo, (answer.perStream.get(streamNo) ?? 0) + 1);
+    months.add(time);
+  }
+  for (const [month, count] of months.counts()) answer.perMonth?.set(month, (answer.perMonth.get(month) ?? 0) + count);
+  return answer;
+}
+
+/** By reciprocal ranks; of equal ones the hit by words comes first. */
+function fuse(words: readonly SearchHit[], near: readonly BlendedHit[]): BlendedHit[] {
+  const byVersion = new Map<number, { blended: BlendedHit; score: number }>();
+  for (const [rank, hit] of words.entries()) {
+    const entry = { blended: [hit, -1] as BlendedHit, score: 1 / (FUSION.k + rank + 1) };
+    for (const one of [hit, ...(hit.repeats?.hits ?? [])]) byVersion.set(one.version, entry);
+  }
+  for (const [rank, [hit, passage]] of near.entries()) {
+    const score = 1 / (FUSION.k + rank + 1);
+    const known = byVersion.get(hit.version);
+    if (known === undefined) byVersion.set(hit.version, { blended: [hit, passage], score });
+    else if (known.blended[1] < 0) {
+      known.score += score;
+      if (known.blended[0].version === hit.version)
+        known.blended = [{ ...known.blended[0], meaning: hit.meaning }, passage];
+    }
+  }
+  return [...new Set(byVersion.values())].sort((one, other) => other.score - one.score).map(({ blended }) => blended);
+}
+
+/** Later pages show what the first one left. A record that changed meanwhile is where its words put it now. */
+async function resumed(
+  source: SegmentSource,
+  vectors: Vectors,
+  request: SearchRequest,
+  { left, taken, place, tail }: BlendPosition,
+  only: boolean,
+): Promise<Blend> {
+  const found = await findVersions(source, request, new Set([...taken, ...left.map(([version]) => version)]));
+  const still = taken.flatMap((version) => found.get(version) ?? []);
+  const page = left.flatMap(([version, passage]): BlendedHit[] => {
+    const hit = found.get(version);
+    return hit === undefined ? [] : [[{ ...hit, ...windowOf(vectors, version, passage) }, passage]];
+  });
+  const { next: _next, ...words } = await byWords(source, { ...request, limit: 1 }, still, only);
+  return { page, taken: still, place, words: { ...words, ...(tail === undefined ? {} : { next: tail }) }, unread: 0 };
+}
+
+async function findVersions(source: SegmentSource, { scope }: SearchRequest, wanted: ReadonlySet<number>) {
+  const found = new Map<number, SearchHit>();
+  await source.each((segment) => {
+    const view = viewOf(scope, segment);
+    if (!view.any) return;
+    for (let document = 0; document < segment.documents; document++) {
+      const version = segment.versions[document]!;
+      if (!wanted.has(version) || segment.dead[document] !== 0 || !documentVisible(view, document)) continue;
+      found.set(version, hitOf(candidateOf(view, document, 0)));
+    }
+  });
+  return found;
+}
+
+/** Records that the meaning found are not found by words again. */
+function without(request: SearchRequest, taken: readonly SearchHit[]): SearchRequest {
+  const versions = new Set(taken.map(({ version }) => version));
+  const has = (version: number) => !versions.has(version) && request.admitted?.has(version) !== false;
+  return { ...request, admitted: { has } };
+}
+
+function nearHit({ hit, passage }: NearRecord, vectors: Vectors): BlendedHit {
+  const shown = hitOf(hit);
+  return [{ ...shown, ...windowOf(vectors, shown.version, passage) }, passage];
+}
+
+function windowOf(vectors: Vectors, version: number, passage: number): Pick<SearchHit, "meaning"> {
+  const first = vectors.table?.rowOf(version) ?? -1;
+  if (passage < 0 || first < 0 || vectors.table!.versionAt(first + passage) !== version) return {};
+  const { field, start, end } = vectors.table!.rowAt(first + passage);
+  return { meaning: { field: vectors.fieldName(field), start, end } };
+}

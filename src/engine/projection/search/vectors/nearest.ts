@@ -1,0 +1,199 @@
+// The records nearest to a query in meaning, exactly within what the caller may see: codes of all visible passages are compared, then
+// the best of them by their whole vectors. Nothing that is hidden takes part.
+import type { QueryPlan } from "../../../../core/search/query.ts";
+import { acceptance, exclusion } from "../evaluate.ts";
+import type { SearchRequest, SegmentSource } from "../run-search.ts";
+import { documentVisible, type SegmentView, unitVisible, viewOf } from "../scope.ts";
+import type { SearchSegment } from "../segment.ts";
+import { candidateOf, compareCandidates, type HitCandidate } from "../top-hits.ts";
+import { BITS, signsOf, unitVector } from "./quantise.ts";
+import type { VectorTable } from "./vector-table.ts";
+import type { Vectors } from "./vectors.ts";
+
+const NEAREST = {
+  /** Passages whose whole vectors are compared. */
+  candidates: 256,
+  /** Records that meaning adds to a search. */
+  records: 30,
+} as const;
+
+export interface NearRecord {
+  hit: HitCandidate;
+  similarity: number;
+  /** Which of the record's passages it is. */
+  passage: number;
+}
+
+export interface Nearness {
+  records: NearRecord[];
+  /** Visible records with text that the model has not read yet. */
+  unread: number;
+}
+
+interface Near {
+  view: SegmentView;
+  document: number;
+  row: number;
+  distance: number;
+}
+
+export async function nearestRecords(
+  source: SegmentSource,
+  vectors: Vectors,
+  vector: Float32Array,
+  { scope, admitted }: Pick<SearchRequest, "scope" | "admitted">,
+  plan: QueryPlan,
+): Promise<Nearness> {
+  const query = unitVector(vector);
+  // A model that answers with vectors of another length is another model.
+  const table = vectors.table?.dimensions === query.length ? vectors.table : undefined;
+  const candidates = new Candidates(query.length);
+  const scan: Scan = { vectors, table, code: signsOf(query), candidates };
+  let unread = 0;
+  await source.each((segment) => {
+    const view = viewOf(scope, segment);
+    if (view.any) unread += scanSegment(view, scan, wantedIn(view, plan, admitted));
+  });
+  if (table === undefined) return { records: [], unread };
+  const near = candidates.best();
+  const similarities = await vectors.similarities(
+    near.map(({ row }) => row),
+    query,
+  );
+  const byRecord = new Map<number, NearRecord>();
+  for (const [index, { view, document, row }] of near.entries()) {
+    const similarity = Math.fround(similarities[index]!);
+    const version = table.versionAt(row);
+    const known = byRecord.get(version);
+    if (version === 0 || (known !== undefined && known.similarity >= similarity)) continue;
+    byRecord.set(version, {
+      hit: candidateOf(view, document, 0),
+      similarity,
+      passage: row - table.rowOf(version),
+    });
+  }
+  const records = [...byRecord.values()].sort(
+    (one, other) => other.similarity - one.similarity || compareCandidates(one.hit, other.hit),
+  );
+  return { records: records.slice(0, NEAREST.records), unread };
+}
+
+interface Scan {
+  vectors: Vectors;
+  table: VectorTable | undefined;
+  code: Uint16Array;
+  candidates: Candidates;
+}
+
+type DocumentTest = (document: number) => boolean;
+
+/** Whether a document is alive, visible, and what the query asks for besides its words. Documents are asked for in order. */
+function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["admitted"]): DocumentTest {
+  const { dead } = view.segment;
+  const isExcluded = exclusion(view, plan);
+  const accepts = acceptance(view, plan, undefined, admitted);
+  return (document) =>
+    dead[document] === 0 &&
+    (view.open || documentVisible(view, document)) &&
+    !isExcluded?.(document) &&
+    (accepts === undefined || accepts(document));
+}
+
+/** Offers every visible passage of a segment; answers how many records have text and no vectors. */
+function scanSegment(view: SegmentView, { vectors, table, code, candidates }: Scan, isWanted: DocumentTest): number {
+  const { segment, open } = view;
+  const { documents, versions } = segment;
+  const first = table && firstRows(segment, table);
+  let unread = 0;
+  for (let document = 0; document < documents; document++) {
+    if (!isWanted(document)) continue;
+    const version = versions[document]!;
+    let row = first?.[document] ?? -1;
+    if (table === undefined || row < 0 || table.versionAt(row) !== version) {
+      if (hasVisibleText(view, document)) unread++;
+      continue;
+    }
+    for (; table.versionAt(row) === version; row++) {
+      if (!open && !passageVisible(view, document, vectors.fieldName(table.fieldAt(row)))) continue;
+      const { codes } = table.blockOf(row);
+      let distance = 0;
+      for (let word = 0, at = table.placeOf(row) * code.length; word < code.length; word++)
+        distance += BITS[codes[at + word]! ^ code[word]!]!;
+      if (distance <= candidates.cutoff) candidates.add({ view, document, row, distance });
+    }
+  }
+  return unread;
+}
+
+function passageVisible(view: SegmentView, document: number, name: string): boolean {
+  const { segment } = view;
+  const field = segment.streams[segment.streamOf[document]!]!.fields.findIndex((one) => one.name === name);
+  return field >= 0 && unitVisible(view, document, field);
+}
+
+function hasVisibleText(view: SegmentView, document: number): boolean {
+  const { lengths, shift } = view.segment;
+  for (let field = 0; field < 1 << shift; field++)
+    if (lengths[(document << shift) | field] !== 0 && unitVisible(view, document, field)) return true;
+  return false;
+}
+
+interface FirstRows {
+  table: VectorTable;
+  generation: number;
+  rows: Int32Array;
+}
+
+const joined = new WeakMap<SearchSegment, FirstRows>();
+
+/** By document, the first row of its passages, or -1. Looking each up costs as much as comparing it, so it is kept. */
+function firstRows(segment: SearchSegment, table: VectorTable): Int32Array {
+  const known = joined.get(segment);
+  if (known?.table === table && known.generation === table.generation) return known.rows;
+  const rows = known?.table === table ? known.rows : new Int32Array(segment.documents).fill(-1);
+  for (let document = 0; document < segment.documents; document++) {
+    const version = segment.versions[document]!;
+    if (rows[document]! < 0 || table.versionAt(rows[document]!) !== version) rows[document] = table.rowOf(version);
+  }
+  joined.set(segment, { table, generation: table.generation, rows });
+  return rows;
+}
+
+/** The passages with the smallest distances, ties at the end of the list included until they are too many. */
+class Candidates {
+  /** Passages further away are not among the nearest. */
+  cutoff: number;
+  #found: Near[] = [];
+  #counts: Uint32Array;
+  #within = 0;
+
+  constructor(dimensions: number) {
+    this.cutoff = dimensions;
+    this.#counts = new Uint32Array(dimensions + 1);
+  }
+
+  add(near: Near): void {
+    this.#found.push(near);
+    this.#counts[near.distance]!++;
+    this.#within++;
+    while (this.cutoff > 0 && this.#within - this.#counts[this.cutoff]! >= NEAREST.candidates)
+      this.#within -= this.#counts[this.cutoff--]!;
+    if (this.#found.length > 4 * this.#within + 4096) this.#found = this.#nearEnough();
+  }
+
+  /** Ties are broken as those of hits are: by nothing that depends on hidden records. */
+  best(): Near[] {
+    const found = this.#nearEnough();
+    if (found.length <= 2 * NEAREST.candidates) return found;
+    const sure = found.filter(({ distance }) => distance < this.cutoff);
+    const tied = found
+      .filter(({ distance }) => distance === this.cutoff)
+      .map((near) => ({ near, hit: candidateOf(near.view, near.document, 0) }))
+      .sort((one, other) => compareCandidates(one.hit, other.hit) || one.near.row - other.near.row);
+    return [...sure, ...tied.slice(0, 2 * NEAREST.candidates - sure.length).map(({ near }) => near)];
+  }
+
+  #nearEnough(): Near[] {
+    return this.#found.filter(({ distance }) => distance <= this.cutoff);
+  }
+}
