@@ -92,6 +92,7 @@ describe("G-04 a session", () => {
       changeSubscription: { id: "sub_x", url: "https://app.example/hook" },
       rotateSubscriptionSecret: { id: "sub_x" },
       watchFolder: { folder: "/", every_seconds: 3600 },
+      setSearchModel: { url: "http://127.0.0.1:9/v1", name: "model" },
       recentPassword: {},
     };
     for (const [name, query] of Object.entries(queries))

@@ -16,6 +16,7 @@ import type { EngineHost } from "../engine/host.ts";
 import { hostedEngine, notHosted } from "../engine/hosted.ts";
 import { hasJobs, runJobs } from "../engine/job-running.ts";
 import type { JobService } from "../engine/jobs.ts";
+import { meaningService } from "../engine/meaning/meaning-service.ts";
 import { homeObjects, openObjects } from "../engine/objects-place.ts";
 import { servedHost } from "../engine/served-host.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
@@ -51,7 +52,7 @@ export interface ServingOptions {
 export interface Serving {
   app: HttpApp;
   host: EngineHost;
-  jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules", JobService>>;
+  jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "meaning", JobService>>;
   files(): Promise<FilesLens>;
   /** Jobs run from now on; `origin` is what it is called by others. */
   begin(origin: string): Promise<void>;
@@ -79,6 +80,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     imports: importService(ours),
     connectors: connectorService({ ...ours, ask: "later" }),
     schedules: scheduleService({ ...ours, look: (...due) => look(...due) }),
+    meaning: meaningService({ ...ours, changes, isOneOfMany }),
   };
   const services = Object.values(jobs);
   const host = servedHost(

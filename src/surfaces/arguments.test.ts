@@ -90,11 +90,9 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
   query: { calls: ["records"], positional: ["stream"], renamed: CONNECTION },
   aggregate: { calls: ["aggregate"], positional: ["stream", "metric", "field"], renamed: CONNECTION },
   search: {
-    calls: ["search"],
-    positional: ["q"],
+    calls: ["search", "setSearchModel"],
+    positional: ["q", "url"],
     renamed: { ...CONNECTION, stream: "streams", newest: "order" },
-    // Only one mode is there to choose.
-    omitted: ["mode"],
   },
   people: { calls: ["people", "mergePeople"], positional: ["q", "identifiers"] },
   fetch: { calls: ["record"], positional: ["id", "stream"], renamed: CONNECTION },

@@ -17,11 +17,13 @@ import { OWNER_CALLS } from "./owner.ts";
 import { PEOPLE_CALLS } from "./people.ts";
 import { RECORD_CALLS } from "./records.ts";
 import { SCHEDULE_CALLS } from "./schedules.ts";
+import { SEARCH_MODEL_CALLS } from "./search-model.ts";
 import { SOURCE_CALLS } from "./sources.ts";
 
 /** In the order in which OpenAPI and the activity page list them. */
 export const CALLS = {
   ...RECORD_CALLS,
+  ...SEARCH_MODEL_CALLS,
   ...PEOPLE_CALLS,
   ...EXPORT_CALLS,
   ...BLOB_CALLS,

@@ -2,6 +2,7 @@
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
 import type { ImportFormat, ImportPlanRead } from "../../contract/import-upload.ts";
+import type { SearchModelRead } from "../../contract/search-model.ts";
 
 /** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
 export interface EffectQueries {
@@ -21,6 +22,8 @@ export interface EffectQueries {
   answersConnector: ConnectorAnswer;
   removesConnector: { connection_id: string };
   wakesSchedules: unknown;
+  /** Another embedding model, or none. */
+  changesSearchModel: unknown;
 }
 
 export interface ConnectorAnswer {
@@ -49,6 +52,10 @@ export interface Services {
     requireFiles(id: string): Promise<void>;
     /** With how much of each file is here. */
     withOffsets<T>(answer: T): Promise<T>;
+  };
+  meaning: {
+    /** With what went wrong at the endpoint, if it did. */
+    withProgress(read: SearchModelRead): SearchModelRead;
   };
   connectors: {
     /** Of a run under way; undefined when what is stored is all. */

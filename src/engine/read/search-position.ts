@@ -1,7 +1,11 @@
 // Where a page of hits ended, as its cursor keeps it.
 import { PdppError } from "../../contract/errors.ts";
+import type { SearchQuery } from "../../contract/read.ts";
 import type { JsonValue } from "../../contract/record.ts";
-import type { SearchPosition } from "../projection/search/types.ts";
+import { openCursor } from "../../core/cursor.ts";
+import type { Scope } from "../../core/scope.ts";
+import type { BlendPosition, SearchAnswer, SearchPosition } from "../projection/search/types.ts";
+import type { ReadContext } from "./context.ts";
 
 /** Raise it when scores change: a place in another order says nothing. */
 const RANKING = 3;
@@ -81,3 +85,31 @@ export function positionOf(sealed: JsonValue): SearchPosition {
     id,
   };
 }
+
+/** What a cursor is good for: this caller and this search. */
+export function bindingOf(scope: Scope, { cursor: _cursor, limit: _limit, ...rest }: SearchQuery) {
+  return { space: "search", within: scope.bearer, query: rest } as const;
+}
+
+/** Where the page begins: by words alone, or in a blended list. */
+export function cursorOf(
+  { key }: Pick<ReadContext, "key">,
+  scope: Scope,
+  query: SearchQuery,
+): { words?: SearchPosition; blend?: BlendPosition } | undefined {
+  if (query.cursor === undefined) return undefined;
+  const sealed = openCursor(key, bindingOf(scope, query), query.cursor);
+  if (!Array.isArray(sealed) || sealed[0] !== BLENDED) return { words: positionOf(sealed) };
+  const [, place, left, taken, tail] = sealed as SealedBlend;
+  const pairs = left.flatMap((version, at): BlendPosition["left"] => (at % 2 === 0 ? [[version, left[at + 1]!]] : []));
+  return { blend: { left: pairs, taken, place, ...(tail === undefined ? {} : { tail: positionOf(tail) }) } };
+}
+
+export function nextPosition({ next, blend }: SearchAnswer): JsonValue | undefined {
+  if (blend?.next === undefined) return next && sealedPosition(next);
+  const { left, taken, place, tail } = blend.next;
+  return [BLENDED, place, left.flat(), taken, ...(tail === undefined ? [] : [sealedPosition(tail)])];
+}
+
+const BLENDED = "blended";
+type SealedBlend = [typeof BLENDED, number, number[], number[], JsonValue?];

@@ -5,16 +5,17 @@ import { formatHandle } from "../../contract/handle.ts";
 import { WINDOW } from "../../contract/limits.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";
-import { openCursor, sealCursor } from "../../core/cursor.ts";
+import { sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, reveal, type StoredRow } from "../../core/plan.ts";
 import { noStream, rowsOf, type Scope, type ScopeRow, showsColumn } from "../../core/scope.ts";
-import { type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
+import { type Evidence, type Excerpt, evidenceOf, windowExcerpt } from "../../core/search/evidence.ts";
 import { recordText, type SearchedField, searchedField } from "../../core/search/field-text.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
 import type { QueryPlan, Relaxation, SearchExpression } from "../../core/search/query.ts";
 import { titleOf } from "../../core/title.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { SCALE } from "../projection/search/bm25.ts";
 import { EVERY_WORD } from "../projection/search/evaluate.ts";
 import type { SearchAnswer, SearchHit } from "../projection/search/types.ts";
@@ -29,8 +30,9 @@ import {
 } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 import { filterNames, narrowBy } from "./search-filters.ts";
+import { meaningFor, unreadNotes } from "./search-meaning.ts";
 import { recordsNaming } from "./search-people.ts";
-import { positionOf, sealedPosition } from "./search-position.ts";
+import { bindingOf, cursorOf, nextPosition } from "./search-position.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
   words: "no record has the address or number as typed; it was searched by its parts",
@@ -38,16 +40,21 @@ const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
   spelling: "no record has any of the words; words spelt almost so are shown",
 };
 
-export async function readSearch(context: ReadContext, query: SearchQuery): Promise<Answer> {
+const RANKINGS = { lexical: "bm25", hybrid: "rank_fusion", semantic: "cosine" } as const;
+
+export async function readSearch(
+  context: ReadContext & Pick<MethodContext, "aside">,
+  query: SearchQuery,
+): Promise<Answer> {
   const { scope } = context.caller;
   const { fields, names, ...searched } = searchedIn(scope, query);
   const { limit, warnings } = pageLimit(query.limit);
   const parsed = parseQuery(query.q, fields, names);
+  const position = cursorOf(context, scope, query);
+  const { meaning, warnings: meaningWarnings } = await meaningFor(context, query, parsed, position?.blend);
   const narrowed = await narrowBy(context, searched.rows, parsed.filters ?? []);
   const { rows } = narrowed;
   const byStream = rows === searched.rows ? searched.byStream : rowsByStream(rows);
-  const { cursor, limit: _limit, ...rest } = query;
-  const binding = { space: "search", within: scope.bearer, query: rest } as const;
   const order = query.order ?? "relevance";
   const naming = parsed.people && (await recordsNaming(context, rows, parsed.people));
   const found = await context.search({
@@ -55,12 +62,14 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     rows,
     limit,
     order,
-    position: cursor === undefined ? undefined : positionOf(openCursor(context.key, binding, cursor)),
+    position: position?.words,
+    meaning,
     months: query.facets === true,
     admitted: allOf([await admittedBy(context, rows, query), naming?.versions, narrowed.admitted]),
     texts: (hits) => textsOf(context, byStream, hits),
   });
   const { plan } = found;
+  const next = nextPosition(found);
   const items: string[] = [];
   const reads = new TakenByStream();
   const stored = await rowsFor(context, byStream, found.hits);
@@ -74,16 +83,19 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   const body = listJson({
     ...searchUrl(query),
     items,
-    hasMore: found.next !== undefined,
-    ...(found.next === undefined ? {} : { nextCursor: sealCursor(context.key, binding, sealedPosition(found.next)) }),
+    hasMore: next !== undefined,
+    ...(next === undefined ? {} : { nextCursor: sealCursor(context.key, bindingOf(scope, query), next) }),
     meta: metaOf(
       rows,
       byStream,
       found,
       order,
+      meaning === undefined ? "lexical" : meaning.only ? "semantic" : "hybrid",
       [
         ...warnings,
-        ...notes(parsed.notes, query.mode),
+        ...notes(parsed.notes),
+        ...meaningWarnings,
+        ...unreadNotes(found),
         ...phraseNotes(parsed, found),
         ...(naming?.unknown ?? []).map(nobody),
         ...narrowed.warnings,
@@ -216,7 +228,9 @@ function resultFor(
   const revealed = stored && reveal(compilePlan(row), stored);
   if (revealed === undefined) return undefined;
   const data = JSON.parse(revealed.data) as JsonObject;
-  const evidence = evidenceOf(data, searchedFields(row), plan);
+  const byWords = evidenceOf(data, searchedFields(row), plan);
+  const byMeaning = byWords.excerpts.length === 0 && hit.meaning !== undefined;
+  const evidence = byMeaning ? meaningEvidence(data, searchedFields(row), hit.meaning!) : byWords;
   const [best] = evidence.excerpts;
   const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: hit.id };
   return {
@@ -230,8 +244,9 @@ function resultFor(
     ...(hit.time === undefined ? {} : { authored_at: formatInstant(hit.time) }),
     title: titleOf(row, data, hit.id, hit.time),
     matched_fields: evidence.matched_fields,
+    ...(byMeaning ? { found_by: "meaning" as const } : {}),
     snippet: best === undefined ? null : { field: best.field, text: best.snippet },
-    score: shownScore(hit.score),
+    score: hit.place === undefined ? shownScore(hit.score) : 1 / (1 + hit.place),
     ...(hit.repeats === undefined
       ? {}
       : {
@@ -240,8 +255,21 @@ function resultFor(
             handles: hit.repeats.hits.map(({ streamNo, id }) => handleOf(byStream.get(streamNo)!, id)),
           },
         }),
-    evidence_excerpts: evidence.excerpts.map((excerpt) => excerptFor(row, place, excerpt)),
+    evidence_excerpts: evidence.excerpts.map((excerpt) =>
+      excerptFor(row, place, excerpt, byMeaning ? "meaning_match" : "lexical_match"),
+    ),
   };
+}
+
+/** The passage that the model read, if the caller may read it: the window is proven, no word of it is (L-03). */
+function meaningEvidence(
+  data: JsonObject,
+  fields: readonly SearchedField[],
+  { field: name, ...span }: NonNullable<SearchHit["meaning"]>,
+): Evidence {
+  const field = fields.find((one) => one.name === name);
+  const excerpt = field && windowExcerpt(data, field, span);
+  return excerpt === undefined ? { matched_fields: [], excerpts: [] } : { matched_fields: [name], excerpts: [excerpt] };
 }
 
 const handleOf = ({ stream }: ScopeRow, id: string): string =>
@@ -261,6 +289,7 @@ function excerptFor(
   row: ScopeRow,
   where: { connection_id: string; stream: string; id: string },
   excerpt: Excerpt,
+  provenance: EvidenceExcerpt["provenance"],
 ): EvidenceExcerpt {
   const { field, preview_text, snippet, truncated } = excerpt;
   const proof = {
@@ -269,7 +298,7 @@ function excerptFor(
     preview_text,
     marked_text: snippet,
     truncated,
-    provenance: "lexical_match",
+    provenance,
   } as const;
   if (excerpt.place === undefined) return proof;
   const { revision, ...place } = excerpt.place;
@@ -299,6 +328,7 @@ function metaOf(
   byStream: ReadonlyMap<number, ScopeRow>,
   found: SearchAnswer,
   order: SearchMeta["order"],
+  mode: SearchMeta["mode"],
   warnings: Warning[],
   facets: boolean,
 ): SearchMeta {
@@ -315,8 +345,8 @@ function metaOf(
     count: { kind: "exact", value: found.total },
     ...(plan.clauses.length > 1 ? { matched: { all: found.all, any: found.total } } : {}),
     ...(unmatched.length > 0 && found.total > 0 ? { unmatched } : {}),
-    ranking: "bm25",
-    mode: "lexical",
+    ranking: RANKINGS[mode],
+    mode,
     order,
     searched: { connections: new Set(rows.map((row) => row.stream.connectionId)).size, streams: rows.length },
     ...(mix.length > 1 ? { source_mix: mix } : {}),
@@ -346,7 +376,7 @@ function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Wa
   return [{ code: "phrase_unmatched", message, param: "q" }];
 }
 
-function notes(codes: readonly string[], mode: SearchQuery["mode"]): Warning[] {
+function notes(codes: readonly string[]): Warning[] {
   const warnings: Warning[] = [];
   if (codes.includes("query_empty"))
     warnings.push({ code: "query_empty", message: "there is no word to look for", param: "q" });
@@ -355,13 +385,6 @@ function notes(codes: readonly string[], mode: SearchQuery["mode"]): Warning[] {
   if (codes.includes("date_unread")) {
     const message = "a date in the query was not understood and taken as words; write after:2024-01-31";
     warnings.push({ code: "date_unread", message, param: "q" });
-  }
-  if (mode !== undefined && mode !== "lexical") {
-    warnings.push({
-      code: "mode_unavailable",
-      message: `${mode} search is not set up here; the search was lexical`,
-      param: "mode",
-    });
   }
   return warnings;
 }

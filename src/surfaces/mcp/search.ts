@@ -113,6 +113,8 @@ interface ResultCard extends Partial<HitSource> {
   also_matched?: OtherMatch[];
   /** Other records with the same passage: how many, and ids of the first of them. */
   repeats?: { count: number; ids: string[] };
+  /** No word of the query is in it. */
+  found_by?: "meaning";
   evidence?: HitEvidence;
 }
 
@@ -143,6 +145,7 @@ function hitOf(result: SearchResult, origin: string, detail: HitDetail): ResultC
     url: recordUrl(origin, { connection_id, stream, id }),
     ...(ownSource ? { connection_id, ...sourceOf(result), stream, record_id: id } : {}),
     ...(dated && result.authored_at !== undefined ? { written_at: result.authored_at.replace(".000Z", "Z") } : {}),
+    ...(result.found_by === undefined ? {} : { found_by: result.found_by }),
     ...(best === undefined ? {} : { evidence: evidenceOf(best, result, detail.passage) }),
     ...(others.length === 0
       ? {}
@@ -298,7 +301,7 @@ function hitLines(hit: ResultCard, index: number): string[] {
       : [`  and ${hit.repeats.count} more with the same passage: ${hit.repeats.ids.join(", ")}`]),
   ];
   const begin = `[${index + 1}] ${hit.id}`;
-  const end = `${when}${source}`;
+  const end = `${when}${source}${hit.found_by === undefined ? "" : " (found by meaning, not by a word)"}`;
   if (evidence === undefined) return [`${begin} ${JSON.stringify(hit.title)}${end}`, ...also];
   const { range_chars: range, match_chars: match, total_chars, window_id } = evidence;
   const where = range === undefined ? "" : ` ${range.join("-")} of ${total_chars}`;

@@ -2,23 +2,27 @@
 import { decodeXML } from "entities";
 import type { SearchList, SearchResult } from "../../../contract/answers.ts";
 import type { SearchQuery } from "../../../contract/read.ts";
-import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
+import { type Command, type CommandContext, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
 import { filterFrom } from "../filters.ts";
 import { namedConnection } from "../named-connection.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { count } from "../table.ts";
+import { isModelCommand, searchModel } from "./search-model.ts";
 
 export const search: Command = {
   summary: "find records by their words, with the passage that matched",
   usage:
-    "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--newest] [--limit N] [--cursor C] [--facets]",
+    "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--mode M] [--newest] [--limit N] [--cursor C] [--facets]\n" +
+    "       pdpp search model set URL --name MODEL [--remote yes]   find by meaning too, with this embedding model\n" +
+    "       pdpp search model show | status | remove",
   examples: [
     "pdpp search landlord notice period",
     "pdpp search lisbon -flight",
     "pdpp search '\"notice period\" -hotel after:2025-01'",
     "pdpp search subject:invoice --stream messages --newest",
     "pdpp search lisb* --limit 3 --json",
+    "pdpp search model show",
   ],
   options: {
     connection: {
@@ -38,6 +42,17 @@ export const search: Command = {
       value: "CONDITION",
       about: "only records that match; repeat it to combine conditions",
     },
+    mode: {
+      type: "string",
+      value: "lexical|semantic|hybrid",
+      about: "by words, by meaning, or both; both is usual where a model is set",
+    },
+    name: { type: "string", value: "MODEL", about: "model set: the model as the endpoint calls it" },
+    remote: {
+      type: "string",
+      value: "yes|no",
+      about: "model set: yes if texts of your records may go to another machine",
+    },
     newest: { type: "boolean", about: "newest first, in place of best match first" },
     limit: { type: "string", value: "N", about: "at most this many results" },
     cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
@@ -47,11 +62,13 @@ export const search: Command = {
   async run(context) {
     const { positionals, values, json, out } = context;
     if (positionals.length === 0) throw new UsageError("say what to look for");
+    if (isModelCommand(positionals)) return searchModel(context);
     const request: SearchQuery = {
       q: positionals.join(" "),
       connection_id: await namedConnection(context),
       streams: list(values, "stream"),
       filter: filterFrom(values),
+      mode: oneOf(values, "mode", ["lexical", "semantic", "hybrid"]),
       order: values.newest === true ? "newest" : undefined,
       limit: wholeNumber(values, "limit", 1) ?? 10,
       cursor: text(values, "cursor"),
@@ -98,7 +115,8 @@ function hitText(hit: SearchResult): string {
   const passages = hit.evidence_excerpts.map((one) => `${printable(one.field_path)}: ${marked(one.marked_text)}`);
   const shown = passages.length === 0 ? "" : `\n      ${passages.join(" · ")}`;
   const more = hit.repeats === undefined ? "" : `\n      and ${hit.repeats.count} more with the same passage`;
-  return `  ${when}${printable(hit.title, 100)}\n      ${printable(hit.handle, 300)}${shown}${more}`;
+  const near = hit.found_by === undefined ? "" : "  (by meaning)";
+  return `  ${when}${printable(hit.title, 100)}${near}\n      ${printable(hit.handle, 300)}${shown}${more}`;
 }
 
 const onTerminal = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;

@@ -1,0 +1,79 @@
+// The calls of search by meaning: the owner's embedding model, and the passages that it reads.
+import * as queries from "../../contract/search-model-request.ts";
+import * as requests from "../../contract/write.ts";
+import { modelRead, removeSearchModel, searchModelOf, setSearchModel } from "../meaning/search-model.ts";
+import { answer, ownerRead, ownerWrite, systemRead } from "./define.ts";
+
+const PATH = "/v1/search-model";
+
+export const SEARCH_MODEL_CALLS = {
+  searchModel: ownerRead({
+    query: requests.nothing,
+    answer: "SearchModel",
+    lane: "search",
+    route: { method: "GET", path: PATH, summary: "The embedding model of search, and how far it has read" },
+    words: "Looked at the search model",
+    complete: ({ meaning }, read) => meaning.withProgress(read),
+    run: async ({ view, caller, meaning }) => {
+      const model = await searchModelOf(view, caller.subjectId);
+      if (model === undefined) return answer(modelRead(undefined));
+      return answer({ ...modelRead(model), progress: await meaning().progress(view, caller.catalog, model) });
+    },
+  }),
+  setSearchModel: ownerWrite({
+    query: queries.searchModelSet,
+    answer: "SearchModel",
+    route: {
+      method: "PUT",
+      path: PATH,
+      summary: "Send passages of records to this endpoint, for search by meaning",
+      body: "merge",
+    },
+    words: "Set a search model",
+    // Texts of records leave for it from then on.
+    lastingAccess: true,
+    notHosted: "texts are not sent into its own network",
+    effects: ["changesSearchModel"],
+    run: setSearchModel,
+  }),
+  removeSearchModel: ownerWrite({
+    query: requests.nothing,
+    answer: "SearchModel",
+    route: { method: "DELETE", path: PATH, summary: "Search by words only; vectors are deleted" },
+    words: "Removed the search model",
+    effects: ["changesSearchModel"],
+    run: removeSearchModel,
+  }),
+  /** In the lane of quick reads: most homes have no model, and need no search index for it. */
+  searchModelUsed: systemRead({
+    query: requests.nothing,
+    run: async ({ view, caller }) => (await searchModelOf(view, caller.subjectId))?.id,
+  }),
+  passagesToEmbed: systemRead({
+    query: queries.passagesWanted,
+    lane: "search",
+    notHosted: "texts are not sent into its own network",
+    run: async ({ view, caller, meaning }, { limit }): Promise<queries.PassageBatch> => {
+      const model = await searchModelOf(view, caller.subjectId);
+      if (model === undefined) return { records: [], through: 0, more: false };
+      return meaning().wanted(view, caller.catalog, model, limit);
+    },
+  }),
+  keepVectors: systemRead({
+    query: queries.vectorsKept,
+    lane: "search",
+    run: async ({ view, caller, meaning }, vectors) => {
+      const model = await searchModelOf(view, caller.subjectId);
+      if (model?.id === vectors.model) await meaning().keep(view, caller.catalog, vectors);
+      return {};
+    },
+  }),
+  forgetVectors: systemRead({
+    query: requests.nothing,
+    lane: "search",
+    run: async ({ view, caller, meaning }) => {
+      if ((await searchModelOf(view, caller.subjectId)) === undefined) await meaning().forget();
+      return {};
+    },
+  }),
+};

@@ -1,0 +1,55 @@
+// Whether a search goes by meaning too, with the vector of its query; else why it does not.
+import type { Warning } from "../../contract/answers.ts";
+import type { SearchQuery } from "../../contract/read.ts";
+import type { SearchExpression } from "../../core/search/query.ts";
+import type { MethodContext } from "../calls/define.ts";
+import { askQueryVector, knownQueryVector } from "../meaning/query-vectors.ts";
+import { searchModelOf } from "../meaning/search-model.ts";
+import type { BlendPosition, SearchAnswer } from "../projection/search/types.ts";
+import type { SearchAsk } from "../projection/search-projection.ts";
+import type { ReadContext } from "./context.ts";
+
+interface Decided {
+  meaning?: SearchAsk["meaning"];
+  warnings: Warning[];
+}
+
+/** Decided before anything is read: the endpoint is asked outside the snapshot, and then the read begins anew. */
+export async function meaningFor(
+  context: ReadContext & Pick<MethodContext, "aside">,
+  { mode, order, cursor }: SearchQuery,
+  query: SearchExpression,
+  position: BlendPosition | undefined,
+): Promise<Decided> {
+  const { view, caller } = context;
+  if (mode === "lexical") return { warnings: [] };
+  const model = await searchModelOf(view, caller.subjectId);
+  const begun = model !== undefined && (await context.meaning().isBegun(model));
+  const only = mode === "semantic";
+  const unavailable = (why: string): Decided => ({
+    warnings: [{ code: "mode_unavailable", message: `${why}; the search was lexical`, param: "mode" }],
+  });
+  if (model === undefined)
+    return mode === undefined ? { warnings: [] } : unavailable(`${mode} search is not set up here`);
+  if (!begun) return unavailable("the embedding model has not read any record yet");
+  if (position !== undefined) return { meaning: { model: model.id, only, position }, warnings: [] };
+  // A page that follows one by words goes on by words.
+  if (cursor !== undefined || !hasMeaning(query) || order === "newest")
+    return mode === undefined ? { warnings: [] } : unavailable("phrases, fields, filters and order=newest go by words");
+  const known = knownQueryVector(model, query.prose!);
+  const vector = known === undefined ? context.aside(() => askQueryVector(model, query.prose!)) : known;
+  return vector === null
+    ? unavailable("the embedding model does not answer")
+    : { meaning: { model: model.id, vector, only }, warnings: [] };
+}
+
+/** A quoted phrase and a field are never widened (R-03), and a filter alone says nothing to a model. */
+function hasMeaning({ clauses, prose }: SearchExpression): boolean {
+  return prose !== undefined && clauses.every(({ quoted, field }) => !quoted && field === undefined);
+}
+
+export function unreadNotes({ blend }: SearchAnswer): Warning[] {
+  if (blend === undefined || blend.unread === 0) return [];
+  const message = `the embedding model has not read ${blend.unread} of the records yet; words find them`;
+  return [{ code: "meaning_incomplete", message }];
+}

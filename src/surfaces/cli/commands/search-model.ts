@@ -1,0 +1,62 @@
+// pdpp search model: the embedding model of search, for finding by meaning.
+import type { SearchModelRead } from "../../../contract/search-model.ts";
+import { answer, type CommandContext, oneOf, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { count } from "../table.ts";
+
+const ACTIONS = ["set", "show", "status", "remove"] as const;
+
+/** `model show` and the like; anything else is words to look for. */
+export function isModelCommand([first, action, ...rest]: readonly string[]): boolean {
+  if (first !== "model") return false;
+  return action === "set" ? rest.length === 1 : rest.length === 0 && ACTIONS.some((name) => name === action);
+}
+
+export async function searchModel(context: CommandContext): Promise<number> {
+  const [, action, url] = context.positionals;
+  const { host, credential, home } = await context.connect();
+  if (action === "set") {
+    const name = text(context.values, "name");
+    if (name === undefined) throw new UsageError("name the model with --name, such as --name nomic-embed-text");
+    const remote = oneOf(context.values, "remote", ["yes", "no"]) === "yes";
+    const set = await host.call("setSearchModel", { url: url!, name, remote }, credential);
+    answer(
+      context,
+      set,
+      settingText,
+      () => `How far it is: ${nextCommand(context, ["search", "model", "status"], {})}`,
+    );
+    return 0;
+  }
+  if (action === "remove") {
+    const removed = await host.call("removeSearchModel", {}, credential);
+    // Where a server runs, it deletes them itself.
+    if (home !== undefined) await host.call("forgetVectors", {}, credential);
+    answer(context, removed, ({ notice }) => `Removed, and the vectors are deleted. ${notice}`);
+    return 0;
+  }
+  const model = await host.call("searchModel", {}, credential);
+  answer(context, model, action === "show" ? settingText : statusText, ({ url: isSet }) =>
+    isSet === undefined
+      ? "Set one: pdpp search model set http://127.0.0.1:11434/v1 --name nomic-embed-text"
+      : undefined,
+  );
+  return 0;
+}
+
+function settingText({ url, name, notice }: SearchModelRead): string {
+  return url === undefined
+    ? notice
+    : `Model: ${printable(name!)}\nEndpoint: ${printable(url)}\n${printable(notice, 500)}`;
+}
+
+function statusText({ name, notice, progress }: SearchModelRead): string {
+  if (progress === undefined) return notice;
+  const { status, records, passages, error, retry_at } = progress;
+  const read = `${records.done} of ${count(records.total, "record")} read, ${count(passages, "passage")}.`;
+  if (status === "ready") return `${printable(name!)} is ready. ${read}`;
+  if (error === undefined)
+    return `${printable(name!)} is reading your records. ${read} It goes on while the server runs.`;
+  return `The endpoint failed: ${printable(error, 300)}. ${read} The next try is at ${retry_at}. Until then search goes by words.`;
+}
