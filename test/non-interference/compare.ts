@@ -16,6 +16,10 @@ export interface CompareOptions {
   worlds: number;
   grantsPerWorld: number;
   callsPerGrant: number;
+  /** Only calls of this kind. */
+  only?: Call["kind"];
+  /** What the server does in the background, once something was written. */
+  settle?: (reality: Reality) => Promise<void>;
   /** How calls reach a world. */
   connect: (reality: Reality, token: string) => Promise<Connected>;
 }
@@ -35,21 +39,31 @@ export async function compareWorlds(
   for (const [index, made] of sample(world, options.worlds, 0).entries()) {
     const grants = sample(worldGrant, options.grantsPerWorld, 1000 + index);
     const calls = grants.map((grant, number) =>
-      sample(callUnder(grant), options.callsPerGrant, 100_000 + index * 100 + number),
+      sample(
+        callUnder(grant).filter(({ kind }) => options.only === undefined || kind === options.only),
+        options.callsPerGrant,
+        100_000 + index * 100 + number,
+      ),
     );
-    const result = await compareOne(made, grants, calls, options.connect);
+    const result = await compareOne(made, grants, calls, options);
     cases += result.cases;
     if (result.difference) return { cases, difference: { ...result.difference, world: made } };
   }
   return { cases };
 }
 
-async function compareOne(made: World, grants: WorldGrant[], calls: Call[][], connect: CompareOptions["connect"]) {
+async function compareOne(
+  made: World,
+  grants: WorldGrant[],
+  calls: Call[][],
+  { connect, settle = async () => undefined }: CompareOptions,
+) {
   const whole = await makeReality(made.connections);
   const visible: Reality[] = [];
   let cases = 0;
   try {
     await live(whole, made.before);
+    await settle(whole);
     const sides: { grant: WorldGrant; other: Reality; left: Connected; right: Connected }[] = [];
     for (const grant of grants) {
       const other = await makeReality(made.connections);
@@ -60,6 +74,7 @@ async function compareOne(made: World, grants: WorldGrant[], calls: Call[][], co
         await other.host.call("deleteConnection", { connection_id }, { home: true });
       }
       await live(other, visibleSteps(made.before, grant));
+      await settle(other);
       const left = await connect(whole, await grantToken(whole, grant));
       const right = await connect(other, await grantToken(other, openGrant(grant)));
       sides.push({ grant, other, left, right });
@@ -90,8 +105,10 @@ async function compareOne(made: World, grants: WorldGrant[], calls: Call[][], co
       }
     }
     await live(whole, made.after);
+    await settle(whole);
     for (const [index, side] of sides.entries()) {
       await live(side.other, visibleSteps(made.after, side.grant));
+      await settle(side.other);
       for (const one of calls[index]!) {
         const token = tokens.find((candidate) => candidate.one === one);
         const difference =

@@ -1,9 +1,11 @@
 // P-02, row 10 of the threat table: what a grant hides influences nothing that it shows.
 import { expect, test } from "vitest";
+import { meaningService } from "../../src/engine/meaning/meaning-service.ts";
+import { embeddingServer } from "../embedding-server.ts";
 import { compareWorlds } from "./compare.ts";
 import { overHttp } from "./over-http.ts";
 import { overMcp } from "./over-mcp.ts";
-import { inProcess } from "./reader.ts";
+import { inProcess, type Reality } from "./reader.ts";
 
 const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
 
@@ -41,4 +43,38 @@ test("G-01 P-02 row 10 no tool call under a grant differs from the same call in 
   });
   expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
   expect(cases).toBeGreaterThanOrEqual(190);
+});
+
+const OWNER = { home: true } as const;
+
+/** Has the model read all that was written. */
+async function readByModel({ host }: Reality, url: string): Promise<void> {
+  await host.call("setSearchModel", { url, name: "world" }, OWNER);
+  const failures: string[] = [];
+  const changes = { read: () => 0, close: () => undefined };
+  const service = meaningService({ host, changes, log: (text) => failures.push(text) });
+  service.begin(OWNER);
+  await service.idle();
+  await service.close();
+  expect(failures).toEqual([]);
+}
+
+test("R-07 P-02 row 10 no search by words and meaning differs from the same search in a world where the hidden data does not exist", async () => {
+  const endpoint = await embeddingServer();
+  try {
+    const { cases, difference } = await compareWorlds({
+      seed: seed + 3,
+      worlds: 3,
+      grantsPerWorld: 3,
+      callsPerGrant: 20,
+      only: "search",
+      settle: (reality) => readByModel(reality, endpoint.url),
+      connect: async (reality, token) => ({ ask: inProcess(reality, token), close: async () => undefined }),
+    });
+    expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
+    expect(cases).toBeGreaterThanOrEqual(360);
+    expect(endpoint.requests.length).toBeGreaterThan(20);
+  } finally {
+    await endpoint.close();
+  }
 });
