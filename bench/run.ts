@@ -10,6 +10,7 @@ import { imports } from "./lines/import.ts";
 import { ingest } from "./lines/ingest.ts";
 import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
+import { meaning } from "./lines/meaning.ts";
 import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
 import { people } from "./lines/people.ts";
@@ -40,6 +41,7 @@ const BENCHES: readonly Bench[] = [
   verify,
   combine,
   search,
+  meaning,
   people,
   allConnections,
   packages,
