@@ -16,6 +16,8 @@ export interface EmbeddingServer {
   url: string;
   /** The texts of each request. */
   requests: string[][];
+  /** The address of each request, without the host. */
+  paths: string[];
   /** How it answers: with vectors, with an error, with a redirect to itself, or not at all. */
   behave(how: "well" | "error" | "redirect" | "hang"): void;
   close(): Promise<void>;
@@ -23,6 +25,7 @@ export interface EmbeddingServer {
 
 export async function embeddingServer(): Promise<EmbeddingServer> {
   const requests: string[][] = [];
+  const paths: string[] = [];
   let how: Parameters<EmbeddingServer["behave"]>[0] = "well";
   const server = createServer(async (request, response) => {
     const { model, input } = JSON.parse(await text(request)) as {
@@ -30,6 +33,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
       input: string[];
     };
     requests.push(input);
+    paths.push(request.url!);
     if (how === "hang") return;
     if (how === "redirect") {
       response.writeHead(307, { location: `${request.url}?again` }).end();
@@ -48,6 +52,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    paths,
     behave(next) {
       how = next;
     },
