@@ -27,10 +27,14 @@ const UNKNOWN: Record<string, string> = {
   "agents/messages": "a session is one person and one program",
 };
 
+const CONNECTORS = ["caldav", "carddav", "imap"];
+/** Code that several connectors use. */
+const SHARED = ["common", "dav"];
+
 async function declarations(): Promise<[string, SourceDeclaration][]> {
   const found: [string, SourceDeclaration][] = [
     ["files", filesDeclaration],
-    ["imap", manifestOf("imap").declaration],
+    ...CONNECTORS.map((name): [string, SourceDeclaration] => [name, manifestOf(name).declaration]),
   ];
   for (const { name } of IMPORTERS) {
     // Tables are declared by what is in them.
@@ -48,9 +52,9 @@ const manifestOf = (connector: string): { declaration: SourceDeclaration } =>
   JSON.parse(readFileSync(new URL(`../../connectors/${connector}/connector.json`, import.meta.url), "utf8"));
 
 it("K-01 every stream of an importer or connector declares a kind and the roles that belong to it", async () => {
-  expect(readdirSync(new URL("../../connectors", import.meta.url))).toEqual(["imap"]);
+  expect(readdirSync(new URL("../../connectors", import.meta.url))).toEqual([...CONNECTORS, ...SHARED].sort());
   const all = await declarations();
-  expect(all).toHaveLength(IMPORTERS.length + 1);
+  expect(all).toHaveLength(IMPORTERS.length + CONNECTORS.length);
   const seen = new Set<string>();
   for (const [source, declaration] of all) {
     expect(parseDeclaration(declaration)).toEqual(declaration);

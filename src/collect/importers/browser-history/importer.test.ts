@@ -162,11 +162,11 @@ it("P-05 each profile is an account; a file without its folder asks which", asyn
 
 it("P-05 databases are known by name and by their first page; their journals go with them", () => {
   expect(recognised(importer, "a/Default/History", database(CHROME))).toMatchObject({
-    score: 92,
+    score: 95,
     group: "a/Default/History",
   });
   expect(recognised(importer, "x/copy.sqlite", database(SAFARI))?.score).toBe(95);
-  expect(recognised(importer, "chrome-2021.sqlite", database(CHROME))?.score).toBe(65);
+  expect(recognised(importer, "chrome-2021.sqlite", database(CHROME))?.score).toBe(95);
   expect(recognised(importer, "a/Default/History-wal", "x", ["a/Default/History"])).toMatchObject({
     group: "a/Default/History",
   });

@@ -38,7 +38,16 @@ describe("O-07 completion", () => {
         .trim()
         .split("\n");
     expect(complete("pdpp", "se")).toEqual(["serve", "service", "search", "setup"]);
-    expect(complete("pdpp", "grants", "")).toEqual(["issue", "list", "show", "revoke"]);
+    expect(complete("pdpp", "grants", "")).toEqual([
+      "issue",
+      "list",
+      "show",
+      "edit",
+      "pause",
+      "resume",
+      "revoke",
+      "undo",
+    ]);
     expect(complete("pdpp", "query", "messages", "--ex")).toEqual(["--expand", "--expand-limit"]);
     expect(complete("pdpp", "query", "messages", "--order", "")).toEqual(["asc", "desc"]);
     expect(complete("pdpp", "query", "messages", "--sort", "x")).toEqual([""]);
