@@ -78,8 +78,8 @@ export interface ImportPlan {
   /** The declaration was made from these very files, and its id ends with a digest of their layout. */
   ownLayout?: boolean;
   streams: readonly PlannedStream[];
-  questions: readonly ImporterQuestion[];
-  warnings: readonly string[];
+  questions?: readonly ImporterQuestion[];
+  warnings?: readonly string[];
 }
 
 /** Where a run stands: everything before it is stored. `position` is the importer's own, inside the entry; none: its end. */

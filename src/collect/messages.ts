@@ -34,6 +34,8 @@ export interface PlanTask {
 export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean };
 
 export interface PlannedGroup extends ImportPlan {
+  questions: NonNullable<ImportPlan["questions"]>;
+  warnings: NonNullable<ImportPlan["warnings"]>;
   group: string;
   importer: string;
   reason: string;

@@ -231,7 +231,7 @@ test.each(SAMPLES)(
   async (sample) => {
     const { importer, files } = sample;
     const entries = Object.entries(files).map(([path, content]) => memoryEntry(path, content as string));
-    const { questions } = await importer.plan({ name: "test", entries }, {});
+    const { questions = [] } = await importer.plan({ name: "test", entries }, {});
     const answers = Object.fromEntries(
       questions.map(({ id, options, default: usual }) => [id, usual ?? options?.[0]?.value ?? "UTC"]),
     );

@@ -16,7 +16,10 @@ export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" |
   roles?: Record<string, string | readonly string[]>;
   /** The fields that it requires are the primary key. */
   schema: JsonSchema;
-  /** The cursor field, where the time that an owner consents to is the same. */
+  /**
+   * When it happened: the cursor field, the time that an owner consents to, and the role `time` unless another field has it. Each
+   * such stream can be filtered by a range of it, grouped by it, and asked for its first and last.
+   */
   time?: string;
   /** Without fields: every field of the schema. */
   views?: { id: string; label: string; fields?: string[] }[];
@@ -63,6 +66,10 @@ export function declareSource(
 
 function declareStream(stream: DeclaredStream): StreamDeclaration {
   const { name, description, display, semantics = "mutable_state", time, related = {}, search } = stream;
+  const { aggregations = {} } = stream;
+  const withTime = (fields: string[] | undefined): string[] | undefined =>
+    time === undefined ? fields : [time, ...(fields ?? [])];
+  const ranges = withTime(stream.ranges);
   const schema = withRoles(stream);
   const { cursor_field = time, consent_time_field = time } = stream;
   const relations = Object.entries(related);
@@ -83,18 +90,26 @@ function declareStream(stream: DeclaredStream): StreamDeclaration {
       relationships: relations.map(([as, { relationship }]) => ({ name: as, ...relationship })),
     }),
     query: {
-      ...(stream.ranges && { range_filters: Object.fromEntries(stream.ranges.map((field) => [field, RANGE])) }),
+      ...(ranges && { range_filters: Object.fromEntries(ranges.map((field) => [field, RANGE])) }),
       ...(relations.length > 0 && { expand: relations.map(([as, { limits }]) => ({ name: as, ...limits })) }),
       ...(search && { search: { lexical_fields: search } }),
-      aggregations: { count: true, ...stream.aggregations },
+      aggregations: {
+        count: true,
+        ...aggregations,
+        ...(time && {
+          group_by_time: withTime(aggregations.group_by_time)!,
+          min: withTime(aggregations.min)!,
+          max: withTime(aggregations.max)!,
+        }),
+      },
     },
   };
 }
 
-function withRoles({ schema, kind, roles = {} }: DeclaredStream): JsonSchema {
+function withRoles({ schema, kind, time, roles = {} }: DeclaredStream): JsonSchema {
   if (kind === undefined) return schema;
   const properties = { ...schema.properties };
-  for (const [role, names] of Object.entries(roles))
+  for (const [role, names] of Object.entries({ ...(time && { time }), ...roles }))
     for (const name of [names].flat()) properties[name] = { ...properties[name], "x-role": role };
   return { ...schema, "x-kind": kind, properties };
 }

@@ -12,7 +12,7 @@ const files: DeclaredStream = {
   description: "Files and folders of a disk: where they are, how large, how old. Not what is in them.",
   display: { label: "Files", detail: "Names, places, sizes and dates of files; not what is in them" },
   kind: "file",
-  roles: { title: "name", path: "path", size: "size", media_type: "type", time: "modified_at" },
+  roles: { title: "name", path: "path", size: "size", media_type: "type" },
   schema: recordSchema(
     "File",
     {
@@ -42,15 +42,14 @@ const files: DeclaredStream = {
     { id: "names", label: "Names and places", fields: ["path", "name", "kind", "type"] },
     { id: "sizes", label: "What takes room", fields: ["path", "kind", "type", "size", "allocated", "modified_at"] },
   ],
-  ranges: ["path", "name", "size", "allocated", "modified_at", "depth"],
+  ranges: ["path", "name", "size", "allocated", "depth"],
   search: ["name", "path"],
   aggregations: {
     count_distinct: ["ext", "type", "parent"],
     group_by: ["kind", "type", "ext", "parent", "depth", "owner"],
-    group_by_time: ["modified_at"],
     sum: ["size", "allocated"],
-    min: ["size", "modified_at"],
-    max: ["size", "modified_at"],
+    min: ["size"],
+    max: ["size"],
     avg: ["size"],
   },
 };
@@ -61,7 +60,7 @@ const fileText: DeclaredStream = {
     "What is in files that hold text: plain text, Markdown, source code, CSV, JSON, PDF, documents of office programs, and scans. Only of disks where the owner chose it; the same node_id as in files.",
   display: { label: "Text of files", detail: "What is written in text files and documents" },
   kind: "file",
-  roles: { title: "name", path: "path", size: "size", media_type: "type", time: "modified_at", text: "text" },
+  roles: { title: "name", path: "path", size: "size", media_type: "type", text: "text" },
   schema: recordSchema(
     "Text of a file",
     {
@@ -79,9 +78,9 @@ const fileText: DeclaredStream = {
     ["node_id"],
   ),
   time: "modified_at",
-  ranges: ["path", "name", "size", "modified_at"],
+  ranges: ["path", "name", "size"],
   search: ["text", "name"],
-  aggregations: { group_by: ["type", "is_recognised"], group_by_time: ["modified_at"] },
+  aggregations: { group_by: ["type", "is_recognised"] },
 };
 
 export const filesDeclaration = declareSource("files", "Files", [files, fileText], { version: "1.3.0" });

@@ -457,7 +457,7 @@ describe.skipIf(noSamples)("I-03 bank CSV", () => {
   });
 
   it("asks about signs where charges are positive, and leaves those alone that another column confirms", async () => {
-    const sign = async (file: string) => (await run(file)).questions.find(({ id }) => id === "sign")?.default;
+    const sign = async (file: string) => (await run(file)).questions!.find(({ id }) => id === "sign")?.default;
     expect([await sign("us-amex.csv"), await sign("us-amex-signed.csv")]).toEqual(["received", "spent"]);
     for (const file of ["de-dkb-new.csv", "nl-ing.csv", "csv2ofx-mint.csv", "uk-starling.csv", "revolut-2021.csv"])
       expect([file, await sign(file)]).toEqual([file, undefined]);

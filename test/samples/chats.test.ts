@@ -82,7 +82,7 @@ describe.skipIf(noSamples)("P-05 WhatsApp chats", () => {
 
   it("asks for the order of dates for the one chat whose days are all below 13", async () => {
     const { questions } = await whatsappImporter.plan({ name: "chat-whatsapp", entries: chats }, {});
-    expect(questions.map(({ id }) => id)).toEqual(["date_order", "time_zone"]);
+    expect(questions!.map(({ id }) => id)).toEqual(["date_order", "time_zone"]);
     const others = chats.filter(({ path }) => !path.endsWith("3.txt"));
     expect((await whatsappImporter.plan({ name: "chat-whatsapp", entries: others }, {})).questions).toHaveLength(1);
   });

@@ -93,7 +93,7 @@ async function run(importer: Importer, input: ImportInput): Promise<number> {
     () => [],
   );
   const answers = Object.fromEntries(
-    questions.map(({ id, options, default: usual }) => [id, usual ?? options?.[0]?.value ?? "UTC"]),
+    questions!.map(({ id, options, default: usual }) => [id, usual ?? options?.[0]?.value ?? "UTC"]),
   );
   const blob = async (bytes: Uint8Array, mimeType: string) => ({
     blob_id: `blob_${bytes.byteLength}`,

@@ -79,7 +79,6 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
     display: { label: "Messages", detail: "Who wrote what and when, with pictures and files" },
     kind: "message",
     roles: {
-      time: "sent_at",
       text: "text",
       "from.name": "sender_name",
       ...Object.fromEntries(parts.map((part) => [`from.${part}`, `sender_${part}`])),
@@ -147,14 +146,10 @@ export function messagesStream(source: string, { parts, extra = {}, without = []
       },
     ],
     related: { conversation: hasOne("conversations", "conversation_id") },
-    ranges: ["sent_at"],
     search: ["text", "sender_name"],
     aggregations: {
       count_distinct: ["conversation_id", "sender_name"],
       group_by: ["conversation_name", "sender_name", "direction", "kind"].filter(has),
-      group_by_time: ["sent_at"],
-      min: ["sent_at"],
-      max: ["sent_at"],
     },
   };
 }

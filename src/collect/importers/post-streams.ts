@@ -65,7 +65,6 @@ export function postsStream(source: string, options: PostsOptions): DeclaredStre
     display: { label, detail },
     kind: "post",
     roles: {
-      time: "created_at",
       text: "text",
       ...Object.fromEntries(fields.flatMap((own) => (ROLES[own] === undefined ? [] : [[ROLES[own], own]]))),
     },
@@ -79,9 +78,8 @@ export function postsStream(source: string, options: PostsOptions): DeclaredStre
       ...extra,
     }),
     time: "created_at",
-    ranges: ["created_at"],
     search: ["text"],
-    aggregations: { group_by: ["kind"], group_by_time: ["created_at"], min: ["created_at"], max: ["created_at"] },
+    aggregations: { group_by: ["kind"] },
   };
 }
 

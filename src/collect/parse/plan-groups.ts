@@ -30,6 +30,8 @@ export async function planGroups(
       if (readable.length === 0) continue;
       const entries = readable.map((entry) => lookedAt(watchedEntry(entry, report)));
       planned.push({
+        questions: [],
+        warnings: [],
         ...(await importer.plan({ ...input, entries }, ownAnswers(group, answers))),
         group: id,
         importer: importer.name,

@@ -49,7 +49,6 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     semantics: "append_only",
     kind: "message",
     roles: {
-      time: "sent_at",
       text: "text",
       "text.more": "thinking",
       "from.name": "role",
@@ -87,14 +86,10 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
       },
     ],
     related: { session: hasOne("sessions", "session_id") },
-    ranges: ["sent_at"],
     search: ["text", "thinking"],
     aggregations: {
       count_distinct: ["session_id"],
       group_by: ["agent", "role", "model", "session_id", "is_sidechain", "is_meta"],
-      group_by_time: ["sent_at"],
-      min: ["sent_at"],
-      max: ["sent_at"],
     },
   },
   {
@@ -115,12 +110,10 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     time: "called_at",
     views: [{ id: "tools", label: "Which tools and when", fields: ["id", "session_id", "agent", "name", "called_at"] }],
     related: { session: hasOne("sessions", "session_id"), result: hasOne("tool_results", "id") },
-    ranges: ["called_at"],
     search: ["input", "name"],
     aggregations: {
       count_distinct: ["session_id"],
       group_by: ["agent", "name", "session_id"],
-      group_by_time: ["called_at"],
     },
   },
   {
@@ -140,8 +133,7 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
       is_cut: cut,
     }),
     time: "finished_at",
-    ranges: ["finished_at"],
     search: ["output"],
-    aggregations: { group_by: ["agent", "is_error", "session_id"], group_by_time: ["finished_at"] },
+    aggregations: { group_by: ["agent", "is_error", "session_id"] },
   },
 ]);

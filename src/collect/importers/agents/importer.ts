@@ -41,7 +41,6 @@ export const agentsImporter: Importer = {
         { stream: "tool_calls" },
         { stream: "tool_results" },
       ],
-      questions: [],
       warnings: ["What agents read and ran is in their logs as it was, secrets included."],
     };
   },

@@ -46,7 +46,6 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
     display: { label: "Messages", detail: "Everything you wrote to an AI assistant, and its answers" },
     kind: "message",
     roles: {
-      time: "sent_at",
       text: "text",
       "text.more": "thinking",
       "from.name": "role",
@@ -88,14 +87,11 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
       },
     ],
     related: { conversation: hasOne("conversations", "conversation_id") },
-    ranges: ["sent_at", "position"],
+    ranges: ["position"],
     search: ["text", "conversation_title"],
     aggregations: {
       count_distinct: ["conversation_id"],
       group_by: ["service", "role", "model", "is_replaced"],
-      group_by_time: ["sent_at"],
-      min: ["sent_at"],
-      max: ["sent_at"],
     },
   },
 ]);

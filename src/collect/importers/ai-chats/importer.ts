@@ -42,8 +42,6 @@ export const aiChatsImporter: Importer = {
       account: await accountOf(input),
       declaration: aiChatsDeclaration,
       streams: [{ stream: "conversations" }, { stream: "messages", count: Math.ceil(bytes / MESSAGE_BYTES) }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -168,7 +168,7 @@ it("P-05 CSV, American: debit and credit columns, equal bookings stay two, a bad
 it("P-05 CSV: only what both readings allow is asked", async () => {
   const doubtful = 'Date,Description,Amount\n03/04/2024,A,"1,234"\n';
   const questions = async (text: string, answers = {}) =>
-    (await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, answers)).questions.map(
+    (await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, answers)).questions!.map(
       ({ id }) => id,
     );
   expect(await questions(doubtful)).toEqual(["sign", "date_order", "decimal_mark", "account"]);
@@ -192,7 +192,7 @@ it("P-05 CSV: amounts without a sign go the way that another column or the answe
   ).toEqual([-3.5, 9]);
   const card = `Date,Description,Amount\n${[1, 2, 3, 4, 5].map((n) => `2024-05-0${n},Shop,${n}.50\n`).join("")}`;
   const { questions } = await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", card)] }, {});
-  expect(questions.map(({ id }) => id)).toEqual(["sign", "account"]);
+  expect(questions!.map(({ id }) => id)).toEqual(["sign", "account"]);
   expect(await amounts(card)).toEqual([1.5, 2.5, 3.5, 4.5, 5.5]);
   expect(await amounts(card, { sign: "spent" })).toEqual([-1.5, -2.5, -3.5, -4.5, -5.5]);
 });
@@ -200,7 +200,7 @@ it("P-05 CSV: amounts without a sign go the way that another column or the answe
 it("P-05 CSV: a column that no heading gives away is asked for", async () => {
   const text = "Date,Text,Movement,Balance\n2024-05-30,Shop,-3.50,10.00\n2024-05-31,Pay,5.00,15.00\n";
   const { questions } = await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, {});
-  expect(questions[0]).toMatchObject({
+  expect(questions![0]).toMatchObject({
     id: "amount_column",
     options: [{ value: "Date" }, { value: "Text" }, { value: "Movement" }, { value: "Balance" }],
   });

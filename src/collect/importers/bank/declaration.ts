@@ -12,7 +12,6 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     semantics: "append_only",
     kind: "transaction",
     roles: {
-      time: "booked_on",
       amount: "amount",
       currency: "currency",
       counterparty: "counterparty",
@@ -87,16 +86,15 @@ export const bankDeclaration = declareSource("bank", "Bank", [
       },
     ],
     related: { account_details: hasOne("accounts", "account") },
-    ranges: ["booked_on", "value_on", "amount", "balance"],
+    ranges: ["value_on", "amount", "balance"],
     search: ["counterparty", "description"],
     aggregations: {
       count_distinct: ["counterparty", "category"],
       group_by: ["counterparty", "category", "account", "currency", "kind"],
-      group_by_time: ["booked_on"],
       sum: ["amount"],
       avg: ["amount"],
-      min: ["amount", "balance", "booked_on"],
-      max: ["amount", "balance", "booked_on"],
+      min: ["amount", "balance"],
+      max: ["amount", "balance"],
     },
   },
   {
@@ -126,7 +124,7 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     display: { label: "Balances", detail: "How much was on an account, day by day" },
     semantics: "append_only",
     kind: "measurement",
-    roles: { time: "day", metric: "kind", value: "amount", unit: "currency" },
+    roles: { metric: "kind", value: "amount", unit: "currency" },
     schema: recordSchema("Balance", {
       id: field.text("Id", "Made from account, day and kind."),
       account: field.text("Account", "Id of the account."),
@@ -138,13 +136,12 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     }),
     time: "day",
     related: { account_details: hasOne("accounts", "account") },
-    ranges: ["day", "amount"],
+    ranges: ["amount"],
     aggregations: {
       group_by: ["account", "kind", "currency"],
-      group_by_time: ["day"],
       avg: ["amount"],
-      min: ["amount", "day"],
-      max: ["amount", "day"],
+      min: ["amount"],
+      max: ["amount"],
     },
   },
 ]);

@@ -12,7 +12,7 @@ export const blueskyDeclaration = declareSource("bluesky", "Bluesky", [
     description: "Posts that you liked on Bluesky.",
     display: { label: "Likes", detail: "Addresses of posts, and when you liked them" },
     kind: "bookmark",
-    roles: { url: "url", time: "created_at" },
+    roles: { url: "url" },
     schema: recordSchema("Like on Bluesky", {
       id: field.text("Id", "Address of the record."),
       url: field.text("Address", "Of the post."),
@@ -26,7 +26,7 @@ export const blueskyDeclaration = declareSource("bluesky", "Bluesky", [
     description: "Accounts that you follow on Bluesky.",
     display: { label: "Following", detail: "Accounts, and since when" },
     kind: "person",
-    roles: { title: "name", handle: "handle", time: "created_at" },
+    roles: { title: "name", handle: "handle" },
     schema: recordSchema("Account followed on Bluesky", {
       id: field.text("Id", "Address of the record."),
       name: field.text("Name", "Id of the account; a repository has no names."),

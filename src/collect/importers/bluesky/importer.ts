@@ -29,8 +29,6 @@ export const blueskyImporter: Importer = {
       account: { key: did ?? "bluesky", name: did === undefined ? "Bluesky" : `Bluesky (${did})` },
       declaration: blueskyDeclaration,
       streams: ["posts", "likes", "follows"].map((stream) => ({ stream })),
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

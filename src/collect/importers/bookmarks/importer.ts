@@ -9,7 +9,7 @@ const declaration = declareSource("bookmarks", "Bookmarks", [
     description: "Pages that were kept in a browser.",
     display: { label: "Bookmarks", detail: "Pages you kept, with their folders" },
     kind: "bookmark",
-    roles: { url: "url", title: "title", folder: "folder", time: "added_at" },
+    roles: { url: "url", title: "title", folder: "folder" },
     schema: recordSchema("Bookmark", {
       id: field.text("Id", "Made from the address and the folder it is kept in"),
       url: field.text("Address", "Where it leads"),
@@ -18,9 +18,8 @@ const declaration = declareSource("bookmarks", "Bookmarks", [
       added_at: field.instant("Added", "When you kept it"),
     }),
     time: "added_at",
-    ranges: ["added_at"],
     search: ["title", "url"],
-    aggregations: { group_by: ["folder"], group_by_time: ["added_at"] },
+    aggregations: { group_by: ["folder"] },
   },
 ]);
 
@@ -68,8 +67,6 @@ export const bookmarksImporter: Importer = {
     account: { key: "bookmarks", name: "Bookmarks" },
     declaration,
     streams: [{ stream: "bookmarks" }],
-    questions: [],
-    warnings: [],
   }),
   async *run(input, context) {
     // Two files may hold one bookmark with other titles: the newest counts, whichever file comes first.

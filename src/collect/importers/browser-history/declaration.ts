@@ -22,7 +22,7 @@ export const browserHistoryDeclaration = declareSource("browser-history", "Brows
     description: "Pages that were opened, each time they were.",
     display: { label: "Visits", detail: "Every page you opened, with address, title and time" },
     kind: "page",
-    roles: { time: "visited_at", url: "url", title: "title" },
+    roles: { url: "url", title: "title" },
     schema: recordSchema("Visit", {
       id: field.text("Id", "Made from the time of the visit and its address."),
       url: field.text("Address", "Of the page."),
@@ -40,16 +40,13 @@ export const browserHistoryDeclaration = declareSource("browser-history", "Brows
       { id: "sites", label: "Which sites and when, no pages", fields: ["id", "host", "visited_at", "browser"] },
       { id: "pages", label: "Which pages and when", fields: ["id", "url", "host", "title", "visited_at"] },
     ],
-    ranges: ["visited_at", "duration_seconds"],
+    ranges: ["duration_seconds"],
     search: ["title", "url"],
     aggregations: {
       count_distinct: ["url", "host"],
       group_by: ["host", "transition", "browser", "profile"],
-      group_by_time: ["visited_at"],
       sum: ["duration_seconds"],
       avg: ["duration_seconds"],
-      min: ["visited_at"],
-      max: ["visited_at"],
     },
   },
 ]);

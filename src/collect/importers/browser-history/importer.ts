@@ -40,8 +40,6 @@ export const browserHistoryImporter: Importer = {
         streams: [
           { stream: "visits", count: Math.ceil(entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 260) },
         ],
-        questions: [],
-        warnings: [],
       };
     const [entry] = entries.filter(isDatabase);
     const seen = entry === undefined ? undefined : await glance(entry);
@@ -53,7 +51,6 @@ export const browserHistoryImporter: Importer = {
       questions: origin.isKnown
         ? []
         : [{ id: "profile", text: "Which profile of the browser is it from? Empty: the only one", default: "" }],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -123,14 +123,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
       "Every time an event takes place, series unfolded until two years after the export: what was on, and what will be.",
     display: { label: "Agenda", detail: "Title, place, beginning and end of every time something takes place" },
     kind: "event",
-    roles: {
-      time: "starts_at",
-      end: "ends_at",
-      title: "title",
-      place: "location",
-      all_day: "all_day",
-      status: "status",
-    },
+    roles: { end: "ends_at", title: "title", place: "location", all_day: "all_day", status: "status" },
     schema: recordSchema("Occurrence", {
       id: field.text("Id", "Made from the event and the time of the series."),
       event_id: field.text("Event", "The event that takes place."),
@@ -146,12 +139,9 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
       { id: "busy", label: "Busy times only", fields: ["id", "starts_at", "ends_at", "all_day", "busy", "status"] },
     ],
     related: { event: hasOne("events", "event_id") },
-    ranges: ["starts_at", "ends_at"],
+    ranges: ["ends_at"],
     aggregations: {
       group_by: ["calendar", "status", "title", "location", "all_day"],
-      group_by_time: ["starts_at"],
-      min: ["starts_at"],
-      max: ["starts_at"],
     },
   },
   {

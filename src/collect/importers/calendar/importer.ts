@@ -57,8 +57,6 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
     account: { key: "calendar", name: "Calendar" },
     declaration: calendarDeclaration,
     streams: [{ stream: "events", count }, { stream: "occurrences" }, { stream: "tasks" }],
-    questions: [],
-    warnings: [],
   };
 }
 

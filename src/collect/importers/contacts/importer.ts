@@ -48,8 +48,6 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
     account: { key: "contacts", name: "Contacts" },
     declaration: contactsDeclaration,
     streams: [{ stream: "contacts", count }],
-    questions: [],
-    warnings: [],
   };
 }
 

@@ -51,8 +51,6 @@ export const discordImporter: Importer = {
       },
       declaration: discordDeclaration,
       streams: [{ stream: "messages", count }, { stream: "conversations" }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

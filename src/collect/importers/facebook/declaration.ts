@@ -33,7 +33,7 @@ export const facebookDeclaration = declareSource("facebook", "Facebook", [
     description: "Photos and videos in albums.",
     display: { label: "Photos", detail: "Pictures in albums, with what you wrote below them" },
     kind: "photo",
-    roles: { time: "created_at", picture: "picture", title: "name", text: "text", album: "album" },
+    roles: { picture: "picture", title: "name", text: "text", album: "album" },
     schema: recordSchema("Facebook photo", {
       id: field.text("Id", "Made from its place in the download."),
       name: field.text("Name", "File name."),

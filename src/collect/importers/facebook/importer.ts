@@ -41,8 +41,6 @@ export const facebookImporter: Importer = {
         { stream: "messages", count: await estimatedCount(threads, ONE) },
         ...["conversations", "posts", "friends", "photos"].map((stream) => ({ stream })),
       ],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

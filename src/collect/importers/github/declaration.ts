@@ -28,8 +28,6 @@ const activity = {
   count: true,
   count_distinct: ["repository", "author"],
   group_by: ["repository", "author", "state", "labels"],
-  min: ["created_at"],
-  max: ["created_at"],
 };
 const related = {
   in_repository: hasOne("repositories", "repository_id"),
@@ -76,7 +74,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Issues of the repositories.",
     display: { label: "Issues", detail: "Issues with their text, by you and by others" },
     kind: "code",
-    roles: { time: "created_at", title: "title", text: "body", author: "author", url: "id", status: "state" },
+    roles: { title: "title", text: "body", author: "author", url: "id", status: "state" },
     schema: recordSchema("GitHub issue", {
       ...conversation,
       state: field.choice("State", "Where it stands.", ["open", "closed"]),
@@ -86,16 +84,16 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     time: "created_at",
     views,
     related,
-    ranges: ["created_at", "closed_at", "number"],
+    ranges: ["closed_at", "number"],
     search: ["title", "body"],
-    aggregations: { ...activity, group_by_time: ["created_at", "closed_at"] },
+    aggregations: { ...activity, group_by_time: ["closed_at"] },
   },
   {
     name: "pull_requests",
     description: "Pull requests of the repositories.",
     display: { label: "Pull requests", detail: "Proposed changes with their text, by you and by others; not the code" },
     kind: "code",
-    roles: { time: "created_at", title: "title", text: "body", author: "author", url: "id", status: "state" },
+    roles: { title: "title", text: "body", author: "author", url: "id", status: "state" },
     schema: recordSchema("GitHub pull request", {
       ...conversation,
       state: field.choice("State", "Where it stands.", ["open", "closed", "merged"]),
@@ -109,16 +107,16 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     time: "created_at",
     views,
     related,
-    ranges: ["created_at", "merged_at", "closed_at", "number"],
+    ranges: ["merged_at", "closed_at", "number"],
     search: ["title", "body"],
-    aggregations: { ...activity, group_by_time: ["created_at", "merged_at", "closed_at"] },
+    aggregations: { ...activity, group_by_time: ["merged_at", "closed_at"] },
   },
   {
     name: "comments",
     description: "Comments on issues, pull requests, code and commits, and reviews.",
     display: { label: "Comments", detail: "What you and others wrote under issues, pull requests and code" },
     kind: "post",
-    roles: { time: "created_at", text: "body", author: "author", url: "id", reply_to: "in_reply_to" },
+    roles: { text: "body", author: "author", url: "id", reply_to: "in_reply_to" },
     schema: recordSchema("GitHub comment", {
       id: field.text("Id", "Its address."),
       kind: field.choice("Kind", "What it is written under.", [
@@ -147,12 +145,10 @@ export const githubDeclaration = declareSource("github", "GitHub", [
         fields: ["id", "kind", "repository", "subject_id", "author", "created_at"],
       },
     ],
-    ranges: ["created_at"],
     search: ["body", "path"],
     aggregations: {
       count_distinct: ["author", "subject_id"],
       group_by: ["kind", "repository", "author", "review_state"],
-      group_by_time: ["created_at"],
     },
   },
   {
@@ -160,7 +156,7 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     description: "Releases of the repositories.",
     display: { label: "Releases", detail: "Versions and their notes" },
     kind: "code",
-    roles: { time: "created_at", title: "name", text: "body", author: "author", url: "id" },
+    roles: { title: "name", text: "body", author: "author", url: "id" },
     schema: recordSchema("GitHub release", {
       id: field.text("Id", "Its address."),
       repository,
@@ -175,8 +171,8 @@ export const githubDeclaration = declareSource("github", "GitHub", [
     }),
     time: "created_at",
     related: { in_repository: hasOne("repositories", "repository_id") },
-    ranges: ["created_at", "published_at"],
+    ranges: ["published_at"],
     search: ["name", "tag", "body"],
-    aggregations: { group_by: ["repository", "author"], group_by_time: ["created_at"] },
+    aggregations: { group_by: ["repository", "author"] },
   },
 ]);

@@ -49,8 +49,6 @@ export const githubImporter: Importer = {
       account: await accountOf(input),
       declaration: githubDeclaration,
       streams: [...counts].map(([stream, count]) => ({ stream, count })),
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -7,7 +7,7 @@ export const googleActivityDeclaration = declareSource("google-activity", "Googl
     description: "Searches, visited pages, prompts and other activities in a Google account.",
     display: { label: "Activity", detail: "What you searched, opened and asked in Google's products, and when" },
     kind: "page",
-    roles: { time: "done_at", url: "url", title: "title" },
+    roles: { url: "url", title: "title" },
     schema: recordSchema("Activity", {
       id: field.text("Id", "Made from the time, the product and the words."),
       product: field.text("Product", "Search, Chrome, Maps, Gemini …"),
@@ -18,13 +18,9 @@ export const googleActivityDeclaration = declareSource("google-activity", "Googl
     }),
     time: "done_at",
     views: [{ id: "products", label: "Which products and when", fields: ["id", "product", "done_at"] }],
-    ranges: ["done_at"],
     search: ["title", "url"],
     aggregations: {
       group_by: ["product"],
-      group_by_time: ["done_at"],
-      min: ["done_at"],
-      max: ["done_at"],
     },
   },
 ]);

@@ -26,7 +26,7 @@ it("I-06 activities of JSON and of pages have product, words, address and time",
   await settles(googleActivityImporter, entries, answers);
   // Asked only where a page names no zone.
   const questions = async (one: (typeof entries)[number]) =>
-    (await googleActivityImporter.plan({ name: "x", entries: [one] }, {})).questions.map(({ id }) => id);
+    (await googleActivityImporter.plan({ name: "x", entries: [one] }, {})).questions!.map(({ id }) => id);
   expect([await questions(entries[0]!), await questions(entries[1]!)]).toEqual([["time_zone"], []]);
   expect(recognised(googleActivityImporter, "YouTube/history/search-history.html", PAGE)?.score).toBe(97);
 });

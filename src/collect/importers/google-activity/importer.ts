@@ -42,7 +42,6 @@ export const googleActivityImporter: Importer = {
       declaration: googleActivityDeclaration,
       streams: [{ stream: "activities", count }],
       questions: needsZone ? [timeZoneQuestion("A page of Google")] : [],
-      warnings: [],
     };
   },
   run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),

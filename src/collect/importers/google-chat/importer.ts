@@ -47,8 +47,6 @@ export const googleChatImporter: Importer = {
       },
       declaration: googleChatDeclaration,
       streams: [{ stream: "messages", count }, { stream: "conversations" }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -16,7 +16,6 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     display: { label: "Visits", detail: "Places where you stayed, and from when to when" },
     kind: "visit",
     roles: {
-      time: "start",
       end: "end",
       title: "name",
       "place.name": "address",
@@ -42,14 +41,11 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     views: [
       { id: "when", label: "When and which place, no positions", fields: ["id", "start", "end", "name", "category"] },
     ],
-    ranges: ["start", "end", "latitude", "longitude"],
+    ranges: ["end", "latitude", "longitude"],
     search: ["name", "address"],
     aggregations: {
       count_distinct: ["place_id"],
       group_by: ["name", "place_id", "category", "level"],
-      group_by_time: ["start"],
-      min: ["start"],
-      max: ["start"],
     },
   },
   {
@@ -74,15 +70,13 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
         fields: ["id", "start", "end", "activity", "distance_m"],
       },
     ],
-    ranges: ["start", "end", "distance_m", "latitude", "longitude"],
+    ranges: ["end", "distance_m", "latitude", "longitude"],
     search: ["activity"],
     aggregations: {
       group_by: ["activity"],
-      group_by_time: ["start"],
       sum: ["distance_m"],
       avg: ["distance_m"],
-      max: ["distance_m", "start"],
-      min: ["start"],
+      max: ["distance_m"],
     },
   },
   {
@@ -98,8 +92,8 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     }),
     time: "start",
     views: [{ id: "days", label: "Which days, no positions", fields: ["id", "name", "start", "end", "point_count"] }],
-    ranges: ["start", "end", "distance_m", "point_count"],
-    aggregations: { group_by_time: ["start"], sum: ["point_count", "distance_m"], min: ["start"], max: ["start"] },
+    ranges: ["end", "distance_m", "point_count"],
+    aggregations: { sum: ["point_count", "distance_m"] },
   },
   {
     name: "frequent_places",

@@ -63,8 +63,6 @@ export const googleLocationImporter: Importer = {
       declaration: googleLocationDeclaration,
       // How many there are does not follow from the size: a visit takes 500 bytes or 5,000.
       streams: [...streams].map((stream) => ({ stream })),
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -49,8 +49,6 @@ export const healthImporter: Importer = {
         { stream: "records", count: Math.ceil(bytes / BYTES_EACH) },
         ...["workouts", "correlations", "activity_days", "profile"].map((stream) => ({ stream })),
       ],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -44,8 +44,6 @@ export const imessageImporter: Importer = {
       account: { key: seen?.account ?? "imessage", name: `iMessage${seen?.account ? ` (${seen.account})` : ""}` },
       declaration: imessageDeclaration,
       streams: [{ stream: "messages", ...seen?.extent }, { stream: "conversations" }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -37,8 +37,6 @@ export const instagramImporter: Importer = {
         { stream: "messages", count: await estimatedCount(entries.filter(isThread), ONE) },
         ...["conversations", "posts", "people"].map((stream) => ({ stream })),
       ],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

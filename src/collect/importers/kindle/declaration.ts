@@ -7,7 +7,7 @@ export const kindleDeclaration = declareSource("kindle", "Kindle", [
     description: "Highlights, notes and bookmarks in books.",
     display: { label: "Clippings", detail: "What you highlighted and noted in books" },
     kind: "note",
-    roles: { title: "book", text: "text", time: "added_at" },
+    roles: { title: "book", text: "text" },
     schema: recordSchema("Clipping", {
       id: field.text("Id", "Made from the book, the place, the time and the text."),
       book: field.text("Book", "Its title."),
@@ -20,8 +20,7 @@ export const kindleDeclaration = declareSource("kindle", "Kindle", [
     }),
     time: "added_at",
     views: [{ id: "books", label: "Which books and when, no text", fields: ["id", "book", "author", "added_at"] }],
-    ranges: ["added_at"],
     search: ["book", "author", "text"],
-    aggregations: { group_by: ["book", "author", "kind"], group_by_time: ["added_at"] },
+    aggregations: { group_by: ["book", "author", "kind"] },
   },
 ]);

@@ -43,7 +43,6 @@ export const kindleImporter: Importer = {
       },
     ],
     questions: [timeZoneQuestion("A Kindle")],
-    warnings: [],
   }),
   run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
 };

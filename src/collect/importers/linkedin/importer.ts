@@ -45,8 +45,6 @@ export const linkedinImporter: Importer = {
       account: { key: address ?? name ?? "linkedin", name: name === undefined ? "LinkedIn" : `LinkedIn (${name})` },
       declaration: linkedinDeclaration,
       streams: ["connections", "messages", "conversations", "posts"].map((stream) => ({ stream })),
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -40,7 +40,6 @@ export const mailDeclaration = declareSource("mail", "Mail", [
     display: { label: "Mails", detail: "Senders, recipients, subjects, full text and attached files" },
     kind: "email",
     roles: {
-      time: "sent_at",
       title: "subject",
       text: "body",
       "text.more": "snippet",
@@ -99,7 +98,7 @@ export const mailDeclaration = declareSource("mail", "Mail", [
       { id: "headers", label: "Who, when and subject, no text", fields: HEADER_FIELDS },
       { id: "text", label: "With text, without attached files", fields: [...HEADER_FIELDS, "snippet", "body"] },
     ],
-    ranges: ["sent_at", "size_bytes"],
+    ranges: ["size_bytes"],
     search: ["subject", "body", "from_name", "to.name", "to.address", "cc.name", "cc.address"],
     aggregations: {
       count_distinct: ["from_address", "thread_id", "list_id", "to.address"],
@@ -107,11 +106,9 @@ export const mailDeclaration = declareSource("mail", "Mail", [
         ...["folder", "labels", "from_name", "from_address", "to.name", "to.address", "cc.address"],
         ...["list_id", "thread_id", "unread", "has_attachments"],
       ],
-      group_by_time: ["sent_at"],
       sum: ["size_bytes"],
       avg: ["size_bytes"],
-      min: ["sent_at"],
-      max: ["sent_at", "size_bytes"],
+      max: ["size_bytes"],
     },
   },
 ]);

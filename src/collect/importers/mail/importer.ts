@@ -82,7 +82,6 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
         default: account,
       },
     ],
-    warnings: [],
   };
 }
 

@@ -37,8 +37,6 @@ export const mastodonImporter: Importer = {
       account: { key: handle ?? "mastodon", name: handle ?? "Mastodon" },
       declaration: mastodonDeclaration,
       streams: [{ stream: "posts", count }, { stream: "saved" }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

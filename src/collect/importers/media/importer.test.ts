@@ -205,7 +205,7 @@ it("I-06 Netflix as saved by a spreadsheet: its separators, dates and lengths, e
     { name: "x", entries: [memoryEntry("ViewingActivity.csv", full("03.04.2024 21:03", "0:01:00"))] },
     {},
   );
-  expect(questions.map(({ id }) => id)).toEqual(["netflix_date_order"]);
+  expect(questions!.map(({ id }) => id)).toEqual(["netflix_date_order"]);
 });
 
 it("P-05 Netflix, the short list: the order of day and month is told by the dates, else asked", async () => {
@@ -216,7 +216,7 @@ it("P-05 Netflix, the short list: the order of day and month is told by the date
   expect(await days(listed)).toEqual(["2024-04-03T00:00:00.000Z", "2024-04-15T00:00:00.000Z"]);
   const plain = 'Title,Date\n"Dark","3/4/24"\n';
   const questions = async (text: string) =>
-    (await importer.plan({ name: "x", entries: [memoryEntry("NetflixViewingHistory.csv", text)] }, {})).questions.map(
+    (await importer.plan({ name: "x", entries: [memoryEntry("NetflixViewingHistory.csv", text)] }, {})).questions!.map(
       ({ id }) => id,
     );
   expect(await questions(listed)).toEqual([]);

@@ -46,13 +46,11 @@ export const noteAppsDeclaration = declareSource("note-apps", "Notes of apps", [
       { id: "titles", label: "Titles and tags, no text", fields: ["id", "title", "tags", "notebook", "updated_at"] },
       { id: "text", label: "Text without places and files", fields: ["id", "title", "body", "tags", "updated_at"] },
     ],
-    ranges: ["created_at", "updated_at"],
+    ranges: ["created_at"],
     search: ["title", "body", "place"],
     aggregations: {
       group_by: ["notebook", "tags", "is_archived", "is_trashed"],
-      group_by_time: ["created_at", "updated_at"],
-      min: ["updated_at"],
-      max: ["updated_at"],
+      group_by_time: ["created_at"],
     },
   },
 ]);

@@ -77,8 +77,6 @@ export const noteAppsImporter: Importer = {
       account: { key: app, name: APPS[app] },
       declaration: noteAppsDeclaration,
       streams: [{ stream: "notes", ...count }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

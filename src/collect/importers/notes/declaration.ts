@@ -58,14 +58,12 @@ export const notesDeclaration = declareSource("notes", "Notes", [
       { id: "text", label: "Text without properties and files", fields: ["id", "title", "body", "tags", "updated_at"] },
     ],
     related: { notebook: hasOne("notebooks", "notebook_id") },
-    ranges: ["created_at", "updated_at"],
+    ranges: ["created_at"],
     search: ["title", "body"],
     aggregations: {
       count_distinct: ["notebook_id"],
       group_by: ["notebook_id", "origin", "tags"],
-      group_by_time: ["created_at", "updated_at"],
-      min: ["updated_at"],
-      max: ["updated_at"],
+      group_by_time: ["created_at"],
     },
   },
   {

@@ -67,8 +67,6 @@ export const notesImporter: Importer = {
         { stream: "notes", count: notes },
         { stream: "notebooks", count: shelfOf(input, (path) => path).notebooks.length },
       ],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -9,7 +9,6 @@ export const photosDeclaration = declareSource("photos", "Photos", [
     display: { label: "Photos", detail: "Your photos and videos, and when and where they were taken" },
     kind: "photo",
     roles: {
-      time: "taken_at",
       title: "name",
       text: "caption",
       thumbnail: "thumbnail",
@@ -65,14 +64,12 @@ export const photosDeclaration = declareSource("photos", "Photos", [
       },
       { id: "where", label: "When and where", fields: ["id", "taken_at", "latitude", "longitude", "city", "country"] },
     ],
-    ranges: ["taken_at", "latitude", "longitude", "size_bytes", "width", "height"],
+    ranges: ["latitude", "longitude", "size_bytes", "width", "height"],
     search: ["name", "caption", "keywords", "people", "city", "country"],
     aggregations: {
       group_by: ["camera", "lens", "media_type", "city", "country", "is_favorite", "people", "keywords"],
-      group_by_time: ["taken_at"],
       sum: ["size_bytes"],
-      min: ["taken_at"],
-      max: ["taken_at", "size_bytes"],
+      max: ["size_bytes"],
     },
   },
 ]);

@@ -123,7 +123,7 @@ it("P-05 the offset comes from EXIF, from satellites, from Google's notes, or fr
     ["e.jpg", undefined, undefined],
   ]);
   const asked = async (bytes: Buffer) =>
-    (await importer.plan({ name: "x", entries: [memoryEntry("a.jpg", bytes)] }, {})).questions.map(({ id }) => id);
+    (await importer.plan({ name: "x", entries: [memoryEntry("a.jpg", bytes)] }, {})).questions!.map(({ id }) => id);
   expect(await asked(whole)).toEqual(["originals"]);
   expect(await asked(jpeg({ exif: clock }))).toEqual(["originals", "time_zone"]);
 });

@@ -42,8 +42,6 @@ export const redditImporter: Importer = {
       account: { key: owner ?? "reddit", name: owner === undefined ? "Reddit" : `u/${owner}` },
       declaration: redditDeclaration,
       streams: ["posts", "messages", "saved"].map((stream) => ({ stream })),
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -35,8 +35,6 @@ export const savedPagesImporter: Importer = {
       account: { key: name.toLowerCase(), name },
       declaration: savedPagesDeclaration,
       streams: [{ stream: "pages", count: Math.ceil(bytes / (service?.itemBytes ?? 200)) }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -11,7 +11,7 @@ export const shellDeclaration = declareSource("shell", "Shell history", [
     },
     semantics: "append_only",
     kind: "command",
-    roles: { time: "at", text: "command" },
+    roles: { text: "command" },
     schema: recordSchema("Shell command", {
       id: field.text("Id", "Made from the time, the command and its place among equal ones."),
       at: field.instant("Ran", "When it was started; absent where the shell kept no times."),
@@ -27,16 +27,15 @@ export const shellDeclaration = declareSource("shell", "Shell history", [
       { id: "programs", label: "Which programs and when, no arguments", fields: ["id", "at", "program", "shell"] },
       { id: "full", label: "Everything" },
     ],
-    ranges: ["at", "seconds"],
+    ranges: ["seconds"],
     search: ["command"],
     aggregations: {
       count_distinct: ["program"],
       group_by: ["program", "shell", "redacted"],
-      group_by_time: ["at"],
       sum: ["seconds"],
       avg: ["seconds"],
-      min: ["at", "seconds"],
-      max: ["at", "seconds"],
+      min: ["seconds"],
+      max: ["seconds"],
     },
   },
 ]);

@@ -46,8 +46,6 @@ export const shelvesImporter: Importer = {
       account: { key: service.toLowerCase(), name: service },
       declaration: shelvesDeclaration,
       streams: [{ stream, count: Math.ceil(bytes / ROW_BYTES[service]) }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -47,8 +47,6 @@ export const signalImporter: Importer = {
         { stream: "conversations" },
         { stream: "contacts" },
       ],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

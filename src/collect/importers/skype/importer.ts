@@ -41,8 +41,6 @@ export const skypeImporter: Importer = {
       account: { key: owner ?? "skype", name: owner === undefined ? "Skype" : `Skype (${owner})` },
       declaration: skypeDeclaration,
       streams: [{ stream: "messages", ...(count === 0 ? {} : { count }) }, { stream: "conversations" }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

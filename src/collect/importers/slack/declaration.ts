@@ -9,7 +9,6 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     display: { label: "Messages", detail: "What was written, by whom and when, with reactions and file names" },
     kind: "message",
     roles: {
-      time: "sent_at",
       text: "text",
       "text.more": "previews",
       "from.name": "sender_name",
@@ -78,14 +77,11 @@ export const slackDeclaration = declareSource("slack", "Slack", [
       sender: hasOne("users", "sender_id"),
       replies: hasMany("messages", "thread_id"),
     },
-    ranges: ["sent_at", "edited_at"],
+    ranges: ["edited_at"],
     search: ["text", "sender_name"],
     aggregations: {
       count_distinct: ["conversation_id", "sender_id", "thread_id"],
       group_by: ["conversation_name", "sender_name", "kind"],
-      group_by_time: ["sent_at"],
-      min: ["sent_at"],
-      max: ["sent_at"],
     },
   },
   {

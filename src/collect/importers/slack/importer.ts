@@ -37,7 +37,6 @@ export const slackImporter: Importer = {
       account: await accountOf(input, workspace),
       declaration: slackDeclaration,
       streams: plannedStreams(input),
-      questions: [],
       warnings: input.entries.some(({ path }) => nameOf(path) === "users.json")
         ? []
         : ["users.json is missing: people are shown by their ids"],

@@ -46,8 +46,6 @@ export const smsImporter: Importer = {
       },
       { stream: "conversations" },
     ],
-    questions: [],
-    warnings: [],
   }),
   async *run(input, context) {
     const { book, firstSeen } = await survey(input.entries);

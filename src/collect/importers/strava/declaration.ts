@@ -49,15 +49,13 @@ export const stravaDeclaration = declareSource("strava", "Strava", [
         fields: ["id", "activity", "start", "duration_minutes", "distance_m", "energy_kcal"],
       },
     ],
-    ranges: ["start", "end", "distance_m", "duration_minutes", "ascent_m"],
+    ranges: ["end", "distance_m", "duration_minutes", "ascent_m"],
     search: ["name", "description", "private_note", "activity", "gear"],
     aggregations: {
       group_by: ["activity", "gear", "is_commute"],
-      group_by_time: ["start"],
       sum: ["distance_m", "duration_minutes", "energy_kcal", "ascent_m"],
       avg: ["distance_m", "duration_minutes", "heart_rate_average", "power_average_w"],
-      min: ["start"],
-      max: ["start", "distance_m", "duration_minutes"],
+      max: ["distance_m", "duration_minutes"],
     },
   },
 ]);

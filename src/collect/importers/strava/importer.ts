@@ -50,8 +50,6 @@ export const stravaImporter: Importer = {
       account: { key: "strava", name: "Strava" },
       declaration: stravaDeclaration,
       streams: [{ stream: "activities", count }],
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

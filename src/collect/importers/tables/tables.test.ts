@@ -92,7 +92,7 @@ it("P-05 a table without an id: rows are known by their content, equal ones stay
     { id: "key:t", default: "content", options: [{ value: "content" }] },
   ]);
   const other = "city,temp\nDublin,11\nCork,12\n";
-  expect((await plan("t.csv", other)).questions[0]!.options!.map(({ value }) => value)).toEqual([
+  expect((await plan("t.csv", other)).questions![0]!.options!.map(({ value }) => value)).toEqual([
     "city",
     "temp",
     "content",

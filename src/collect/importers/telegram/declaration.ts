@@ -8,7 +8,6 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
     display: { label: "Messages", detail: "What was written, by whom and when, with pictures and files" },
     kind: "message",
     roles: {
-      time: "sent_at",
       text: "text",
       "from.name": "sender_name",
       conversation: "chat_name",
@@ -66,14 +65,11 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
       },
     ],
     related: { chat: hasOne("chats", "chat_id") },
-    ranges: ["sent_at", "edited_at"],
+    ranges: ["edited_at"],
     search: ["text", "sender_name"],
     aggregations: {
       count_distinct: ["chat_id", "sender_id"],
       group_by: ["chat_name", "sender_name", "kind"],
-      group_by_time: ["sent_at"],
-      min: ["sent_at"],
-      max: ["sent_at"],
     },
   },
   {

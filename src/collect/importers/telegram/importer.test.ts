@@ -240,7 +240,7 @@ describe("Telegram", () => {
     };
     const own = [memoryEntry("result.json", json(old))];
     const answers = { time_zone: "Europe/Dublin" };
-    expect((await telegramImporter.plan({ name: "x", entries: own }, {})).questions.map(({ id }) => id)).toEqual([
+    expect((await telegramImporter.plan({ name: "x", entries: own }, {})).questions!.map(({ id }) => id)).toEqual([
       "time_zone",
     ]);
     expect((await telegramImporter.plan({ name: "x", entries }, {})).questions).toEqual([]);

@@ -42,7 +42,6 @@ export const telegramImporter: Importer = {
         { stream: "contacts" },
       ],
       questions: needsZone ? [timeZoneQuestion("This export")] : [],
-      warnings: [],
     };
   },
   run(input, context) {

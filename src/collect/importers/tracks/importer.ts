@@ -44,8 +44,6 @@ export const tracksImporter: Importer = {
       declaration: tracksDeclaration,
       // How many there are only the run tells.
       streams: [...streams].map((stream) => ({ stream })),
-      questions: [],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -7,13 +7,7 @@ export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
     description: "Messages of exported chats, with their pictures and files when they were exported too.",
     display: { label: "Messages", detail: "What was written, by whom and when, with pictures and files" },
     kind: "message",
-    roles: {
-      time: "sent_at",
-      text: "text",
-      "from.name": "sender_name",
-      conversation: "chat_name",
-      attachments: "file",
-    },
+    roles: { text: "text", "from.name": "sender_name", conversation: "chat_name", attachments: "file" },
     schema: recordSchema("WhatsApp message", {
       id: field.text("Id", "Made of chat, time, sender and text: an export has no ids."),
       chat_id: field.text("Chat id", "Where it was written."),
@@ -36,14 +30,10 @@ export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
       },
     ],
     related: { chat: hasOne("chats", "chat_id") },
-    ranges: ["sent_at"],
     search: ["text", "sender_name"],
     aggregations: {
       count_distinct: ["chat_id", "sender_name"],
       group_by: ["chat_name", "sender_name", "kind"],
-      group_by_time: ["sent_at"],
-      min: ["sent_at"],
-      max: ["sent_at"],
     },
   },
   {

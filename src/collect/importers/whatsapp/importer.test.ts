@@ -132,7 +132,7 @@ describe("WhatsApp", () => {
   it("asks for the order of dates only when it cannot be known", async () => {
     const open = [memoryEntry("WhatsApp Chat with Bo.txt", "2/11/19, 14:18 - Bo: hi\n2/11/19, 14:19 - Ann: hi\n")];
     const ids = async (files: typeof entries) =>
-      (await whatsappImporter.plan({ name: "x", entries: files }, {})).questions.map(({ id }) => id);
+      (await whatsappImporter.plan({ name: "x", entries: files }, {})).questions!.map(({ id }) => id);
     expect(await ids(open)).toEqual(["date_order", "time_zone"]);
     expect(await ids(entries)).toEqual(["time_zone"]);
     expect(await collect(whatsappImporter, open, { answers })).toMatchObject([

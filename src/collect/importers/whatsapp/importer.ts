@@ -60,7 +60,6 @@ export const whatsappImporter: Importer = {
         { stream: "chats", count: surveys.length },
       ],
       questions: [...dateQuestion(surveys), ...(surveys.length > 0 ? [timeZoneQuestion("WhatsApp")] : [])],
-      warnings: [],
     };
   },
   async *run(input, context) {

@@ -13,7 +13,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     description: "Posts, replies and reposts, deleted ones that the archive still has among them.",
     display: { label: "Posts", detail: "What was posted, when, and how it was received" },
     kind: "post",
-    roles: { time: "created_at", text: "text", reply_to: "reply_to_id" },
+    roles: { text: "text", reply_to: "reply_to_id" },
     schema: recordSchema("Post on X", {
       id: field.text("Id", "X's id of the post."),
       kind: field.choice("Kind", "long: the whole text of a post that is cut elsewhere.", [
@@ -42,14 +42,12 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
       { id: "activity", label: "When, no text", fields: ["id", "kind", "created_at"] },
     ],
     related: { answers: hasMany("tweets", "reply_to_id") },
-    ranges: ["created_at", "like_count", "repost_count"],
+    ranges: ["like_count", "repost_count"],
     search: ["text"],
     aggregations: {
       group_by: ["kind", "language", "app", "is_deleted", "reply_to_user", "hashtags", "mentions"],
-      group_by_time: ["created_at"],
       sum: ["like_count", "repost_count"],
-      max: ["like_count", "repost_count", "created_at"],
-      min: ["created_at"],
+      max: ["like_count", "repost_count"],
     },
   },
   {
@@ -70,7 +68,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     description: "Direct messages, one to one and in groups.",
     display: { label: "Direct messages", detail: "Private messages: text, when, and the accounts' numbers" },
     kind: "message",
-    roles: { time: "created_at", text: "text", "from.handle": "sender_id", conversation: "conversation_id" },
+    roles: { text: "text", "from.handle": "sender_id", conversation: "conversation_id" },
     schema: recordSchema("Direct message on X", {
       id: field.text("Id", "X's id of the message."),
       conversation_id: field.text("Conversation", "Which conversation."),
@@ -90,12 +88,10 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     views: [
       { id: "activity", label: "Who and when, no text", fields: ["id", "conversation_id", "sender_id", "created_at"] },
     ],
-    ranges: ["created_at"],
     search: ["text"],
     aggregations: {
       count_distinct: ["conversation_id", "sender_id"],
       group_by: ["conversation_id", "sender_id"],
-      group_by_time: ["created_at"],
     },
   },
   {

@@ -78,7 +78,6 @@ export const xImporter: Importer = {
       account: { key: id ?? "x", name: username === undefined ? "X" : `@${username}` },
       declaration: xDeclaration,
       streams: [...counts].map(([stream, count]) => ({ stream, count })),
-      questions: [],
       warnings: id === undefined ? ["data/account.js is missing: whose archive this is, is not known"] : [],
     };
   },
