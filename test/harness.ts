@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { GuardedFetch } from "../src/auth/guarded-fetch.ts";
 import type { Credential } from "../src/engine/caller.ts";
 import { openDatabaseHome, openHome } from "../src/engine/home.ts";
@@ -140,6 +141,8 @@ async function ownerToken(host: EngineHost): Promise<string> {
 export function clientOf(url: string, owner: string): Client {
   const call: Client["call"] = async (method, path, { token = owner, query, body, headers = {} } = {}) => {
     const search = new URLSearchParams(pairsOf(query)).toString();
+    // The server is in this process: after long work here it closes idle connections, and fetch must see that first.
+    await nextTurn();
     const response = await fetch(url + path + (search === "" ? "" : `${path.includes("?") ? "&" : "?"}${search}`), {
       method,
       headers: { ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
