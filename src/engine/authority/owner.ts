@@ -5,6 +5,7 @@ import { formatInstant } from "../../core/instant.ts";
 import type { OwnerRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
+import { preferencesOf } from "../preferences.ts";
 import { notePassword } from "./recent-password.ts";
 
 const SETUP = "Setup";
@@ -16,7 +17,13 @@ export async function ownerAccount(view: ReadView, subjectId: string) {
   const owner = await view.owner(subjectId);
   return owner === undefined
     ? ({ exists: false } as const)
-    : ({ exists: true, subject_id: subjectId, name: owner.name, password: owner.password } as const);
+    : ({
+        exists: true,
+        subject_id: subjectId,
+        name: owner.name,
+        password: owner.password,
+        preferences: await preferencesOf(view, subjectId),
+      } as const);
 }
 
 /** Replaces every earlier code: one link is good at a time. */

@@ -1,6 +1,7 @@
 // The calls of the owner's sign-in: setup, password, sessions, and what the server keeps for pages.
 import { createHmac } from "node:crypto";
 import * as auth from "../../contract/auth.ts";
+import { preferences } from "../../contract/preferences.ts";
 import * as requests from "../../contract/write.ts";
 import { identifiersOf } from "../../core/identifiers.ts";
 import {
@@ -15,6 +16,7 @@ import {
 import { endSessions, listSessions } from "../authority/sessions.ts";
 import { requireOwner } from "../caller.ts";
 import { changeMe, ownIdentifiers } from "../me.ts";
+import { setPreferences } from "../preferences.ts";
 import * as pageJobs from "../write/page-jobs.ts";
 import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
 
@@ -117,6 +119,11 @@ export const OWNER_CALLS = {
     },
     words: "Changed who the owner is",
     run: ({ view, caller, now }, query) => changeMe(view, caller, query, now),
+  }),
+  setPreferences: ownerWrite({
+    query: preferences,
+    words: "Changed how pages look",
+    run: setPreferences,
   }),
   ownerAccount: systemRead({
     query: requests.nothing,

@@ -23,7 +23,7 @@ import { deniedPage, receiptPage } from "./pages/receipt.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 import { recordsCase } from "./records-consent.ts";
 import type { SignIn } from "./sign-in.ts";
-import { postedForm, type SignedIn, visitorOf } from "./visitor.ts";
+import { ownerShown, postedForm, type SignedIn, visitorOf } from "./visitor.ts";
 
 export interface ConsentFlowOptions {
   host: EngineHost;
@@ -72,7 +72,7 @@ export async function consentFlow(
   const request = asked.lens === "files" ? await filesCase(parts) : await recordsCase(parts);
 
   const show = async (note: { stale?: boolean; errors?: string[]; answer?: ConsentAnswer }): Promise<Response> => {
-    const view = await request.view({ owner, csrf, action: exchange.url.pathname, ...note });
+    const view = await request.view({ owner: ownerShown(owner), csrf, action: exchange.url.pathname, ...note });
     return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
   };
   if (posted === undefined) return show({});
@@ -88,10 +88,7 @@ export async function consentFlow(
       : { error: "access_denied", error_description: "the owner said no" };
     const next = await finish(why, false);
     if (asked.device) return seeOther(exchange, next);
-    return page(
-      exchange,
-      deniedPage({ client: asked.identity, continue: { href: next }, owner: { name: owner.name } }),
-    );
+    return page(exchange, deniedPage({ client: asked.identity, continue: { href: next }, owner: ownerShown(owner) }));
   }
   if (answer.decision === undefined) return show({ errors: ["Say whether you allow or deny it."], answer });
   if (request.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
@@ -110,13 +107,13 @@ export async function consentFlow(
       ...(await receiptOf(host, owner.credential, id)),
       continue: { href: next },
       appsUrl: "/dashboard/apps",
-      owner: { name: owner.name },
+      owner: ownerShown(owner),
     });
     return page(exchange, receipt);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     if (error.code === "password_required")
-      return askForPassword(exchange, posted, error, { owner: { name: owner.name } });
+      return askForPassword(exchange, posted, error, { owner: ownerShown(owner) });
     if (error.code === "already_exists") return expired(exchange);
     if (error.code === "stale_handle") return show({ stale: true, answer });
     if (error.code === "invalid_request") return show({ errors: [sentence(error.message)], answer });

@@ -9,6 +9,7 @@ import {
 } from "../../contract/consent.ts";
 import { factsKey, type StreamFacts } from "./consent-facts.ts";
 import { countOf, formatSpan } from "./format.ts";
+import type { Layout } from "./layout.ts";
 import type {
   ConsentAnswer,
   ConsentFrame,
@@ -27,7 +28,7 @@ export interface ConsentRequester {
 
 /** What is shown around an offer of either lens. */
 export interface ConsentForm {
-  owner: { name: string };
+  owner: NonNullable<Layout["owner"]>;
   csrf: string;
   action: string;
   stale?: boolean;

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileDesk } from "../../contract/file-desk.ts";
+import type { Preferences } from "../../contract/preferences.ts";
 import { sessionId } from "../../engine/authority/sessions.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -31,7 +32,7 @@ import { sentForm } from "./sent-form.ts";
 import type { SignIn } from "./sign-in.ts";
 import { elsewhere } from "./snippets.ts";
 import { timesIn, zoneOf } from "./times.ts";
-import { checkFormToken, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
+import { checkFormToken, ownerShown, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
 export type DeskOf = (caller: { credential: Credential; requestId: string; origin: string }) => Promise<FileDesk>;
 
@@ -74,7 +75,9 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   if (asJson && request.headers.has("authorization")) {
     const credential = credentialOf(request);
     await options.host.call("admit", { owner: true }, credential, exchange.requestId);
-    return json(exchange, JSON.stringify(await found.load(visitOf(options, exchange, credential, params))));
+    const account = await options.host.call("ownerAccount", {}, { home: true });
+    const visit = visitOf(options, exchange, credential, params, account.preferences);
+    return json(exchange, JSON.stringify(await found.load(visit)));
   }
   const visitor = await visitorOf(exchange, options.host, secret);
   const { owner } = visitor;
@@ -82,7 +85,10 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     if (asJson) throw new PdppError("authentication_error", "sign in first, or send an owner token");
     return options.signInFirst(exchange, "This page is for the owner of this server.");
   }
-  const visit = { ...visitOf(options, exchange, owner.credential, params), sessionId: sessionId(owner.sessionHash) };
+  const visit = {
+    ...visitOf(options, exchange, owner.credential, params, owner.preferences),
+    sessionId: sessionId(owner.sessionHash),
+  };
   const rows = file?.found.rows?.(visit);
   if (file !== undefined)
     return rows === undefined ? nowhere(options, exchange) : rowsResponse(exchange, rows, file.format, found.under);
@@ -127,7 +133,9 @@ async function shown(
   try {
     const view = given ?? (await found.load(visit));
     const { origin, now, zone } = visit;
-    const frame = { csrf: visitor.csrf, origin, url: exchange.url, now, times: timesIn(zone, now) };
+    const { time_zone, date_language } = owner.preferences;
+    const times = timesIn(zone, now, date_language);
+    const frame = { csrf: visitor.csrf, origin, url: exchange.url, now, times };
     const failed = failure === undefined ? undefined : inWords(failure);
     const {
       body,
@@ -140,7 +148,8 @@ async function shown(
       width: "wide",
       ...rest,
       ...common,
-      zone,
+      // The page of an owner who chose a zone is in it, wherever the browser is.
+      ...(time_zone === undefined ? { zone } : {}),
       body: parts,
       scripts: [shellScriptPath, ...scripts],
     });
@@ -157,8 +166,8 @@ async function shown(
   }
 }
 
-const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, { name }: SignedIn) => ({
-  owner: { name, signOut: { action: "/logout", csrf } },
+const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, owner: SignedIn) => ({
+  owner: { ...ownerShown(owner), signOut: { action: "/logout", csrf } },
   nav: navigation(under, home !== undefined),
 });
 
@@ -193,6 +202,7 @@ function visitOf(
   exchange: Exchange,
   credential: Credential,
   params: Record<string, string>,
+  preferences: Preferences | undefined,
 ): Visit {
   const looking = "token" in credential ? { ...credential, looking: true as const } : credential;
   return {
@@ -200,7 +210,7 @@ function visitOf(
     params,
     search: exchange.url.searchParams,
     origin: exchange.origin,
-    zone: zoneOf(exchange),
+    zone: preferences?.time_zone ?? zoneOf(exchange),
     now: Date.now(),
     house,
     ...(publicUrl === undefined ? {} : { publicUrl }),

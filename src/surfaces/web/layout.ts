@@ -1,5 +1,6 @@
 // The document every page stands in: head, mark, who is signed in, main content, footer.
 import { html, raw } from "hono/html";
+import type { Theme } from "../../contract/preferences.ts";
 import { browserKeyScriptPath, iconPath, stylesheetPath } from "./assets.ts";
 
 /** A piece of a page, escaped already. Pages hold no promises, so it is never one; hono's type allows both. */
@@ -10,7 +11,7 @@ export interface Layout {
   /** narrow: a form of a few fields. middle: text and lists. wide: columns. */
   width?: "narrow" | "middle" | "wide";
   /** Who is signed in, and the form that signs out. */
-  owner?: { name: string; signOut?: { action: string; csrf: string } };
+  owner?: { name: string; theme?: Theme; signOut?: { action: string; csrf: string } };
   /** Where else to go: beside the page, or above it where there is no room. */
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
   /** The address may lack the key of this browser: a script puts it there, if it is known. */
@@ -39,12 +40,13 @@ export function documentOf({
   scripts = [],
   body,
 }: Layout): string {
+  const theme = owner?.theme ?? "system";
   const page = html`<!doctype html>
-<html lang="en">
+<html lang="en"${theme === "system" ? "" : html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${theme === "system" ? "light dark" : theme}">
 <meta name="robots" content="noindex">
 <title>${title} · Postern</title>
 ${keyScript(owner !== undefined, findsKey, zone)}

@@ -18,13 +18,14 @@ import { keyPath, pageWithKey, withKey } from "../http/browser-key.ts";
 import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
+import type { Layout } from "./layout.ts";
 import { PAGE_HEADERS } from "./page-response.ts";
 import { deviceConfirmPage, devicePage, type StartedFrom } from "./pages/device.ts";
 import { heldRedirectPage } from "./pages/held-redirect.ts";
 import { messagePage } from "./pages/message.ts";
 import { receiptPage } from "./pages/receipt.ts";
 import type { SignIn } from "./sign-in.ts";
-import { visitorOf } from "./visitor.ts";
+import { ownerShown, visitorOf } from "./visitor.ts";
 
 export interface OAuthOptions {
   host: EngineHost;
@@ -147,7 +148,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     if (!PATHS.includes(url.pathname) && !isAgentConnect(url.pathname)) incoming.url = url.pathname;
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
-    const bridged: Bridged = { exchange, owner: owner && { name: owner.name }, signInFirst: false };
+    const bridged: Bridged = { exchange, owner: owner && ownerShown(owner), signInFirst: false };
     bridges.set(incoming, bridged);
     await provider.callback()(incoming, outgoing);
     if (!bridged.signInFirst) return alreadySent();
@@ -161,7 +162,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
 interface Bridged {
   exchange: Exchange;
   /** Who is signed in. */
-  owner: { name: string } | undefined;
+  owner: Layout["owner"];
   /** The request of an app is valid, and nobody is signed in to answer it. */
   signInFirst: boolean;
 }

@@ -1,4 +1,5 @@
-// Times as the owner reads them: in the zone of the browser, which a script tells in a cookie, else in the server's own.
+// Times as the owner reads them: in the time zone and language of Settings, else in the zone of the browser, which a script tells
+// in a cookie, else in the server's own.
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import type { Html } from "./layout.ts";
@@ -66,9 +67,14 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const formats = new Map<string, Formats>();
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-export function timesIn(zone: string, now: number): Times {
-  const format = formatsOf(zone);
-  const utc = formatsOf("UTC");
+/** How dates are written unless the owner chose another language. */
+export const DATE_LANGUAGE = "en-GB";
+
+/** `language` is a BCP 47 tag. Words around a date stay English, and so does how long ago it was. */
+export function timesIn(zone: string, now: number, language: string = DATE_LANGUAGE): Times {
+  const format = formatsOf(zone, language);
+  const utc = formatsOf("UTC", language);
+  const lang = language === DATE_LANGUAGE ? "" : html` lang="${language}"`;
   const shown = (iso: string, of: keyof Formats): string => {
     const at = Date.parse(iso);
     if (Number.isNaN(at)) return iso;
@@ -80,23 +86,23 @@ export function timesIn(zone: string, now: number): Times {
   const dayKey = (iso: string): string => (DAY.test(iso) ? iso : shown(iso, "key"));
   const thisYear = dayKey(new Date(now).toISOString()).slice(0, 4);
   const when = ({ at, isDay }: ItemTime): Html =>
-    html`<time datetime="${at}">${shown(at, isDay ? "day" : "instant")}</time>`;
+    html`<time datetime="${at}"${lang}>${shown(at, isDay ? "day" : "instant")}</time>`;
   return {
     zone,
     day,
     dayKey,
     when,
-    instant: (iso) => html`<time datetime="${iso}">${shown(iso, "instant")}</time>`,
+    instant: (iso) => html`<time datetime="${iso}"${lang}>${shown(iso, "instant")}</time>`,
     span: (since, until) => (day(since) === day(until) ? day(since) : `${day(since)} – ${day(until)}`),
     ago: (iso) =>
       html`<time datetime="${iso}" title="${shown(iso, "instant")}">${relative(Date.parse(iso) - now)}</time>`,
     wall({ at, isDay }) {
       if (isDay || !/[+-]\d\d:\d\d$/.test(at)) return when({ at, isDay });
-      return html`<time datetime="${at}">${utc.instant.format(Date.parse(`${at.slice(0, 19)}Z`))}</time>`;
+      return html`<time datetime="${at}"${lang}>${utc.instant.format(Date.parse(`${at.slice(0, 19)}Z`))}</time>`;
     },
     short({ at, isDay }) {
       const words = shown(at, dayKey(at).startsWith(thisYear) ? "dayMonth" : "day");
-      return html`<time datetime="${at}" title="${shown(at, isDay ? "day" : "instant")}">${words}</time>`;
+      return html`<time datetime="${at}" title="${shown(at, isDay ? "day" : "instant")}"${lang}>${words}</time>`;
     },
     clock: (iso) => shown(iso, "clock"),
     dayWords: (text) => shown(text, "long"),
@@ -114,10 +120,11 @@ type Formats = Record<
   Intl.DateTimeFormat
 >;
 
-function formatsOf(zone: string): Formats {
-  const known = formats.get(zone);
+function formatsOf(zone: string, language: string): Formats {
+  const place = `${language} ${zone}`;
+  const known = formats.get(place);
   if (known !== undefined) return known;
-  const made = (options: Intl.DateTimeFormatOptions, locale = "en-GB") =>
+  const made = (options: Intl.DateTimeFormatOptions, locale = language) =>
     new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
   const day = { day: "numeric", month: "short", year: "numeric" } as const;
   const date = { day: "numeric", month: "long", year: "numeric" } as const;
@@ -134,7 +141,7 @@ function formatsOf(zone: string): Formats {
     // Swedish writes dates as ISO 8601 does.
     key: made({ year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
   };
-  formats.set(zone, format);
+  formats.set(place, format);
   return format;
 }
 

@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { BODY } from "../../contract/limits.ts";
+import type { Preferences, Theme } from "../../contract/preferences.ts";
 import { type Credential, hashToken } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { bodyBytes } from "../http/body.ts";
@@ -14,6 +15,7 @@ export interface SignedIn {
   subjectId: string;
   credential: Credential;
   sessionHash: string;
+  preferences: Preferences;
 }
 
 export interface Visitor {
@@ -25,6 +27,12 @@ export interface Visitor {
   /** To be set with the page, when the visitor had none. */
   cookies: string[];
 }
+
+/** The owner as the head of a page shows them. */
+export const ownerShown = ({ name, preferences }: SignedIn): { name: string; theme: Theme } => ({
+  name,
+  theme: preferences.theme,
+});
 
 const SESSION = "pdpp_session";
 const BROWSER = "pdpp_browser";
@@ -108,7 +116,8 @@ async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn 
   try {
     const account = await host.call("ownerAccount", {}, credential);
     if (!account.exists) return undefined;
-    return { name: account.name, subjectId: account.subject_id, credential, sessionHash: hashToken(session) };
+    const { name, subject_id: subjectId, preferences } = account;
+    return { name, subjectId, credential, sessionHash: hashToken(session), preferences };
   } catch (error) {
     if (error instanceof PdppError && error.status === 401) return undefined;
     throw error;

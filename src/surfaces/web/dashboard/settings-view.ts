@@ -11,6 +11,7 @@ import { commandAt } from "../snippets.ts";
 import { browserWords } from "./browser-words.ts";
 import { EVENTS_PAGE } from "./events/subscription-words.ts";
 import type { SettingsView } from "./settings.ts";
+import { lookCard } from "./settings-look.ts";
 import { done as said } from "./words.ts";
 
 export const SETTINGS = "/dashboard/settings";
@@ -24,7 +25,7 @@ export function showSettings(view: SettingsView, frame: PageFrame): PageContent 
     body: html`<h1>Settings</h1>
 ${view.done === undefined ? "" : said(view.done)}
 <div class="columns">
-<div class="settings">${owner(view, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
+<div class="settings">${owner(view, frame)}${lookCard(view.preferences, frame.times.zone, SETTINGS, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
 <div class="settings">${home === undefined ? "" : html`${backups(view, home, frame)}${health(view, frame)}`}${tokens(view, frame)}</div>
 </div>`,
     snippets: [...commandAt(home, "doctor"), ...commandAt(home, "owner", "sessions")],

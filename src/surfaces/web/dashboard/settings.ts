@@ -1,13 +1,15 @@
-// /dashboard/settings: the owner, where the owner is signed in, the server's address, backups, health, and owner tokens.
+// /dashboard/settings: the owner, how pages look, where the owner is signed in, the server's address, backups, health, and owner tokens.
 import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { OwnerToken } from "../../../contract/owner-token.ts";
+import type { Preferences } from "../../../contract/preferences.ts";
 import type { BackupReport } from "../../../engine/backup/backup.ts";
 import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
 import type { DoctorReport } from "../../../engine/doctor.ts";
 import type { PlannedBackups } from "../../../engine/housekeeping.ts";
 import { ownerPage, type SavedFile, type SentForm, type Visit } from "../owner-page.ts";
 import type { PageJob } from "../page-jobs.ts";
+import { chosenLook } from "./settings-look.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
 /** So long the page of a restore has to be sent. */
@@ -17,6 +19,7 @@ const HEALTH = "health";
 
 /** How the page is told, after a redirect, what was done. */
 const DONE = {
+  look: "Saved. Every page follows.",
   password: "The password is changed, and every session was ended. You signed in with the new one.",
   session: "Signed out there. Its next request asks for the password.",
   others: "Signed out everywhere else.",
@@ -27,6 +30,7 @@ const DONE = {
 
 export interface SettingsView {
   owner: { name: string; passwordMin: number };
+  preferences: Preferences;
   sessions: readonly {
     sessionId: string;
     /** What the browser called itself. */
@@ -76,6 +80,7 @@ export const settingsPage = ownerPage<SettingsView>({
     const done = search.get("done") ?? "";
     return {
       owner: { name: account.name ?? "", passwordMin: PASSWORD_MIN },
+      preferences: account.preferences ?? { theme: "system" },
       sessions: sessions.data.map(({ session_id, opened_with, created_at, expires_at }) => ({
         sessionId: session_id,
         openedWith: opened_with,
@@ -123,6 +128,10 @@ async function restore(visit: Visit, { fields, files }: SentForm): Promise<strin
 }
 
 const FORMS = {
+  async look({ act }: Visit, form: URLSearchParams) {
+    await act("setPreferences", chosenLook(form));
+    return `${SETTINGS}?done=look`;
+  },
   async password(visit: Visit, form: URLSearchParams) {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
     // Before the present one is tried: a slip of the fingers is no guess.

@@ -1,0 +1,88 @@
+// The owner's preferences in a real browser: theme, time zone and language of dates, followed by the first response already.
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { axeViolations, follow, sidewaysScroll } from "./browser.ts";
+import { type DashboardWorld, dashboardWorld, OWNER } from "./dashboard-world.ts";
+
+const SETTINGS = "/dashboard/settings";
+let it: DashboardWorld;
+beforeAll(async () => {
+  it = await dashboardWorld({ empty: true });
+});
+afterEach(() => it.browser.closePages());
+afterAll(() => it?.close());
+
+async function choose(page: Page, theme: string, zone: string, language: string): Promise<void> {
+  await page.locator("#look").getByLabel(theme, { exact: true }).check();
+  await page.getByLabel("Time zone").selectOption(zone);
+  await page.getByLabel("Language of dates").selectOption(language);
+  await follow(page.locator("#look").getByRole("button", { name: "Save" }));
+}
+
+describe("V-13 look and dates", () => {
+  test("V-13 theme, time zone and language are chosen without a script, and a new browser follows from its first response", async () => {
+    const { page, complaints } = await it.open(SETTINGS, { javaScript: false });
+    await choose(page, "Dark", "Asia/Tokyo", "de");
+    expect(await page.locator("main > [role=status]").innerText()).toContain("Saved");
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    expect(complaints).toEqual([]);
+
+    // A browser that was never here, in a light system and another zone.
+    const other = await it.browser.context({ scheme: "light" });
+    const fresh = await other.newPage();
+    const documents: string[] = [];
+    fresh.on("response", (answer) => {
+      if (answer.request().isNavigationRequest() && answer.status() === 200) documents.push(answer.url());
+    });
+    await fresh.goto(`${it.server.url}/login?return_to=${SETTINGS}`);
+    await fresh.locator('input[name="name"]').fill(OWNER.name);
+    await fresh.locator('input[name="password"]').fill(OWNER.password);
+    await follow(fresh.getByRole("button", { name: "Sign in" }));
+    await fresh.waitForURL(/settings/);
+    expect(documents.filter((url) => url.includes(SETTINGS) && !url.includes("login"))).toHaveLength(1);
+    const now = fresh.locator("#look time").first();
+    const at = new Date((await now.getAttribute("datetime"))!);
+    const words = new Intl.DateTimeFormat("de", {
+      timeZone: "Asia/Tokyo",
+      day: "numeric",
+      month: "short",
+      year: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+    }).format(at);
+    expect([await now.innerText(), await now.getAttribute("lang")]).toEqual([words, "de"]);
+    const background = "getComputedStyle(document.documentElement).backgroundColor";
+    expect(await fresh.evaluate(background)).toBe("rgb(18, 20, 22)");
+    expect(await axeViolations(fresh)).toEqual([]);
+    expect((await it.server.get(`${SETTINGS}.json`)).body.preferences).toEqual({
+      theme: "dark",
+      time_zone: "Asia/Tokyo",
+      date_language: "de",
+    });
+
+    await choose(fresh, "Light", "", "en-GB");
+    await fresh.emulateMedia({ colorScheme: "dark" });
+    expect(await fresh.evaluate(background)).toBe("rgb(248, 247, 244)");
+    await fresh.setViewportSize({ width: 390, height: 844 });
+    expect(await sidewaysScroll(fresh)).toBe(0);
+  });
+
+  test("V-13 a zone or language that does not exist is refused with its name, and nothing changes", async () => {
+    const before = (await it.server.get(`${SETTINGS}.json`)).body.preferences;
+    const { page } = await it.open(SETTINGS, { javaScript: false });
+    const csrf = await page.locator('#look input[name="csrf"]').inputValue();
+    const wrongs: Record<string, string>[] = [
+      { time_zone: "Mars/Phobos" },
+      { date_language: "not a tag" },
+      { theme: "pink" },
+    ];
+    for (const wrong of wrongs) {
+      const answer = await page.request.post(it.server.url + it.keyed(SETTINGS), {
+        form: { csrf, do: "look", theme: "dark", ...wrong },
+        headers: { origin: it.server.url, accept: "text/html" },
+      });
+      expect(answer.status()).toBe(400);
+    }
+    expect((await it.server.get(`${SETTINGS}.json`)).body.preferences).toEqual(before);
+  });
+});
