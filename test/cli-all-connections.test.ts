@@ -67,3 +67,17 @@ it("K-05 without a connection the choice offers all of them", async () => {
   expect(run.code).toBe(4);
   expect(run.stderr).toContain("--connection all ");
 });
+
+it("O-08 the schema, the list of connections and a grant on everything count the same streams and records", async () => {
+  const schema = await ok(local("schema"));
+  const listed = await ok(local("connections"));
+  const { data } = (await ok(local("connections", "--json"))).json as Loose;
+  const streams = data.reduce((sum: number, row: Loose) => sum + row.streams.length, 0);
+  const records = BOOKS.length + 1;
+  expect(schema.stderr).toContain(`${records} records in ${streams} streams of ${data.length} connections.`);
+  const today = new Date().toLocaleDateString("sv").slice(0, 8);
+  for (const [index, count] of [BOOKS.length, 1].entries())
+    expect(listed.stdout).toMatch(new RegExp(`^${connections[index]} .* ${count} +${today}`, "m"));
+  const issued = await ok(local("grants", "issue", "--all"));
+  expect(issued.stderr).toContain(`: ${streams} streams of ${data.length} connections, until revoked.`);
+});

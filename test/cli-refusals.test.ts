@@ -46,15 +46,17 @@ describe("L-14: refusals say which command to run next", () => {
   it("a grant on nothing yet, a command that is none", async () => {
     const empty = join(folder, "no-connections");
     await pdpp(["connectors", "add", declaration, "--home", empty]);
-    const [issue, typo, machine, version, help] = await Promise.all([
+    const [issue, typo, synonym, machine, version, help] = await Promise.all([
       pdpp(["grants", "issue", "--all", "--home", empty]),
       pdpp(["serach"]),
+      pdpp(["streams"]),
       pdpp(["nope", "--json"]),
       pdpp(["--version"]),
       pdpp(["help", "query"]),
     ]);
     expect([issue.code, issue.stderr]).toEqual([2, expect.stringContaining("pdpp connections create CONNECTOR")]);
     expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining("Did you mean `pdpp search`?")]);
+    expect([synonym.code, synonym.stderr]).toEqual([2, expect.stringContaining("Did you mean `pdpp schema`?")]);
     expect([machine.code, machine.json.error.code]).toEqual([2, "usage"]);
     expect([version.code, version.stdout]).toEqual([0, expect.stringMatching(/^pdpp \d+\.\d+\.\d+\n$/)]);
     expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("usage: pdpp query STREAM")]);

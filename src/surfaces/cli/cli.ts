@@ -55,9 +55,33 @@ async function help(name: string | undefined, json: boolean): Promise<number> {
   return 0;
 }
 
+/** Words of other tools, and of our own pages, for commands. */
+const SYNONYMS: Record<string, CommandName> = {
+  add: "import",
+  apps: "grants",
+  audit: "activity",
+  count: "aggregate",
+  find: "search",
+  get: "fetch",
+  list: "query",
+  log: "activity",
+  login: "connect",
+  logout: "disconnect",
+  ls: "files",
+  permissions: "grants",
+  records: "query",
+  run: "serve",
+  sources: "connections",
+  start: "serve",
+  status: "doctor",
+  streams: "schema",
+  sync: "schedules",
+  upload: "import",
+};
+
 function noCommand(name: string, json: boolean): number {
   const message = `there is no command ${JSON.stringify(name)}`;
-  const meant = nearest(name, Object.keys(COMMANDS));
+  const meant = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : nearest(name, Object.keys(COMMANDS));
   const next_step = `${meant === undefined ? "" : `Did you mean \`pdpp ${meant}\`? `}\`pdpp --help\` lists all commands.`;
   const body = { type: "usage_error", code: "usage", message, next_step };
   return report({ exitCode: 2, body, text: `pdpp: ${printable(message, 200)}\n${next_step}\n` }, json);

@@ -1,4 +1,5 @@
 // pdpp connections: the configured accounts, archives and disks.
+import type { StreamSummary } from "../../../contract/answers.ts";
 import type { Health } from "../../../contract/schedule.ts";
 import { connectionNotFound } from "../../../core/scope.ts";
 import { plainLine } from "../../../core/steering.ts";
@@ -40,25 +41,41 @@ export const connections: Command = {
 async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("connections", {}, credential);
+  const held = context.json ? [] : (await host.call("streams", {}, credential)).data;
   answer(context, body, ({ data }) => {
     if (data.length === 0)
       return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
-    const rows = data.map((row) => [
-      row.connection_id,
-      row.display_name,
-      row.connector_key,
-      row.streams.join(", "),
-      row.freshness?.status ?? "",
-      row.health === undefined ? "" : plainLine(row.health.words, 100),
-    ]);
+    const rows = data.map((row) => {
+      const own = held.filter(({ connection_id }) => connection_id === row.connection_id);
+      return [
+        row.connection_id,
+        row.display_name,
+        row.connector_key,
+        own.reduce((sum, stream) => sum + stream.record_count, 0).toLocaleString("en-US"),
+        lastUpdate(own),
+        row.streams.join(", "),
+        row.health === undefined ? "" : plainLine(row.health.words, 100),
+      ];
+    });
     const todo = data.flatMap(({ connection_id, health }) =>
       health?.next_step === undefined || QUIET.includes(health.verdict)
         ? []
         : [`${connection_id}: ${health.next_step}`],
     );
-    return [table(["connection", "name", "source", "streams", "fresh", "health"], rows), ...todo].join("\n");
+    return [table(["connection", "name", "source", "records", "updated", "streams", "status"], rows), ...todo].join(
+      "\n",
+    );
   });
   return 0;
+}
+
+/** The day, where this command runs, on which a record last came or changed. */
+function lastUpdate(streams: readonly StreamSummary[]): string {
+  const last = streams
+    .flatMap(({ last_updated }) => last_updated ?? [])
+    .sort()
+    .at(-1);
+  return last === undefined ? "" : new Date(last).toLocaleDateString("sv");
 }
 
 async function create(context: CommandContext, connector: string): Promise<number> {

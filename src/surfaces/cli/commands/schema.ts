@@ -69,9 +69,8 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   ]);
   out(table(["stream", "connection", "name", "source", "kind", "records", "first", "last"], rows, { whole: [0, 1] }));
   const records = streams.reduce((sum, row) => sum + row.record_count, 0);
-  note(
-    `${count(records, "record")} in ${count(document.stream_count, "stream")} of ${count(document.connector_count, "source")}.`,
-  );
+  const connections = new Set(streams.map((row) => row.connection_id)).size;
+  note(`${count(records, "record")} in ${count(streams.length, "stream")} of ${count(connections, "connection")}.`);
   const me = Object.values(document.me ?? {}).flat();
   if (me.length > 0) note(`Me: ${me.map((text) => printable(text)).join(", ")}.`);
   const first = streams.find((row) => row.record_count > 0) ?? streams[0]!;
