@@ -20,7 +20,7 @@ export interface PostgresHome {
   records: number;
   /** Of the data alone. */
   jsonBytes: number;
-  /** What of it belongs to the machine. */
+  /** The part that belongs to the machine. */
   path: string;
   database: DatabasePlace;
   close(): Promise<void>;

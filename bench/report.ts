@@ -8,7 +8,7 @@ export interface Result {
   budget?: { atMost: number } | { atLeast: number };
   ours: string;
   yardstick: string;
-  /** What the yardstick is. */
+  /** The yardstick, in words. */
   against: string;
 }
 

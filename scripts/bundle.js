@@ -11,7 +11,7 @@ import { at, fail, filesIn } from "./checkout.js";
 const { dependencies, optionalDependencies } = packageOf(at());
 const LEFT_OUT = Object.keys({ ...dependencies, ...optionalDependencies });
 
-/** What benchmarks load of the build by name. */
+/** Modules of the build that benchmarks load by name. */
 const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/home", "files/files"];
 
 const SRC = at("src") + sep;
@@ -43,7 +43,7 @@ const ownPlaces = {
       const place = id.slice(SRC.length).replaceAll(sep, "/").replace(/\.ts$/, ".js");
       return (
         text
-          // What is left is the `require` that the bundler knows: it brings along what is loaded late, and loads it late.
+          // The remaining `require` is one that the bundler knows: it bundles modules that are loaded late, and loads them late.
           .replace(/^const require = createRequire\(import\.meta\.url\);$/m, "")
           .replaceAll("import.meta.url", `PLACE_OF(${JSON.stringify(place)})`)
       );
@@ -56,7 +56,7 @@ const ownPlaces = {
     }),
 };
 
-/** Whoever passes on the bundle passes on these packages. */
+/** Distributing the bundle means distributing these packages. */
 function licenses(chunks) {
   const folders = new Set();
   for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {

@@ -138,7 +138,7 @@ export function build({ clean = false } = {}) {
   mkdirSync(CACHE, { recursive: true });
   try {
     if (run([at("scripts", "bundle.js"), aside]) !== 0) return false;
-    // What the bundler does not know: stylesheets, icons and scripts of pages, read beside the module that serves them.
+    // Files unknown to the bundler: stylesheets, icons and scripts of pages, read beside the module that serves them.
     for (const path of filesIn("src"))
       if (!path.endsWith(".ts")) cpSync(at(path), join(aside, path.slice("src/".length)));
     const chunks = readdirSync(join(aside, "chunks"));

@@ -180,7 +180,7 @@ describe("P-05 pdpp connectors test", () => {
     expect([run.code, run.json.passed]).toEqual([1, false]);
     expect(run.json.checks.filter((one: Loose) => one.status === "fail").map((one: Loose) => one.name)).toEqual([
       "a full refresh succeeds",
-      "DONE comes last and counts right",
+      "DONE is last and counts correctly",
     ]);
   });
 });

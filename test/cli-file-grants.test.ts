@@ -1,4 +1,4 @@
-// Grants of the files lens on the command line: issued by path or id, listed and shown in words, taken back.
+// Grants of the files lens on the command line: issued by path or id, listed and shown in words, revoked.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,7 +90,7 @@ describe.each([
   ["on a home", local],
   ["over --server", remote],
 ] as const)("%s", (_where, run) => {
-  it("P-08 lists, shows and takes back a grant of the files lens in words", async () => {
+  it("P-08 lists, shows and revokes a grant of the files lens in words", async () => {
     const named = ["--root", photos, "--may", "index,curate", "--client-name", "Sorter", "--json"];
     const { grant_id, access_token } = (await ok(run(["grants", "issue", "--files", ...named]))).json;
     const words = `look through ${photos}, start scans, gather selections`;

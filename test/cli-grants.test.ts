@@ -129,7 +129,7 @@ describe.each([
     expect((await run(["grants", "show", grant_id])).stdout).toMatch(/^grt_\S+ {2}revoked at 2/);
   });
 
-  it("SECURITY row 20: owner tokens are listed and taken back", async () => {
+  it("SECURITY row 20: owner tokens are listed and revoked", async () => {
     const made = (await local(["owner", "token", "--json"])).json;
     expect((await run(["owner", "list"])).stdout).toContain(made.token_id);
     expect((await run(["owner", "revoke", made.token_id])).stdout).toContain(`Revoked ${made.token_id}.`);

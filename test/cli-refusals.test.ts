@@ -1,4 +1,4 @@
-// What the command line refuses, and the command it names instead.
+// Refusals of the command line, and the command that each names instead.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

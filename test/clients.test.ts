@@ -1,4 +1,4 @@
-// What docs/build/clients.md says of real clients is what the last `npm run clients` found.
+// docs/build/clients.md says of real clients what the last `npm run clients` found.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { BUDGET } from "../src/surfaces/mcp/budgets.ts";

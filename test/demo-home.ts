@@ -5,7 +5,7 @@ import { demoFiller } from "../src/demo/fill.ts";
 import { startServer } from "../src/main.ts";
 import { newHome } from "./harness.ts";
 
-/** One of its own, with no owner and no token yet; whoever asked removes it. */
+/** A separate home without owner or token; the caller removes it. */
 export async function demoHome(): Promise<string> {
   const home = newHome();
   const run = process.env.POSTERN_TEST_RUN;

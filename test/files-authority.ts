@@ -36,7 +36,7 @@ export const fileDetail = (may: readonly string[], more: object = {}): object =>
   ...more,
 });
 
-/** What a token opens, or the status and code it is refused with. */
+/** The access of a token, or the status and code it is refused with. */
 export async function enter(
   { host }: Pick<TestServer, "host">,
   token: string,

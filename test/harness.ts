@@ -22,7 +22,7 @@ export interface Answer {
   body: Loose;
 }
 
-/** What is undefined is left out. */
+/** Undefined members are left out. */
 export type Query = Record<string, string | number | undefined>;
 
 export interface Ask {

@@ -1,4 +1,4 @@
-// What keeps the house in order: the direction of dependencies, where SQL lives, opening lines, sizes, and complete lists.
+// Rules of the repository: the direction of dependencies, where SQL lives, opening lines, sizes, and complete lists.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -67,7 +67,7 @@ describe("dependencies point inward", () => {
     "surfaces/files-mcp": ["contract", "core", "engine", "surfaces/http", "surfaces/mcp"],
     "surfaces/files": ["contract", "core", "engine", "files", "surfaces/http"],
     "surfaces/web": ["contract", "core", "engine", "auth", "surfaces/http"],
-    // What every surface over HTTP is made with; it knows none of them.
+    // The base of every surface over HTTP; it imports none of them.
     "surfaces/http": ["contract", "core", "engine"],
     // OpenAPI tells of /api, too.
     "surfaces/rest": ["contract", "core", "engine", "surfaces/files", "surfaces/http"],
@@ -86,7 +86,7 @@ describe("dependencies point inward", () => {
       "main.ts",
       "serving/hosting.ts",
     ],
-    // What registries and bundles are given, made of the tables that serve; run by hand, never by the server.
+    // Files for registries and bundles, made from the tables that serve; run by hand, never by the server.
     publish: ["contract", "surfaces/cli/default-address.ts", "surfaces/mcp"],
     serving: [
       "auth/guarded-fetch.ts",
@@ -139,7 +139,7 @@ describe("dependencies point inward", () => {
         .filter((area) => area !== areaOf(path));
       uses.set(areaOf(path), new Set([...(uses.get(areaOf(path)) ?? []), ...others]));
     }
-    // What imports nothing that is left is taken out; areas of a cycle stay.
+    // Areas without remaining imports are removed; areas of a cycle stay.
     for (let size = -1; size !== uses.size; ) {
       size = uses.size;
       for (const [area, others] of uses) if (![...others].some((other) => uses.has(other))) uses.delete(area);
@@ -158,7 +158,7 @@ describe("dependencies point inward", () => {
 });
 
 describe("a start", () => {
-  /** What declarations and grant requests are checked with; everything else there describes answers. */
+  /** Schemas that check declarations and grant requests; everything else there describes answers. */
   const NEEDED = ["src/contract/declaration.ts", "src/contract/timestamp.ts"];
 
   it("P-01 loads no schema of an answer: GET /openapi.json does, when someone asks", () => {
@@ -377,7 +377,7 @@ describe("D-07 what code and documents cite is here", () => {
     ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
     ...filesIn("docs", /\.md$/),
   ].filter((path) => path !== "test/house.test.ts" && !/^test\/samples\//.test(path));
-  /** What is cited, of all that a pattern finds; its last group is the name. */
+  /** Citations among the matches of a pattern; its last group is the name. */
   const cited = (pattern: RegExp): { path: string; name: string }[] =>
     texts.flatMap((path) => [...read(path).matchAll(pattern)].map((match) => ({ path, name: match.at(-1)! })));
   const notIn = (known: ReadonlySet<string>, found: { path: string; name: string }[]): string[] => {
@@ -462,7 +462,7 @@ describe("package-lock.json", () => {
   });
 });
 
-/** What running a file loads at once: neither types nor what it imports later. */
+/** Modules that a file loads when it runs: no types, no dynamic imports. */
 function loadedBy(path: string): string[] {
   const text = withoutComments(read(path));
   const found = text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^";]*?\sfrom\s+)?"(\.{1,2}\/[^"]+\.ts)"/gm);

@@ -26,7 +26,7 @@ const SMOKE = fileURLToPath(new URL("smoke/run.ts", import.meta.url));
 
 let gate: Gate;
 let folder: string;
-/** What the owner approved in the browser. */
+/** The grant that the owner approved in the browser. */
 let approved: string;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// What registries, bundles and agents are given: made of the tables, valid by the rules of each format, and it works.
+// Files for registries, bundles and agents: made from the tables, valid by the rules of each format, and they work.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

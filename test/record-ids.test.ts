@@ -22,7 +22,7 @@ describe("G-01 an app that sees only ids", () => {
   });
   afterEach(() => world.close());
 
-  /** What an app with the single field `id` reads. */
+  /** The answer for an app with the single field `id`. */
   async function idsFor(connection_id: string, stream: string): Promise<string[]> {
     const { access_token: token } = await world.ask<{ access_token: string }>("issueGrant", {
       selections: [{ connection_id, stream, fields: ["id"] }],

@@ -82,7 +82,7 @@ async function answers([q, answer]: Question): Promise<boolean> {
   return false;
 }
 
-/** What the search before stems, optional words and feedback reached on the same questions and records. */
+/** Scores of search before stems, optional words and feedback, on the same questions and records. */
 const BEFORE = 0.792;
 
 test("R-04 questions in English, German and French find their answer among the first five hits", async () => {

@@ -1,4 +1,4 @@
-// What one run of the tests shares: a folder for all that is temporary, and a PostgreSQL; gone when the run ends.
+// Shared by one run of the tests: a folder for temporary files, and a PostgreSQL; removed when the run ends.
 import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";

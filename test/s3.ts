@@ -23,9 +23,9 @@ const KEYS = { keyId: "S3RVER", secret: "S3RVER" };
 
 export interface TestS3 {
   place: S3Place;
-  /** What PDPP_OBJECTS would be. */
+  /** Value for PDPP_OBJECTS. */
   address: string;
-  /** What comes in, before it is answered: a test may answer in its stead, with true. */
+  /** Called with each request before it is answered: a test may answer it and return true. */
   onRequest(hook: ((...request: Parameters<RequestListener>) => boolean) | undefined): void;
   close(): Promise<void>;
 }

@@ -89,7 +89,7 @@ describe("P-07 SIGTERM", () => {
     expect(red).toMatchObject({ status: 503 });
     expect(await readiness(server)).toMatchObject({ status: 503, connection: "close" });
     expect(COMPONENTS.NotReady.parse((red as { body: unknown }).body).reason).toContain("stopping");
-    // Whoever comes in the meantime is still answered, alive and well.
+    // Requests in the meantime are still answered, alive and well.
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     const client = clientOf(server.url, owner);
     await client.ingest("books", connection, [book("while-draining")]);

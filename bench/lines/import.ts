@@ -1,4 +1,4 @@
-// Exports brought in: time against a bare parse of the same bytes, and the memory of the command over large ones.
+// Imports of exports: time against a bare parse of the same bytes, and the memory of the command over large ones.
 import { spawn } from "node:child_process";
 import { createReadStream, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -173,7 +173,7 @@ function timed(line: string, mb: number, compared: Compared, atMost: number | un
   };
 }
 
-/** What people run: from the sources each thread of an import would strip their types first. */
+/** The build, as people run it: from the sources, each thread of an import would strip types first. */
 async function built() {
   const load = async <T>(module: string): Promise<T> =>
     (await import(new URL(`../../dist/${module}.js`, import.meta.url).href)) as T;

@@ -102,7 +102,7 @@ async function fill({ path, records }: BenchHome): Promise<Measured> {
         ),
       async () => measured.bare.push(slice.length / (await seconds(() => bare.insert(slice)))),
     ];
-    // Who goes first changes, so that neither always meets a warm or a cold machine.
+    // The order alternates, so that neither always runs on a warm or a cold machine.
     for (const side of measured.ours.length % 2 === 0 ? sides : sides.reverse()) await side();
   }
   bare.close();

@@ -140,7 +140,7 @@ async function revocation(home: PostgresHome, servers: readonly Started[], owner
   };
 }
 
-/** What a server holds once it has read and written; the most that its pools would take is in docs/run/scaling.md. */
+/** Connections of a server once it has read and written; docs/run/scaling.md has the maximum of its pools. */
 async function connections({ name, database: { url } }: PostgresHome, servers: readonly Started[]): Promise<Result> {
   const open = await runSql(url, "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'postern%'");
   const each = (open.length - 1) / servers.length;

@@ -52,7 +52,7 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
     const expected = Number(await fts5.call({ op: "count", match }));
     // Other forms of a word match here and not there.
     if (found < expected) throw new Error(`${q} finds ${found} documents here and ${expected} in FTS5`);
-    // What takes microseconds needs the same warm code on both sides, what takes half a second some patience.
+    // Calls of microseconds need the same warm code on both sides; calls of half a second need fewer rounds.
     const effort = found > home.records / 100 ? { rounds: 5, calls: 8 } : { rounds: 9, calls: found > 1000 ? 15 : 100 };
     const { ours, yardstick, ratio } = await alternate(
       { ours: () => ask(q, owner), yardstick: () => fts5.call({ op: "top", match }) },

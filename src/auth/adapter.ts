@@ -25,7 +25,7 @@ export const itemHash = (kind: string, id: string): string => hash("sha256", `${
 /** Thrown when an answer that may be given once is asked for again; the provider tells it as `invalid_grant`. */
 export type Reused = (grantId: string | null) => Promise<never>;
 
-/** Why the provider destroys a grant just now: the app gave it back, or something of it came twice. */
+/** Why the provider destroys a grant just now: the app revoked it, or a code or token was used twice. */
 export type Ending = () => "app" | "reuse";
 
 export interface AdapterOptions {

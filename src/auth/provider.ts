@@ -77,7 +77,7 @@ export interface ProviderOptions {
 export function createProvider({ host, shared, origin, secret, fetch, pages, around, log }: ProviderOptions): Provider {
   const reused = async (grantId: string | null): Promise<never> => {
     if (grantId !== null) await host.call("endGrant", { id: grantId, by: "reuse" }, { home: true });
-    throw new errors.InvalidGrant("used before; everything given for it was taken back");
+    throw new errors.InvalidGrant("used before; everything issued for it was revoked");
   };
   const provider = new Provider(origin, configuration());
   provider.proxy = true;

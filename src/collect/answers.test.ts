@@ -1,4 +1,4 @@
-// Whom an answer is for: all, one importer, one group.
+// The scope of an answer: all importers, one importer, or one group.
 import { expect, test } from "vitest";
 import { answerForm, answersFor, answerTo, askedApart, isChoice } from "./answers.ts";
 

@@ -34,7 +34,7 @@ test("P-05 an undo takes the bytes along that nothing else refers to", async () 
   expect(blobs()).toEqual(["shared"]);
   await undo(second.import_id);
   expect(blobs()).toEqual([]);
-  // What was undone can be brought in again, bytes included.
+  // Undone imports can be imported again, bytes included.
   await world.one(["one"], { real: true });
   expect(blobs()).toEqual(["own", "shared"]);
 });

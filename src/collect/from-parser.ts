@@ -1,4 +1,4 @@
-// What a parser may say, checked: it comes from a process that a hostile file may control. The engine checks what is in a batch again.
+// Checks messages of a parser: they come from a process that a hostile file may control. The engine checks the contents of batches again.
 import { z } from "zod";
 import { checkpoint, type LeftOut, leftOut, plannedGroup, reasons } from "../contract/import-request.ts";
 import type { ParserBatch, PlannedGroup } from "./messages.ts";

@@ -9,7 +9,7 @@ import type { MakeId } from "./record-ids.ts";
 export interface Recognition {
   /** 1 to 100. The highest takes the entry: a format that was proven by its bytes beats one guessed from a name. */
   score: number;
-  /** What it is, in words: "Slack export, one day of a channel". */
+  /** A description in words: "Slack export, one day of a channel". */
   reason: string;
   /** It is known and cannot be imported as it is; what to do instead: "export again as JSON". */
   advice?: string;
@@ -17,11 +17,11 @@ export interface Recognition {
   group?: string;
 }
 
-/** What is known of an entry without opening it further. */
+/** An entry as far as it is known without opening it. */
 export interface EntryPreview {
   /** From the root that was given, `/` between parts. */
   path: string;
-  /** What the root is called: a folder, or an archive without its ending. */
+  /** Name of the root: a folder, or an archive without its extension. */
   root: string;
   size: number;
   /** Its first bytes, at most HEAD_BYTES; of a SQLite database more, because its tables are described on several pages. */
@@ -32,7 +32,7 @@ export interface EntryPreview {
 
 export const HEAD_BYTES = 4096;
 
-/** What belongs together: the entries of one group, in the order of their paths. */
+/** Entries of one group, which belong together, in the order of their paths. */
 export interface ImportInput {
   /** Name of the root it came from, for people. */
   name: string;
@@ -46,7 +46,7 @@ interface Other {
   score: number;
 }
 
-/** What an importer cannot know. */
+/** A question to the owner about something that the files do not say. */
 export interface ImporterQuestion {
   id: string;
   text: string;
@@ -138,8 +138,8 @@ export interface Importer {
   plan(input: ImportInput, answers: ImportAnswers): Promise<ImportPlan>;
   run(input: ImportInput, context: ImportContext): AsyncIterable<ImportEvent>;
   /**
-   * A complete export shows all there is: what an earlier import of the same account and the same group name brought in
-   * and this one lacks is gone at the source. Only after a run without errors.
+   * A complete export shows everything: records that an earlier import of the same account and the same group name added
+   * and that this one lacks were deleted at the source. Only after a run without errors.
    */
   snapshotOf?: readonly string[];
 }

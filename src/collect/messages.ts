@@ -3,7 +3,7 @@ import type { BlobFile } from "../engine/blob-files.ts";
 import type { Checkpoint, ImportAnswers, ImportPlan } from "./importer.ts";
 import type { Given } from "./walk.ts";
 
-/** What a parser is started with; it looks at the files once and keeps what it found. */
+/** The start message of a parser; it looks at the files once and keeps what it found. */
 export interface ParserStart {
   given: readonly Given[];
   /** A folder for copies; it is removed when the parser ends. */
@@ -83,7 +83,7 @@ export interface ParserBatch {
   bytes: number;
 }
 
-/** What a run met of one stream that its importer shows whole: hashes of the keys, 8 bytes each, sorted. */
+/** Records that a run found in a stream that its importer shows whole: hashes of the keys, 8 bytes each, sorted. */
 export interface SeenKeys {
   stream: string;
   hashes: Uint8Array;

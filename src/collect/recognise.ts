@@ -17,7 +17,7 @@ export interface RecognisedGroup {
   input: ImportInput;
   /** Nothing of its root was unreadable: what is not in it is not there. */
   whole: boolean;
-  /** What secrets its entries hold: they are left out without an explicit yes. */
+  /** The kind of secrets in its entries: they are left out without an explicit yes. */
   secrets?: string;
 }
 
@@ -91,7 +91,7 @@ export async function recognise(
   return { groups: [...groups.values()], left };
 }
 
-/** What begins archives that are not opened: those under another name, and those of kinds that nothing here unpacks. */
+/** First bytes of archives that are not opened: those under another name, and formats that we do not unpack. */
 const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
   { magic: "504b0304", kind: "zip", ending: ".zip" },
   { magic: "1f8b", kind: "gzip", ending: ".gz" },
@@ -172,7 +172,7 @@ async function handOver(seen: readonly SeenEntry[], root: Root, beat: () => void
       const claimed = new Set(await best.importer.claims!(input, offered));
       for (const other of others) if (claimed.has(other.entry.path)) other.best = best;
     } catch {
-      // What is wrong with its entries, the run tells.
+      // The run reports what is wrong with its entries.
     }
   }
 }

@@ -312,7 +312,7 @@ describe("an unfinished run", () => {
     expect(job.progress.files).toHaveLength(1);
   });
 
-  test("belongs to whoever took it over last: batches of the one before are refused", async () => {
+  test("belongs to the latest runner that took it over: batches of the one before are refused", async () => {
     world.put("a.lines", "a1 one\n");
     const { connection_id } = await world.one(["a.lines"]);
     const asked = { connection_id, importer: "lines", group: "g", fingerprint: "f", name: "a", total_bytes: 1 };

@@ -19,14 +19,14 @@ export interface ImportOptions {
   credential: Credential;
   parser: Parser;
   answers: ImportAnswers;
-  /** What the connection is to be called. */
+  /** Name for the connection. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
   /** Pauses it: what was stored stays, and the next run goes on there. */
   signal?: AbortSignal;
 }
 
-/** What must be answered before this can be read, and is not, or with none of the answers there are. */
+/** Questions that must be answered before this can be read, and have no answer or an invalid one. */
 export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): ImporterQuestion[] =>
   group.questions.filter((question) => {
     const answer = answerTo(group, question, answers);

@@ -1,4 +1,4 @@
-// What a walk finds on a disk, and what it says of the rest.
+// The files that a walk finds on a disk, and what it reports of the rest.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -38,7 +38,7 @@ export const activity = z.strictObject({
   bytes: count,
   /** `ok`, or the code of the error. */
   outcome: z.string(),
-  /** What a denied call under a grant named. */
+  /** Names that a denied call under a grant asked for. */
   asked: asked.optional(),
   /** The arguments of an answered call of an app that a person understands, bounded. Absent in older lines. */
   query: keptQuery.optional(),
@@ -58,7 +58,7 @@ export const denial = z.strictObject({
   why: why.optional(),
   /** The grants of the call, as they are now. */
   grants: z.array(z.strictObject({ grant_id: z.string(), status: grantStatus })),
-  /** What the owner can do about it. */
+  /** Advice for the owner. */
   next_step: z.string(),
 });
 
@@ -67,7 +67,7 @@ export const activityList = listOf(activity).extend({ meta: z.strictObject({ nex
 
 const dayCounts = { calls: count, denied: count, records: count, bytes: count };
 
-/** What was done on each day of a time zone, newest first. Days without anything are left out. */
+/** Totals for each day in a time zone, newest first. Days without activity are left out. */
 export const activityDays = z.strictObject({
   object: z.literal("activity_days"),
   time_zone: z.string(),

@@ -15,7 +15,7 @@ export interface Gate {
 const NAMES: Record<Audience, string> = { records: "pdpp", files: "pdpp-files" };
 const PATHS: Record<Audience, string> = { records: "/mcp", files: "/files/mcp" };
 
-/** What each lens gives an app, in a line. */
+/** A line about what each lens gives an app. */
 export const LENS_SUMMARIES: Record<Audience, string> = {
   records: "Your own records (mail, chats, notes, calendar, bank), read-only, as granted",
   files: "Names, sizes and dates on your disks, and their content where granted",

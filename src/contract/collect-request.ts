@@ -1,4 +1,4 @@
-// What may be asked of connectors and their runs, by their owner and by whoever runs them.
+// Requests about connectors and their runs, by the owner and by the process that runs them.
 import { z } from "zod";
 import { connectorManifest, settingValue } from "./connector.ts";
 import { jsonValue } from "./json.ts";
@@ -11,7 +11,7 @@ const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const settings = z.record(name, settingValue);
 const secrets = z.record(name, z.string().max(10_000));
 
-/** No route leads here: whoever adds a connector has it run on this machine. */
+/** There is no route for this: adding a connector means running it on this machine. */
 export const setupPut = z.strictObject({
   /** Of a connection that exists; else one is made. */
   connection_id: name.optional(),
@@ -59,7 +59,7 @@ export const collectAnswer = z.strictObject({
 export const answerLeft = collectAnswer.pick({ id: true, request_id: true, values: true });
 export const answersWanted = z.strictObject({ ids: z.array(name) });
 
-/** What a connector asks of its owner while it runs. */
+/** A question of a running connector to its owner. */
 export const collectQuestion = z.strictObject({
   request_id: z.string(),
   kind: z.enum(["credentials", "otp", "manual_action"]),
@@ -77,20 +77,20 @@ export const collectProgress = z.strictObject({
   total: z.number().optional(),
 });
 
-/** What a connector told of what it left out. */
+/** A connector's report of something that it left out. */
 const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
 
 export const collectReport = z.strictObject({
   skipped: z.array(told),
   coverage: z.array(told),
   gaps: z.array(told),
-  /** What the runner noticed. */
+  /** Observations of the runner. */
   remarks: z.array(z.string()),
   /** Beyond those listed. */
   left_out: whole,
 });
 
-/** Whose process it is, for whoever cleans up behind it. */
+/** Identifies the process, so that it can be cleaned up after. */
 export const collectBegin = z.strictObject({ id: name, scratch: z.string() });
 export const collectSpawned = z.strictObject({ id: name, pid: z.int() });
 

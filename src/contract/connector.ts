@@ -6,7 +6,7 @@ import { NAME_MAX } from "./limits.ts";
 const name = z.string().min(1).max(NAME_MAX);
 const setting = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "a short name: a-z, 0-9 and _");
 
-/** What a connector may do here. It gets what is named, and told so in START; a required one that is missing stops it before it starts. */
+/** A capability of a connector here. It gets those that are named, and START lists them; a missing required one stops it before it starts. */
 const binding = z.strictObject({
   required: z.boolean(),
   /** Why, in words for the owner. */

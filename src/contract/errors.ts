@@ -4,7 +4,7 @@ import type { ErrorBody, ErrorDetails } from "./error-body.ts";
 interface ErrorRow {
   status: number;
   type: string;
-  /** What the caller can do next, said in every answer that has no more specific step (L-14). */
+  /** The next step for the caller, in every answer that has no more specific one (L-14). */
   next: string;
 }
 

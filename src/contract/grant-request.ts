@@ -1,4 +1,4 @@
-// What a grant is asked for with, before it is resolved.
+// The request for a grant, before it is resolved.
 import { z } from "zod";
 import { filePowers, rootNames } from "./file-access.ts";
 import { EXPIRY_MAX_SECONDS, NAME_MAX } from "./limits.ts";
@@ -17,7 +17,7 @@ const selections = z.array(
   }),
 );
 
-/** What `POST /v1/grants` and `pdpp grants issue` ask for; the engine resolves it against what exists. */
+/** The body of `POST /v1/grants` and `pdpp grants issue`; the engine resolves it against what exists. */
 export const grantRequest = z
   .strictObject({
     /** Everything that is there now. */

@@ -56,7 +56,7 @@ export const issuedGrant = z.strictObject({
 
 /** A grant as people say it. */
 export const grantWords = z.strictObject({
-  /** What the app calls itself. */
+  /** The app's own name for itself. */
   app: z.string(),
   /** The host that was verified when the owner approved it. Absent: nothing proves who holds the grant. */
   verified_host: z.string().optional(),
@@ -89,7 +89,7 @@ export const grantWords = z.strictObject({
   purpose: z.string(),
 });
 
-/** What was read under a grant, from the audit log. */
+/** Reads under a grant, from the audit log. */
 export const grantUse = z.strictObject({
   /** Answered calls, what they took, and the calls that were denied. */
   calls: count,

@@ -87,7 +87,7 @@ export const IMPORT = {
 export const EVENTS = {
   /** Of one grant or package: one for each part of an app that listens. */
   perGrant: 20,
-  /** In a home, whoever they belong to. */
+  /** In a home, over all grants. */
   inAll: 500,
   urlMax: 2048,
   /** A subscription names at most so many streams; without names it is about all of its grant. */
@@ -142,7 +142,7 @@ export const BODY = {
 /** Nesting of any JSON we take: deeper than any real export, far from what overflows a stack. */
 export const JSON_DEPTH_MAX = 200;
 
-/** Ten years: whoever means longer means "until revoked". */
+/** Ten years: a longer grant should be "until revoked". */
 export const EXPIRY_MAX_SECONDS = 10 * 366 * 86_400;
 
 export const FILTERS_MAX = 20;
@@ -172,7 +172,7 @@ export const ACTIVITY_DAYS = { default: 30, lines: 20_000 } as const;
 /** Names in one sentence about a grant, and grants in one answer: an error stays small whatever was granted. */
 export const WHY = { names: 12, closest: 3, denials: 5 } as const;
 
-/** What a connector is held to. A manifest can lower the times and counts. */
+/** Limits of a connector. A manifest can lower the times and counts. */
 export const COLLECT = {
   /** To its first line. */
   startMs: 30_000,

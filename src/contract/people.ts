@@ -1,4 +1,4 @@
-// What is asked about people: who they are, which identifiers are one person, and which are not.
+// Requests about people: who they are, which identifiers are one person, and which are not.
 import { z } from "zod";
 import { IDENTIFIERS_MAX, NAME_MAX } from "./limits.ts";
 

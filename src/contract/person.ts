@@ -32,7 +32,7 @@ export const personRead = z.strictObject({
 
 export const personList = listOf(personRead);
 
-/** What the owner decided about identifiers: lists of those that are one person, and those that stand alone. */
+/** The owner's decisions about identifiers: lists of those that are one person, and those that stand alone. */
 export const peopleDecisions = z.strictObject({
   object: z.literal("people_decisions"),
   merged: z.array(z.array(z.string())),

@@ -1,4 +1,4 @@
-// What calls about text of attached files take (I-10), and the name of its stream.
+// Requests about text of attached files (I-10), and the name of its stream.
 import { z } from "zod";
 
 const count = z.int().min(0);
@@ -14,7 +14,7 @@ export const recognitionPut = z.strictObject({
 });
 
 const place = { connection_id: z.string(), stream: z.string() };
-/** What can be recognised at the moment; when it changes, everything is looked at again. */
+/** Kinds of recognition that are available now; when this changes, everything is looked at again. */
 export const attachedNext = z.strictObject({ recognition: z.string() });
 /** A record was looked at, and all before it. `found`: whether it has text. */
 export const attachedKept = z.strictObject({

@@ -1,4 +1,4 @@
-// What the owner sets as the embedding model of search, and what its job asks for and keeps.
+// Settings of the embedding model of search, and the requests and state of its job.
 import { z } from "zod";
 import { NAME_MAX, SEARCH_MODEL } from "./limits.ts";
 

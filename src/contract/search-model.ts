@@ -11,7 +11,7 @@ export const searchModel = z.strictObject({
   name: z.string().optional(),
   remote: z.boolean().optional(),
   set_at: timestamp.optional(),
-  /** What the setting means for private data, in one sentence. */
+  /** One sentence about what the setting means for private data. */
   notice: z.string(),
   progress: z
     .strictObject({

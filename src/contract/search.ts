@@ -40,7 +40,7 @@ export const searchResult = z.strictObject({
   handle: recordHandle,
   emitted_at: timestamp,
   authored_at: timestamp.optional(),
-  /** What the record is, never what matched (E-18). */
+  /** The title of the record, never the matched text (E-18). */
   title: z.string(),
   matched_fields: z.array(z.string()),
   /** Only its meaning found it: it has no word of the query. */

@@ -28,7 +28,7 @@ function checkSettingNames(settings: readonly ConnectorSetting[]): void {
   const names = new Set<string>();
   for (const [index, setting] of settings.entries()) {
     const at = `settings[${index}]`;
-    if (names.has(setting.name)) throw invalid(at, `${setting.name} stands twice`);
+    if (names.has(setting.name)) throw invalid(at, `${setting.name} is given twice`);
     names.add(setting.name);
     if (setting.secret && setting.type !== "string") throw invalid(at, "a secret is a string");
     if (setting.secret && setting.default !== undefined) throw invalid(at, "a secret has no default");

@@ -150,7 +150,7 @@ function askedStreams(detail: DataAccess, declaration: SourceDeclaration): Reque
   return parsed.success ? parsed.data.streams : undefined;
 }
 
-/** What an app asks for without saying that it is optional, it needs. */
+/** A stream is required unless the app says that it is optional. */
 const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
 
 /** A line for each eligible connection, or what is wrong. Several eligible ones are for the owner to choose from. */

@@ -19,7 +19,7 @@ export function parseDeclaration(input: unknown): SourceDeclaration {
   const names = new Set<string>();
   for (const [index, stream] of declaration.streams.entries()) {
     const at = `streams[${index}]`;
-    if (names.has(stream.name)) throw invalid(`${at}.name`, `${stream.name} stands twice`);
+    if (names.has(stream.name)) throw invalid(`${at}.name`, `${stream.name} is given twice`);
     names.add(stream.name);
     checkStream(stream, at);
   }
@@ -69,7 +69,7 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   for (const view of stream.views ?? []) for (const name of view.fields) exists(name, `views.${view.id}`);
   const twice = (place: string, names: readonly string[]): void => {
     const repeated = names.find((name, index) => names.indexOf(name) !== index);
-    if (repeated !== undefined) throw invalid(`${at}.${place}.${repeated}`, "it stands twice");
+    if (repeated !== undefined) throw invalid(`${at}.${place}.${repeated}`, "it is given twice");
   };
   twice(
     "views",

@@ -50,7 +50,7 @@ export interface HealthFacts {
   kind: Health["read_by"];
   check: ConnectionCheck | undefined;
   planned: PlannedCheck | undefined;
-  /** What its connector asks right now. */
+  /** The question that its connector is waiting on. */
   question?: string | undefined;
   hasRecords: boolean;
 }
@@ -78,7 +78,7 @@ function verdictOf(
       next_step: `Answer on its page, or: \`pdpp connectors answer ${connectionId}\``,
     };
   }
-  // What nothing reads any more cannot fail.
+  // A connection that nothing reads any more cannot fail.
   if (check !== undefined && !check.ok && kind !== "hand") {
     const times = planned !== undefined && planned.failures > 1 ? ` ${planned.failures} times in a row` : "";
     return {

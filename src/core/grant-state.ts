@@ -22,7 +22,7 @@ export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now:
   return consumedAt === null ? "expired" : "consumed";
 }
 
-/** Good, and nobody seems to need it: the owner may want to take it back. */
+/** Valid but unused: the owner may want to revoke it. */
 export function isSleeping(state: GrantState, usedAt: number | undefined, now: number): boolean {
   if (grantStatusOf(state, now) !== "active") return false;
   const days = usedAt === undefined ? SLEEPING.neverUsedDays : SLEEPING.unusedDays;

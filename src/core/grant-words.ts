@@ -10,7 +10,7 @@ import type { StreamShape } from "./scope.ts";
 import { plainLine } from "./steering.ts";
 import { partsOf } from "./stream-parts.ts";
 
-/** What the owner's home calls things now. What is not there any more has no name. */
+/** Current names of things in the owner's home. Deleted things have no name. */
 export interface GrantLabels {
   connection(connectionId: string): string | undefined;
   /** The streams that a connection has. */
@@ -100,7 +100,7 @@ const POWER_WORDS: Record<FilePower, (place: string) => string> = {
   download: () => "download files",
 };
 
-/** What a grant of the files lens may do: `look through /home/nora/Photos, start scans`. */
+/** The powers of a grant of the files lens in words: `look through /home/nora/Photos, start scans`. */
 export const mayWords = (may: readonly FilePower[], place: string): string =>
   may.map((power) => POWER_WORDS[power](place)).join(", ");
 

@@ -59,7 +59,7 @@ const partOf = (kind: Kind, role: string): string => {
   return KIND_PARTS[kind]?.[base] ?? PART_WORDS[base] ?? base.replaceAll("_", " ");
 };
 
-/** Roles that hold what somebody wrote, sent or photographed, as opposed to when, where and between whom. */
+/** Roles whose values somebody wrote, sent or photographed, as opposed to times, places and participants. */
 const CONTENT_ROLES: readonly string[] = ["text", "attachments", "picture", "thumbnail"];
 /** Roles that say the least that is still of use. */
 const OUTLINE_ROLES: readonly string[] = [

@@ -164,7 +164,7 @@ export function theRow(
   throw noStream(scope, stream, connectionId, "stream");
 }
 
-/** A grant answers for what it does not include as for what does not exist; the owner is told that there is none. */
+/** A grant gets the same answer for a stream outside it as for one that does not exist; the owner is told that the stream does not exist. */
 export function noStream(scope: Scope, stream: string, connectionId: string | undefined, param: string): PdppError {
   const name = JSON.stringify(stream);
   // Only names that the caller can read are suggested.

@@ -124,7 +124,7 @@ export interface GrantState {
 
 type EndCode = "grant_revoked" | "grant_expired" | "grant_consumed";
 
-/** What ended a grant; of several the one that held out longest. */
+/** Why a grant ended; of several grants, the one that lasted longest. */
 export function whyEnded(bearer: Bearer, grants: readonly GrantState[], code: EndCode): Why {
   const lines = grants.map((state) => endLine(state, code)).filter((line) => line !== undefined);
   const last = lines.reduce((a, b) => (b.at > a.at ? b : a), lines[0] ?? { at: 0, ...unknownEnd });

@@ -1,4 +1,4 @@
-// Who is calling: from a credential to a Scope, looked up anew on every call so that revocation holds at once.
+// The caller: from a credential to a Scope, looked up on every call so that revoking takes effect at once.
 import { hash } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
@@ -157,7 +157,7 @@ async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {
   return grant ? [grant] : [];
 }
 
-/** What the grants of a token show now. A package lives as long as one of its grants does. */
+/** The scope of a token's grants now. A package lives as long as one of its grants does. */
 export function scopeOf(
   bearer: Bearer,
   rows: readonly GrantRow[],

@@ -47,7 +47,7 @@ export interface EngineParts {
   onFailure?: (error: unknown, call: Call) => void;
 }
 
-/** What was done outside the snapshot, by call. */
+/** Results of work outside the snapshot, by call. */
 type Aside = Map<object, unknown>;
 
 /** How often a read begins anew because grants or sources changed during it. */
@@ -71,12 +71,12 @@ export class Engine {
     try {
       for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
         const { replies, entries, epoch } = await this.#readOnce(calls, aside);
-        // Else something was granted or taken back while it was read: what is answered now holds now.
+        // Otherwise a grant was issued or revoked during the read: the answer must be valid now.
         if (await store.audit.append(entries, epoch)) return replies;
       }
       throw new PdppError("store_unavailable", "what is granted changes all the time");
     } catch (error) {
-      // What cannot be accounted for is not answered.
+      // A read that cannot be logged is not answered.
       return calls.map((call) => this.#failure(error, call));
     }
   }
@@ -153,7 +153,7 @@ export class Engine {
       if (error instanceof NeedsColumns) return { needsColumns: true };
       if (error instanceof RunsAside) throw error;
       const failure = this.#failure(error, call);
-      // Who is unknown reads nothing, and must not be able to fill the log.
+      // An unknown caller reads nothing, and must not be able to fill the log.
       const bearer = bearerIn(caller, error);
       if (bearer !== undefined) entries.push({ ...deniedEntry(call, now, bearer, failure.error), ...left(call) });
       return failure;
@@ -321,7 +321,7 @@ function columnsShape(stream: StreamShape): ColumnsShape {
   return shape;
 }
 
-/** Who called, also when it was not let in. */
+/** The caller, also when it was refused. */
 function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefined {
   return caller?.scope.bearer ?? (error instanceof Refused ? error.bearer : undefined);
 }
@@ -338,7 +338,7 @@ function deniedEntry(
   return bearer.kind === "owner" || Object.keys(asked).length === 0 ? entry : { ...entry, asked };
 }
 
-/** What left before the caller was refused, as a call that tells of it says. */
+/** The part of the answer that left before the caller was refused, if the call reports it. */
 function left({ name, query }: Call): Partial<AuditEntry> {
   const { records = 0, bytes } = ("tells" in callNamed(name) ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };
@@ -359,7 +359,7 @@ function namedIn(query: unknown): WhyRequest {
   });
 }
 
-/** What is undefined does not stand in the log. */
+/** Undefined members are not logged. */
 function auditEntry(
   call: Call,
   at: number,

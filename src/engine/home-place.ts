@@ -31,7 +31,7 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
   }
 }
 
-/** What to say of a directory with data of its own where a database is used; nothing when that has the same owner. */
+/** A warning about a directory with its own data where a database is used; nothing when that has the same owner. */
 export function unusedHome(home: string, subject?: string): { message: string; next: string } | undefined {
   if (!existsSync(join(home, FILES.records)) || ownerInFile(home) === subject) return undefined;
   return {
@@ -40,7 +40,7 @@ export function unusedHome(home: string, subject?: string): { message: string; n
   };
 }
 
-/** For whoever works on the database. */
+/** For operators of the database. */
 export function noteUnusedHome(note: (text: string) => void, home: string, subject?: string): void {
   const unused = unusedHome(home, subject);
   if (unused !== undefined) note(`${unused.message}. ${unused.next}`);

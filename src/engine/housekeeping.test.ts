@@ -1,4 +1,4 @@
-// What a server does for its home in a thread of its own: backups in the home's folder, and the doctor's report.
+// Housekeeping of a server in its own thread: backups in the home's folder, and the doctor's report.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

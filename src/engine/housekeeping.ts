@@ -1,4 +1,4 @@
-// What a server does for its home besides answering: looks whether it is well, backs it up, and knows its backups.
+// Housekeeping of a server's home: checks its health, backs it up, and lists its backups.
 import { once } from "node:events";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// What the owner decided about people: identifiers that are one person, and identifiers that stand alone. Imports leave it as it is.
+// The owner's decisions about people: identifiers that are one person, and identifiers that stand alone. Imports do not change them.
 import { PdppError } from "../contract/errors.ts";
 import { PEOPLE_DECISIONS_MAX } from "../contract/limits.ts";
 import type { PeopleMerge, PeopleSplit } from "../contract/people.ts";

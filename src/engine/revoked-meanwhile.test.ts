@@ -1,4 +1,4 @@
-// P-03, P-07: a read that takes long is not answered when its grant was taken back at another process meanwhile.
+// P-03, P-07: a long read is not answered if another process revoked its grant meanwhile.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -59,7 +59,7 @@ async function addBook(id: string, { object: _object, ...cover }: Loose): Promis
   await call("ingest", { stream: "books", connection_id, text: ndjson([book(id, { cover })]) });
 }
 
-/** What is read through a record. */
+/** The blob as read through a record. */
 async function textOf({ blob_id }: Loose): Promise<string | undefined> {
   const { blobId, generation } = await call("blob", { blob_id });
   const bytes = await objects.open(blobName(blobId, generation));

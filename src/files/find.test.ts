@@ -69,7 +69,7 @@ beforeAll(async () => {
   };
 });
 
-/** What a filter means, said in the plainest way. */
+/** The meaning of a filter, in its plainest form. */
 function means(filter: FileFilter, node: (typeof walked)[number]): boolean {
   const { facts, name, path, size, depth } = node;
   if ("and" in filter) return filter.and.every((one) => means(one, node));

@@ -68,7 +68,7 @@ describe("P-05 an index job", () => {
     expect((await files.indexInfo(indexId)).status).toBe("complete");
   });
 
-  it("goes on without whoever waits for it no longer", async () => {
+  it("continues when a caller stops waiting for it", async () => {
     const root = temporary("left");
     manyFiles(root);
     const { files, jobId } = await pausedHalfWay(root);

@@ -1,4 +1,4 @@
-// What belongs to this server's home, by identity: it stays recognisable under another path, as through a link or a bind mount. Its key
+// Recognises files of this server's home by identity, also under another path, as through a link or a bind mount. Its key
 // is known by its content too: a key of an earlier build has nothing else that a copy could be recognised by.
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";

@@ -253,7 +253,7 @@ interface Change {
   to: string;
 }
 
-/** What cannot be done is left: a file in the way, nothing to remove. */
+/** Changes that cannot be made are skipped: a file in the way, nothing to remove. */
 function apply(root: string, { path, what, size, to }: Change): void {
   try {
     if (what === "remove") rmSync(join(root, path), { recursive: true });

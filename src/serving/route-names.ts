@@ -1,4 +1,4 @@
-// What a request is called in the log and in the metrics: the pattern of its route, never its path. So no id, no name and
+// The name of a request in the log and in the metrics: the pattern of its route, never its path. So no id, no name and
 // no token gets there, and there are only as many names as there are routes.
 
 import { ROUTES } from "../engine/calls/calls.ts";

@@ -1,4 +1,4 @@
-// What lines of the audit log are found by. The unit is a block of 64 lines: which terms stand in it is kept as
+// Terms that lines of the audit log are found by. The unit is a block of 64 lines: its terms are kept as
 // the log grows, and blocks that have every term wanted are read. A term costs a line little, because most lines of a
 // block share it; and blocks are filed in parts, so that what is written stays together whatever ids callers bring.
 import { isDenial } from "../contract/errors.ts";

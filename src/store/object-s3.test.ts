@@ -131,7 +131,7 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(buffer((await objects.open("here"))!))).message).toMatch(/cannot be reached/);
   });
 
-  test("a large upload that fails at its end leaves nothing, and is taken back", async () => {
+  test("a large upload that fails at its end leaves nothing, and is aborted", async () => {
     const aborted: string[] = [];
     s3.onRequest((request, response) => {
       if (request.method === "DELETE") aborted.push(request.url!);

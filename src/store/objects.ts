@@ -48,8 +48,8 @@ export interface ByteRange {
 }
 
 /**
- * Names are paths with slashes, of one part at least. A name that exists is whole: who reads sees all of one `put`, or nothing.
- * What fails says `store_unavailable`, or `storage_full`, and never a key.
+ * Names are paths with slashes, of at least one part. A name that exists is whole: readers see all of one `put`, or nothing.
+ * Failures are `store_unavailable` or `storage_full`, and never mention a key.
  */
 export interface ObjectStorage {
   readonly place: ObjectPlace;

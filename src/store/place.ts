@@ -80,8 +80,8 @@ export interface LeadershipOptions {
   /** Jobs that run here must end: another process may start them. */
   lost: () => Promise<void>;
   /**
-   * When there is something to do again, in milliseconds; null: not by itself. Of an owner among many, whom nobody may have
-   * open by then: absent, nobody is told.
+   * When the next job is due, in milliseconds; null: nothing is scheduled. For an owner among many, whose home may be closed
+   * by then. Absent: the time is not recorded.
    */
   nextAt?: () => Promise<number | null>;
   log: (text: string) => void;

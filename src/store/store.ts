@@ -72,8 +72,8 @@ export interface ReadOptions {
 
 export interface WriteOptions {
   /**
-   * Whoever writes this does it again after a power cut: a store that nobody else has open may resolve before it is on the disk.
-   * Whatever is written behind it is there only with it.
+   * The caller repeats this write after a power cut: a store that no other process has open may resolve before it is on the disk.
+   * Later writes are on the disk only together with it.
    */
   redoable?: boolean;
   /** Written by a job: the election that it runs under. Refused when another process was elected since. */

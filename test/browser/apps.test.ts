@@ -55,7 +55,7 @@ describe("P-06 taking back", () => {
       expect(await card.innerText()).toMatch(/last read .* · 3 records/);
       await card.getByRole("button", { name: /^Revoke/ }).click();
       const effect = page.getByRole("status");
-      expect(await effect.innerText()).toMatch(/Taken back\. The next request of “Reader (true|false)” is refused/);
+      expect(await effect.innerText()).toMatch(/Revoked\. The next request of “Reader (true|false)” is refused/);
       expect(await effect.innerText()).toContain("It last read just now, and took 3 records in all");
       expect(await effect.innerText()).toMatch(/It reads no more:\s+Personal mail\s+messages/);
       expect(await reader.reads()).toBe(403);
@@ -63,7 +63,7 @@ describe("P-06 taking back", () => {
       expect(await page.locator(".page-head").innerText()).toContain("Reads no more");
       expect(await page.locator("main").innerText()).toMatch(/records of “messages”: denied, grant_revoked/);
       await page.goto(`${it.server.url}/dashboard/grants/${reader.grantId}`);
-      expect(await page.locator("main").innerText()).toMatch(/Revoked[\s\S]*You took it back\./);
+      expect(await page.locator("main").innerText()).toMatch(/Revoked[\s\S]*You revoked it\./);
       expect(await page.getByRole("button", { name: /^Revoke/ }).count()).toBe(0);
     },
   );
@@ -91,9 +91,9 @@ describe("P-06 taking back", () => {
 
   test("P-06 what is gone already says so", async () => {
     const { page } = await it.open("/dashboard/apps?done=gone");
-    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to take back.");
+    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to revoke.");
     await page.goto(`${it.server.url}/dashboard/apps?done=revoked&id=grt_x`);
-    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to take back.");
+    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to revoke.");
   });
 });
 
@@ -178,7 +178,7 @@ describe("P-06 one grant", () => {
       const terms = await page.locator(".facts.card").innerText();
       expect(terms).toMatch(/Purpose\s+weekly summary <b>/);
       expect(terms).toMatch(/Has read\s+1 record, .* in 1 call; 0 denied/);
-      expect(terms).not.toContain("until you take it back");
+      expect(terms).not.toContain("until you revoke it");
       const allowed = await page.locator(".granted").innerText();
       expect(allowed).toContain("Old post");
       expect(allowed).toMatch(/subject/);

@@ -1,4 +1,4 @@
-// What the pages say to run elsewhere, run as it stands: nothing added, another home as the default one.
+// The commands that pages suggest, run as they are: nothing added, with another home as the default.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { dashboardPages } from "./dashboard-pages.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 
 let it: DashboardWorld;
-/** Where nobody lives: a command that forgets to say which home finds nothing. */
+/** An empty home: a command that forgets to name the home finds nothing. */
 let elsewhere: string;
 /** Each with the page that says it. */
 const snippets = new Map<string, string>();

@@ -1,4 +1,4 @@
-// What tests of Explore share: the JSON twin of a page, tables as rows of text, and snippets that are run.
+// Shared by tests of Explore: the JSON twin of a page, tables as rows of text, and snippets that are run.
 import type { Page } from "playwright-core";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import type { Loose, TestServer } from "../harness.ts";

@@ -159,7 +159,7 @@ describe("P-06 a search over everything", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-06 narrows down by time with the bar of a month, and takes it back", async () => {
+  test("P-06 narrows down by time with the bar of a month, and removes the filter", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbon");
     const { months } = (await it.server.get("/v1/search", { query: { q: "lisbon", facets: "true" } })).body.meta.facets;
     const bars = page.getByRole("group", { name: "Hits by month" }).getByRole("link");

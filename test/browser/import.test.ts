@@ -104,7 +104,7 @@ describe("P-05 from an empty home", () => {
     expect(await rows.count()).toBe(2);
     await follow(rows.last().getByRole("link", { name: "Training 2024.csv" }));
     await follow(page.getByRole("link", { name: "Undo…" }));
-    expect(await main(page)).toContain("24 records that it brought in are removed");
+    expect(await main(page)).toContain("24 records that it added are removed");
     expect(await axeViolations(page)).toEqual([]);
     await follow(page.getByRole("button", { name: "Remove 24 records" }));
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 24 records removed.");

@@ -1,4 +1,4 @@
-// The four things an owner comes for, one after the other, from an empty home: bring in, connect, look up, take back.
+// The four things an owner comes for, one after the other, from an empty home: import, connect, look up, revoke.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("P-06 E-23 from an empty home: bring data in, connect an app, look something up, take it back", async () => {
+test("P-06 E-23 from an empty home: import data, connect an app, look something up, revoke the grant", async () => {
   const { page, complaints } = await it.open("/dashboard");
   const { url } = it.server;
   expect(await page.locator("h1").innerText()).toBe("Your data, behind one small gate");

@@ -123,14 +123,14 @@ export const consent: RecordsConsent = {
     { value: "1h", label: "1 hour", checked: false },
     { value: "1d", label: "1 day", checked: false },
     { value: "30d", label: "30 days", checked: true },
-    { value: "forever", label: "Until I take it back", checked: false },
+    { value: "forever", label: "Until I revoke it", checked: false },
   ],
   cannot: [
     "change or delete anything",
     "see your password or the passwords of your accounts",
     "see other connections, or what is added to this server later",
     "see which other apps you use, or what they read",
-    "read on after you take it back",
+    "keep reading after you revoke it",
   ],
 };
 
@@ -139,7 +139,7 @@ export const unverified = {
   redirectHost: "127.0.0.1:53682",
 };
 
-/** What an app gets that did not say what it wants: five sources, each with so many connections. */
+/** Consent for an app that did not say what it wants: five sources, each with so many connections. */
 export const picker = (connections: number): RecordsConsent => ({
   ...consent,
   prefilled: false,

@@ -18,7 +18,7 @@ import { PAGES } from "./page-list.ts";
 import { HOSTILE_NAMES } from "./page-samples.ts";
 import { type PageServer, servePages } from "./page-server.ts";
 
-/** What the checks must find. */
+/** Violations that the checks must find. */
 const BROKEN =
   "<!doctype html><title>Broken</title><p style='color:red'>x<script>1</script><input><img src='http://localhost:9/x.png'>";
 

@@ -134,7 +134,7 @@ describe("P-06 the server", () => {
     await named.close();
   });
 
-  test("E-23 owner tokens are a secondary matter: folded, taken back here, made in a terminal", async () => {
+  test("E-23 owner tokens are folded away; they are revoked here and made in a terminal", async () => {
     const made = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const row = page.locator("#tokens li", { hasText: made.token_id });
@@ -142,7 +142,7 @@ describe("P-06 the server", () => {
     await follow(page.locator("#owner-tokens > summary"));
     expect(await page.locator("#tokens").innerText()).toContain("pdpp owner token");
     await follow(row.getByRole("button"));
-    expect(await page.locator("main > [role=status]").innerText()).toContain("Taken back");
+    expect(await page.locator("main > [role=status]").innerText()).toContain("Revoked");
     expect((await it.server.get("/v1/schema", { token: made.access_token })).status).toBe(401);
   });
 

@@ -1,4 +1,4 @@
-// What a page says to run elsewhere, run: curl as a request, a command as a process, each with an owner token.
+// Runs the snippets of a page: curl as a request, a command as a process, each with an owner token.
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";

@@ -1,4 +1,4 @@
-// SECURITY row 17: what others wrote, brought in by every importer, is text on every page that shows it, in a real browser.
+// SECURITY row 17: text by strangers, imported by every importer, stays text on every page that shows it, in a real browser.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
@@ -23,7 +23,7 @@ let server: TestServer;
 let browser: TestBrowser;
 let context: BrowserContext;
 let world: HostileWorld;
-/** What each importer brought in. */
+/** The records of each importer. */
 const brought = new Map<string, Stream[]>();
 const OWNERS = new Set(OWNER_PAGES.map(({ path }) => path));
 
@@ -118,7 +118,7 @@ async function streamsOf(connection_id: string, jobs: readonly ImportJob[]): Pro
 /** Opened once, side by side: a tab of its own for each page would take longer than all pages together. */
 const TABS = 2;
 let tabs: Page[];
-/** What happened in them; nothing may. */
+/** Events that were seen in them; there must be no events. */
 let wrong: string[] = [];
 async function newTab(): Promise<Page> {
   const page = await context.newPage();
@@ -138,7 +138,7 @@ async function newTab(): Promise<Page> {
   return page;
 }
 
-/** What was read on each; lists of everything are opened once for all importers. */
+/** Text read on each page; lists of everything are opened once for all importers. */
 const read = new Map<string, string>();
 
 async function look(page: Page, { address, says }: Look): Promise<void> {

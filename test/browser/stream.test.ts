@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
-/** What REST says of the same query. */
+/** The answer of REST to the same query. */
 async function records(query: Record<string, string>): Promise<Loose> {
   return (
     await it.server.get("/v1/streams/messages/records", { query: { connection_id: mail, count: "exact", ...query } })

@@ -40,7 +40,7 @@ export interface Seat {
   runWithOwner(line: string, options?: Partial<RunOptions>): Promise<{ ran: Ran; opened?: string; back?: string }>;
   /** Every line that was run here. */
   lines: string[];
-  /** What this client said on the wire since it was seated. */
+  /** Messages of this client on the wire since it started. */
   exchanges(): Exchange[];
   /** Where it wanted to go besides. */
   outside(): string[];

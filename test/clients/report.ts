@@ -49,7 +49,7 @@ export function check(name: CheckName, ok: boolean, evidence: string): Check {
   return { name, outcome: ok ? "ok" : "failed", evidence: line };
 }
 
-/** What a command said: what was hoped for, or its last words. */
+/** The output of a command: the expected text, or its last lines. */
 export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): string {
   const command = line
     .split(" ")
@@ -93,7 +93,7 @@ export function opensWith(seat: Seat): string {
   return `\`${first.method}\` ${version}`;
 }
 
-/** What the gate said to this client. */
+/** Answers of the gate to this client. */
 export function gateSaid(seat: Seat): Said {
   const heard = rpc(seat.exchanges());
   const opening = heard.findLast(({ result }) => result?.instructions !== undefined);
@@ -143,7 +143,7 @@ export async function expiryCheck(
   );
 }
 
-/** What every host that runs a model comes to: the tools that it offers, two of them called, and a page after a page. */
+/** Steps that every host with a model takes: the tools that it offers, two of them called, and one page after another. */
 export const gateChecks = (
   seat: Seat,
   names: readonly string[],

@@ -1,4 +1,4 @@
-// What a run found: its shape, its file, and the tables that docs/build/clients.md shows of it.
+// The result of a run: its shape, its file, and the tables that docs/build/clients.md shows of it.
 import { readFileSync } from "node:fs";
 import type { ClientName } from "./packages.ts";
 import type { Shown, ShownResult } from "./shown.ts";
@@ -11,7 +11,7 @@ export interface Check {
   name: CheckName;
   outcome: Outcome;
   evidence: string;
-  /** What was not the real thing. */
+  /** Parts that were simulated. */
   with?: "copy";
 }
 
@@ -28,7 +28,7 @@ export interface ClientResult {
   outside: string[];
 }
 
-/** What a client lists after each step of `pdpp setup`. */
+/** The client's list after each step of `pdpp setup`. */
 export interface SetupResult {
   client: ClientName;
   id: string;
@@ -59,7 +59,7 @@ export const MARKERS = ["<!-- result: begin -->", "<!-- result: end -->"] as con
 
 export const readResult = (): RunResult => JSON.parse(readFileSync(RESULT_FILE, "utf8")) as RunResult;
 
-/** What stands between the markers. */
+/** The text between the markers. */
 export function resultText({ date, node, platform, clients, setups }: RunResult): string {
   const rows = clients.map(
     ({ client, packages, opens_with, checks }) =>

@@ -1,4 +1,4 @@
-// What a host shows its model of the gate: compared with what the gate said on the wire.
+// The view of the gate that a host gives its model, compared with the gate's messages on the wire.
 import type { Loose } from "../harness.ts";
 import { recordIds } from "../mcp.ts";
 import { textIn } from "./models/model.ts";
@@ -24,7 +24,7 @@ export interface ShownResult {
   records?: [shown: number, all: number];
 }
 
-/** What the gate said. */
+/** The message of the gate. */
 export interface Said {
   instructions: string;
   tools: { name: string; description: string }[];
@@ -32,7 +32,7 @@ export interface Said {
   calls: { tool: string; content: string; structured: Loose }[];
 }
 
-/** What the host made of it. */
+/** The host's version of it. */
 export interface Heard {
   first: Loose;
   last: Loose;

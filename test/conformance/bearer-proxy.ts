@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 export interface BearerProxy {
   url: string;
-  /** Where it goes, and as whom. */
+  /** The target, and the credentials used there. */
   aim(target: string, token: string): void;
   close(): void;
 }

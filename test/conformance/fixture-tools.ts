@@ -40,7 +40,7 @@ const OURS: readonly Tool[] = [
   },
 ];
 
-/** What the client of this request says it can do. */
+/** Capabilities of the client of this request. */
 export function declared(envelope: Request["envelope"]): ClientCapabilities {
   return (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 }

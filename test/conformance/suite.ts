@@ -16,9 +16,9 @@ export interface Verdict {
   exitCode: number | null;
   /** Failures and warnings that the baseline does not name. */
   unexpected: string[];
-  /** What the baseline names although it passes. */
+  /** Checks in the baseline of failures that now pass. */
   stale: string[];
-  /** What the baseline names, and fails. */
+  /** Checks in the baseline of failures that fail. */
   excused: string[];
 }
 

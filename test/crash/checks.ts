@@ -1,4 +1,4 @@
-// What must hold after every restart: nothing acknowledged is lost, nothing is half there, every answer agrees with every other.
+// Invariants after every restart: nothing acknowledged is lost, nothing is half there, every answer agrees with every other.
 import { createHash } from "node:crypto";
 import type { Activity } from "../../src/contract/activity.ts";
 import type { Aggregation, List, RecordList } from "../../src/contract/answers.ts";

@@ -49,7 +49,7 @@ describe("kill -9", () => {
       child.kill("SIGKILL");
       const [code] = (await ended) as [number | null];
       if (code === null) killed++;
-      // What bears the name is whole: it restores. What is not whole does not bear the name.
+      // A backup under the final name is whole: it restores. An incomplete one never has that name.
       if (code === 0) expect(existsSync(target)).toBe(true);
       if (!existsSync(target)) continue;
       const restored = await pdpp(["restore", target, "--home", join(folder, `restored-${life}`)]);

@@ -20,7 +20,7 @@ const BOOKS = 200;
 /** A server is killed at a random moment of this time after it is ready: it looks for changes once a second. */
 const LIFE_MS = 1600;
 
-/** What a client knows that reads only when it is told to. */
+/** State of a client that reads only when an event tells it to. */
 interface Reader {
   books: Map<string, string>;
   /** By event id: where it said to read from. */

@@ -1,4 +1,4 @@
-// Runs of the IMAP connector, and of whoever runs it, killed at random moments: the one that is left alone ends as if no other had been.
+// Runs of the IMAP connector and of its runner, killed at random moments: the last one, left alone, ends with the same result.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -135,7 +135,7 @@ async function contents(home: string): Promise<Contents> {
     const jobs = (await ask("imports", {})).data as ImportJob[];
     // One that was killed after its last word was complete: the next began anew, and found everything there.
     const double = jobs.slice(0, -1).find(({ progress: { counts } }) => counts.imported > 0);
-    if (double !== undefined) throw new Error(`a second import brought in ${double.progress.counts.imported} records`);
+    if (double !== undefined) throw new Error(`a second import added ${double.progress.counts.imported} records`);
     const { status, progress } = jobs.at(-1)!;
     const { counts, streams, files } = progress;
     return { records: sorted(records), report: { status, counts, streams, files } };

@@ -129,7 +129,7 @@ async function bringIn(home: string, token: string, random?: Random, workMs = 0)
   while (job === undefined);
   expect([job.status, kills]).toEqual(["succeeded", random === undefined ? 0 : KILLS]);
   const tookMs = performance.now() - begun;
-  // What was sent goes when it was imported.
+  // Uploads are removed once they are imported.
   while (readdirSync(join(home, "uploads")).length > 0) await sleep(20);
   await server.stop();
   return tookMs;

@@ -22,7 +22,7 @@ export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Pr
     if (status !== 200) throw new Error(`the feed answered ${status}: ${body}`);
     const page = JSON.parse(body) as RecordList;
     for (const change of page.data) {
-      if (met.has(change.id)) throw new Error(`${change.id} stands twice in one session of the feed`);
+      if (met.has(change.id)) throw new Error(`${change.id} occurs twice in one session of the feed`);
       met.add(change.id);
       if ("deleted" in change) items.delete(change.id);
       else {

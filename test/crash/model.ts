@@ -1,4 +1,4 @@
-// What the driver knows: what was acknowledged, and what was asked for but not answered when the server died.
+// The driver's knowledge: what was acknowledged, and what was requested but not answered when the server died.
 
 export interface Item {
   id: string;

@@ -1,4 +1,4 @@
-// What the driver does to a server until it dies: each operation notes what it asked for before, and what was acknowledged after.
+// Operations on a server until it dies: each notes its request before it sends it, and what was acknowledged after.
 import { createHash } from "node:crypto";
 import type { IssuedGrant } from "../../src/contract/grant.ts";
 import type { IngestReport } from "../../src/contract/record.ts";

@@ -7,7 +7,7 @@ import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 export const STREAM = "items";
 export const CONNECTOR = "crash";
 export const GROUPS = ["a", "b", "c", "d", "e"] as const;
-/** What notes are written with; the first ones stand in many of them, the last ones in few. */
+/** Words of the notes; the first ones occur in many notes, the last ones in few. */
 export const WORDS = ["river", "lantern", "copper", "meadow", "zephyr"] as const;
 
 const DECLARATION = {

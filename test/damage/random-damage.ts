@@ -29,7 +29,7 @@ export interface DamageCount {
   rounds: number;
   answers: number;
   errors: number;
-  /** What was asked, what came and what is true. */
+  /** The question, the answer, and the truth. */
   wrong: { seed: number; asked: string; answer: string }[];
 }
 
@@ -113,7 +113,7 @@ async function answerTo(host: EngineHost, { method, query, credential }: Asked):
   }
 }
 
-/** What may be said of a damaged file: that it is damaged; or, where the number of its format was hit, that it is newer than known. */
+/** Valid errors for a damaged file: that it is damaged; or, if the damage hit the format number, that it is newer than known. */
 const NAMED = ["error store_damaged", "error home_too_new"];
 
 export async function runDamage(
@@ -126,7 +126,7 @@ export async function runDamage(
     const broken = newHome();
     cpSync(home, broken, { recursive: true });
     changeBytes(join(broken, "records.db"), randomFrom(own));
-    // What projections saved from whole rows is still true; without them everything is read anew.
+    // Projections saved from intact rows are still true; without them everything is read again.
     if (round % 2 === 0)
       for (const suffix of ["", "-wal", "-shm"]) rmSync(join(broken, `projections.db${suffix}`), { force: true });
     await askAll(broken, asked, own, count);

@@ -49,7 +49,7 @@ async function salvaged(name: string, damage: (bytes: Buffer) => void) {
   writeFileSync(path, bytes);
   const to = join(folder, name);
   const report = (await ok(pdpp(["doctor", "--salvage", to, "--home", home, "--json"]))).json;
-  // What was read is not what was written: the damaged home is as it was.
+  // Salvage does not write where it reads: the damaged home is unchanged.
   expect(readFileSync(path).equals(bytes)).toBe(true);
   return { report, found: await titles(to), to };
 }

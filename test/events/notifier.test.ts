@@ -46,7 +46,7 @@ it("F-06 a receiver that hangs delays no other, and has one delivery under way a
   expect(slow.events).toHaveLength(1);
 });
 
-it("F-06 what a command beside the server writes is told, and a grant that it takes back ends what is under way", async () => {
+it("F-06 changes by a command beside the server are delivered, and a grant that it revokes ends pending deliveries", async () => {
   const app = await grant();
   const { grant_id } = app;
   const hook = await receiver();

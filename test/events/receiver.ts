@@ -18,7 +18,7 @@ export interface Receiver {
   deliveries: Delivery[];
   /** All but challenges. */
   events: Loose[];
-  /** What it answers; a challenge it repeats, everything else it takes. */
+  /** Its answer: it echoes a challenge and accepts everything else. */
   answer: (delivery: Delivery, response: ServerResponse, request: IncomingMessage) => void;
   close(): Promise<void>;
 }

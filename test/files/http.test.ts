@@ -269,7 +269,7 @@ describe("S-10 contents", () => {
     const out = await it.get(`${BASE}/nodes/${(await it.nodeNamed("out")).nodeId}/detail`);
     expect(out.symlink).toEqual({ target: "/etc" });
     expect((await it.refused("GET", `${BASE}/nodes/n1-1/download`))[1]).toBe("invalid_request");
-    // Another thing stands there since the scan.
+    // Something else is there since the scan.
     const place = join(it.tree, "letters", "swapped");
     writeFileSync(place, "plain");
     await it.rescan();
@@ -334,7 +334,7 @@ describe("S-13 authentication", () => {
     const seen = JSON.parse((await browser.get("/dashboard/api/roots", { "Request-Id": "page-looks" })).html);
     expect(names(seen.roots)).toHaveLength(2);
     expect(seen.roots[0].link).toBe(`${it.server.url}/~${browser.key}/dashboard/api/roots/root1`);
-    // What the owner's own pages look at is not what the log is for; a file that leaves is.
+    // The owner's own page views are not logged; a file that leaves is.
     expect(await activity(it.server, { request_id: "page-looks" })).toEqual([]);
     const { jobId } = JSON.parse((await browser.get(`/dashboard${BASE}/scans`)).html).scans[0];
     const job = JSON.parse((await browser.get(`/dashboard/api/jobs/${jobId}`)).html);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** What a host shows of a result, and how that agent finds what it needs in it. */
+/** The part of a result that a host shows, and how that agent finds what it needs in it. */
 interface Agent {
   sees(result: Loose): string;
   /** The first handle that begins so. */

@@ -1,4 +1,4 @@
-// What definitions and results cost: the demo home behind a real server, each tool called once, both halves counted.
+// Cost of definitions and results: the demo home behind a real server, each tool called once, both halves counted.
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -42,7 +42,7 @@ const cost = (what: string, value: unknown, budget?: number): Cost => {
   };
 };
 
-/** What every agent pays before its first call. */
+/** Cost for every agent before its first call. */
 export function definitionCosts(): Cost[] {
   const list = listed(TOOLS);
   return [
@@ -52,7 +52,7 @@ export function definitionCosts(): Cost[] {
   ];
 }
 
-/** What a call brings back, on the demo home under a grant for all of it. */
+/** Size of a result on the demo home, under a grant for all of it. */
 export async function resultCosts(home: string): Promise<ResultCost[]> {
   const server = await startServer({ home, port: 0, log: () => undefined, prepare: demoFiller(home, () => undefined) });
   try {
@@ -119,7 +119,7 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
   }
 }
 
-/** What an agent of the files lens pays before its first call. */
+/** Cost for an agent of the files lens before its first call. */
 export function shellDefinitionCosts(): Cost[] {
   const tools = listedShellTools();
   return [
@@ -135,7 +135,7 @@ const SHELL_INSTRUCTIONS_BYTES = 1_600;
 const CD_BYTES = 3_500;
 const LIST_BYTES = 3_000;
 
-/** What a call of the files lens brings back, on a planted disk of 500 files. */
+/** Size of a result of the files lens, on a planted disk of 500 files. */
 export async function shellResultCosts(home: string): Promise<ResultCost[]> {
   const disk = plantDisk();
   const server = await startServer({ home, port: 0, log: () => undefined });
@@ -211,7 +211,7 @@ export const shellResultTable = (costs: readonly ResultCost[]): string =>
     }),
   ].join("\n");
 
-/** What the same cost before both halves counted, measured at 387c90d: bytes and tokens of both together. */
+/** Cost of the same before both halves counted, measured at 387c90d: bytes and tokens of both together. */
 const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<
   string,
   { bytes: number; tokens: number }

@@ -1,4 +1,4 @@
-// What code inside a parser would try once a file has taken it over. Each attack answers something when it gets through.
+// Attempts of code inside a parser that a file has taken over. Each attack answers something when it gets through.
 import { createHash, pbkdf2Sync } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";

@@ -5,7 +5,7 @@ export const TASK =
   "Find out what the survey says about the worst seat in the house, and read the passage itself. Count the notes by month, look through what changed, two pages will do, and get me all of them as a file.";
 
 export interface Findings {
-  /** What the preview showed. */
+  /** The text of the preview. */
   preview: string;
   /** The passage as the window showed it. */
   passage: string;
@@ -13,7 +13,7 @@ export interface Findings {
   counts: Record<string, number>;
   /** Records of each page of changes. */
   pages: string[][];
-  /** What the export said of itself before the download. */
+  /** The export's summary before the download. */
   records: number;
   file: string;
 }

@@ -134,7 +134,7 @@ describe("docs/work/research/chat-host-retest.md", () => {
     }),
   );
 
-  /** What a word in capitals stands for: the first of its kind in the results so far. */
+  /** The value of a placeholder in capitals: the first of its kind in the results so far. */
   const PLACEHOLDERS: Record<string, RegExp> = {
     WINDOW: /pdpp:\/\/field-window\/[^\s"\\)]+/,
     CONNECTION: /(?<=\[1\] )cin_[\w-]+/,

@@ -12,7 +12,7 @@ export interface Race {
   opened: number;
   refused: number;
   scans: number;
-  /** What was seen of the outside. */
+  /** Files outside that were seen. */
   escapes: string[];
 }
 

@@ -13,7 +13,7 @@ export interface ClientModel {
   cut?: { bytes: number } | { tokens: number } | { firstAndLast: number };
   /** Longer results land in a file that the model cannot open. */
   spill?: { chars: number };
-  /** What happens to a pdpp:// name: nothing, a link that leads nowhere, a file that the model cannot open, or it is read. */
+  /** How a host treats a pdpp:// name: it ignores it, shows a dead link, saves a file that the model cannot open, or reads it. */
   resources: "none" | "links" | "files" | "read";
 }
 

@@ -13,7 +13,7 @@ export interface Session {
   /** A file, fetched with the client's own token outside of the model's sight. */
   download(url: string): Promise<string>;
   calls(): number;
-  /** What the model was given to read: definitions, instructions and results. */
+  /** Text that the model was given: definitions, instructions and results. */
   tokens(): number;
 }
 
@@ -22,7 +22,7 @@ export interface SessionOptions {
   client: Client;
   /** The client's own. */
   token: string;
-  /** What the person asks. */
+  /** The person's question. */
   task: string;
 }
 

@@ -17,10 +17,10 @@ function leaves(value: Loose, path = ""): [string, string | number | boolean][] 
   return Object.entries(value).flatMap(([name, inner]) => leaves(inner, `${path}.${name}`));
 }
 
-/** What a kind of object is called says nothing that its place does not. */
+/** The name of an object's kind adds nothing to its place. */
 const NAMES_A_KIND = /\.(object|detail|cardinality)$/;
 
-/** A title that stands in the text with its matches marked stands there; an address as the pattern that makes it. */
+/** A title counts as shown if the text has it with its matches marked; an address, if the text has the pattern that makes it. */
 function missingInText(text: string, structured: Loose): string[] {
   const unmarked = text.replace(/<\/?mark>/g, "");
   const addresses = (structured.results ?? []).map(({ id }: Loose) => citedIn(text, id)).join(" ");

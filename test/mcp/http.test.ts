@@ -58,7 +58,7 @@ describe("who is let in", () => {
   });
 
   it("SECURITY row 22: a token of the owner without the prefix does not exist, and one is refused by kind as well", async () => {
-    // The wall stands twice: by sight, and by what the token is.
+    // Two checks: the visible tools, and the kind of the token.
     const body = await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner });
     expect(body.kind).toBe("owner");
   });

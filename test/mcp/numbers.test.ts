@@ -1,4 +1,4 @@
-// What tools say of a single record, stream or connection is in the singular.
+// Tools use the singular for a single record, stream or connection.
 import { expect, test } from "vitest";
 import { formatHandle } from "../../src/contract/handle.ts";
 import type { ReadClient } from "../../src/contract/read-client.ts";

@@ -49,7 +49,7 @@ async function run(url: string, sql: string): Promise<void> {
   await connections.session((connection) => connection.script(sql)).finally(() => connections.close());
 }
 
-/** What must be the same after a restore: all but the new era and its line in the log. */
+/** State that must survive a restore: everything but the new era and its line in the log. */
 async function contents(of: HomeLocation): Promise<unknown> {
   const host = localHost(await openStore(of), { home: of.home, persist: false });
   const owner = { home: true } as const;
@@ -238,7 +238,7 @@ describe("P-07 doctor", () => {
     await empty.drop();
   });
 
-  it("P-07 names a user whom the database does not let in, and prints no stack when it is away", async () => {
+  it("P-07 names a user that the database refuses, and prints no stack when it is away", async () => {
     const url = new URL(database.url);
     url.password = "wrong";
     expect(await failing(url.href)).toEqual(["database: the database does not accept the password"]);

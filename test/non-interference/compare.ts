@@ -18,7 +18,7 @@ export interface CompareOptions {
   callsPerGrant: number;
   /** Only calls of this kind. */
   only?: Call["kind"];
-  /** What the server does in the background, once something was written. */
+  /** Background work of the server after a write. */
   settle?: (reality: Reality) => Promise<void>;
   /** How calls reach a world. */
   connect: (reality: Reality, token: string) => Promise<Connected>;
@@ -79,7 +79,7 @@ async function compareOne(
       const right = await connect(other, await grantToken(other, openGrant(grant)));
       sides.push({ grant, other, left, right });
     }
-    // What a reader saw before the second half is where its changes begin.
+    // A reader's changes begin where it stopped before the second half.
     const tokens: { one: Call; left?: string; right?: string }[] = [];
     for (const [index, { other, left, right }] of sides.entries()) {
       for (const one of calls[index]!.filter(({ kind }) => kind === "changes")) {

@@ -12,7 +12,7 @@ const WORLDS = 5;
 interface Subscriber {
   reality: Reality;
   token: string;
-  /** What was read up to, by stream. */
+  /** The position read up to, by stream. */
   feeds: Map<string, string>;
 }
 
@@ -79,7 +79,7 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
       const seen = await told(left, now);
       const expected = await told(right, now);
       events += seen.size;
-      // What is read from an event's token is the same in both worlds, the envelope included.
+      // A read from an event's token gives the same in both worlds, the envelope included.
       expect(textOf(seen, whole)).toEqual(textOf(expected, visible));
       for (const { connection, stream } of streamsOf(grant)) {
         const key = `${connection}/${stream}`;

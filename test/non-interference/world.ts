@@ -92,7 +92,7 @@ export interface Step {
   data: JsonObject | null;
   /** The clock at which it comes in. */
   tick: number;
-  /** What its source says of when it emitted this; not always the truth. */
+  /** The source's claim of when it emitted this; not always true. */
   emittedAt: number;
   provenance: Provenance;
 }

@@ -1,4 +1,4 @@
-// /dashboard/apps over live grants: a package tells what it asked for, and what of it was taken back is gone from it.
+// /dashboard/apps over live grants: a package shows its request, without the grants that were revoked.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { connected, type World, world } from "./world.ts";
@@ -19,7 +19,7 @@ test("X-08 P-04 a denied call under a package is on the page, with the way to wh
   expect(why.html).toContain("None of the 2 grants names the stream loans");
 });
 
-test("P-04 what is taken back alone is no longer shown as readable", async () => {
+test("P-04 a part that was revoked alone is no longer shown as readable", async () => {
   const { tokens } = await connected(it, { streams: [`${it.town}/authors`, `${it.archive}/authors`] });
   const shown = async (): Promise<string[]> => {
     const { html } = await it.browser.get("/dashboard/apps");

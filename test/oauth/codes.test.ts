@@ -40,7 +40,7 @@ const token = (done: Approved, change: Record<string, string | undefined> = {}) 
 };
 
 describe("SECURITY row 5: codes", () => {
-  test("replayed: nothing the second time, and what the first gave is taken back", async () => {
+  test("replayed: nothing the second time, and everything issued the first time is revoked", async () => {
     const done = await approved(it, client);
     const tokens = await exchange(it, done);
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);

@@ -51,7 +51,7 @@ describe("P-03 device flow", () => {
     expect(begun.user_code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
     expect(await refusal(poll(begun.device_code))).toBe("authorization_pending");
     const page = await typeUserCode(it.browser, begun.user_code);
-    expect(page.html).toContain("to whoever started this: the device that showed you the code");
+    expect(page.html).toContain("to the device that showed you the code");
     expect(ticked(page)).toEqual([`${it.town}/authors`]);
     const receipt = await answer(it.browser, page, { fields: ["name"], duration: "1d" });
     expect(receipt.html).toContain("may now read this");
@@ -64,7 +64,7 @@ describe("P-03 device flow", () => {
     expect(await reads(it.server, (await refresh(it, client, tokens.refresh_token)).access_token)).toEqual([200]);
   });
 
-  test("a device code gives tokens once; a replay takes them back", async () => {
+  test("a device code gives tokens once; a replay revokes them", async () => {
     const { device_code, user_code } = await start();
     await answer(it.browser, await typeUserCode(it.browser, user_code), { streams: [`${it.town}/authors`] });
     const tokens = await poll(device_code);

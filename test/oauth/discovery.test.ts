@@ -1,4 +1,4 @@
-// P-03, E-04: what clients find before they ask: the same bytes, whoever sends whatever headers.
+// P-03, E-04: metadata that clients read first: the same bytes, whatever headers a caller sends.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -74,7 +74,7 @@ const documents = (origin: string): [string, string][] => [
   ["/.well-known/oauth-protected-resource/api", protectedResource(origin, "/api", '"files"', "Postern files")],
 ];
 
-/** What a careless proxy, or a forger, adds. */
+/** Headers that a careless proxy, or a forger, adds. */
 const FORGED = {
   "X-Forwarded-Host": "evil.example",
   "X-Forwarded-Proto": "https",

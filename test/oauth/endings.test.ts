@@ -30,10 +30,10 @@ describe("SECURITY row 9: the owner learns how a grant ended", () => {
     const { tokens } = await connected(it, { client });
     await postForm(`${it.url}/oauth/revoke`, { token: tokens.refresh_token, client_id: client.client_id });
     expect(await endingOf(tokens.grant_id)).toBe("app");
-    expect(await appsPage()).toContain("The app gave it back.");
+    expect(await appsPage()).toContain("The app ended it.");
   });
 
-  test("taken back by the owner", async () => {
+  test("revoked by the owner", async () => {
     const { tokens } = await connected(it, { client });
     await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
     expect(await endingOf(tokens.grant_id)).toBe("owner");

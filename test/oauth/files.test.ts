@@ -137,7 +137,7 @@ describe("S-01 consent to the files lens", () => {
     expect((await it.browser.get("/dashboard/apps")).html).toContain(PHOTOS);
   });
 
-  test("P-04 several roots: one approval, one token, a grant each that can be taken back alone", async () => {
+  test("P-04 several roots: one approval, one token, a grant each that can be revoked alone", async () => {
     const { tokens } = await granted([fileDetail(["navigate"])], { streams: [box(roots.photos), box(roots.papers)] });
     const bearer = await enter(it.server, tokens.access_token);
     expect(bearer).toMatchObject({ kind: "mcp_package", grant_package_id: tokens.grant_package_id });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-/** What the token endpoint says to a refresh, sent as the app sends it. */
+/** The answer of the token endpoint to a refresh, sent as the app sends it. */
 const refreshWith = async (refresh_token: string, more: Record<string, string> = {}) =>
   postForm(it.as.token_endpoint!, {
     grant_type: "refresh_token",

@@ -141,7 +141,7 @@ describe("K-08 a signed link", () => {
 
 describe("K-08 a link in the owner's browser", () => {
   test.each([() => blob, () => `/v1/export?stream=books&connection_id=${shelf}&format=jsonl`, () => file])(
-    "K-08 opens by the session, and after sign-in where there is none (%#)",
+    "K-08 opens with a session, and after sign-in without one (%#)",
     async (path) => {
       const answered = await it.browser.get(path());
       expect([answered.status, answered.html.length > 10]).toEqual([200, true]);

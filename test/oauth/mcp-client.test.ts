@@ -39,7 +39,7 @@ interface Host extends OAuthClientProvider {
   kept: { tokens?: OAuthTokens; client?: OAuthClientInformationMixed; verifier?: string };
 }
 
-/** What a host keeps between its steps. */
+/** State that a host keeps between its steps. */
 function host(clientMetadataUrl?: string): Host {
   const kept: Host["kept"] = {};
   const self: Host = {

@@ -13,7 +13,7 @@ const APP_REDIRECT = "https://app.example.test/callback";
 
 let site: ClientSite;
 let it: World;
-/** What the server finds on the internet. */
+/** Documents that the server finds on the internet. */
 let internet: "reachable" | "gone" | "refusing" | "withdrawn" = "gone";
 let served: object;
 beforeAll(async () => {

@@ -60,7 +60,7 @@ describe("C-08 the reference's connect", () => {
     // Too soon is no end either.
     expect(await poll()).toMatchObject({ status: 200, body: { status: "pending" } });
     const page = await typeUserCode(it.browser, started.user_code);
-    expect(page.html).toContain("to whoever started this: the device that showed you the code");
+    expect(page.html).toContain("to the device that showed you the code");
     await answer(it.browser, page, { streams: [`${it.town}/books`] });
     const { body: approved } = await poll();
     expect(approved).toMatchObject({ status: "approved", token_type: "Bearer", scope: "read" });

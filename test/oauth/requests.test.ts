@@ -1,4 +1,4 @@
-// What apps ask for: nothing in particular, pushed requests, the two audiences; and what they are answered.
+// Requests of apps: for nothing in particular, pushed ones, the two audiences; and their answers.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";

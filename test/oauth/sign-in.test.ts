@@ -80,7 +80,7 @@ describe("setting up", () => {
     expect(done.url).toBe(`${server.url}/dashboard`);
   });
 
-  test("a reset signs out whoever was signed in", async () => {
+  test("a reset ends every session", async () => {
     const before = ownerBrowser(server.url);
     await setUp(before, await newSetupLink(server.host, server.url));
     const session = before.cookies.get("pdpp_session")!;
@@ -319,7 +319,7 @@ describe("SECURITY row 2: forms of other sites", () => {
       ],
     ],
     ["/logout", "signs out", async () => ["/logout", []]],
-    ["/dashboard/apps", "takes back", async () => ["/dashboard/apps", [["id", "grt_x"]]]],
+    ["/dashboard/apps", "revokes", async () => ["/dashboard/apps", [["id", "grt_x"]]]],
     ["the consent form", "approves", consent],
   ];
   const csrfOf = (page: Page): string => /name="csrf" value="([^"]+)"/.exec(page.html)![1]!;
@@ -342,7 +342,7 @@ describe("SECURITY row 2: forms of other sites", () => {
     for (const [what, sent, headers] of attempts) {
       const page = await it.browser.post(action, sent, headers);
       expect([what, page.status, page.html.includes("forbidden_origin")]).toEqual([what, 403, true]);
-      // Who may have looked at it for too long is told on a page.
+      // A person who looked at the page for too long gets a page.
       if (headers.origin === undefined) expect(page.html).toContain("Open the page again");
     }
     // No Origin at all, as old browsers do, and no token.

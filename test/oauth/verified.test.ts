@@ -43,7 +43,7 @@ const start = async (): Promise<oauth.DeviceAuthorizationResponse> =>
     await oauth.deviceAuthorizationRequest(it.as, CLIENT, oauth.None(), {}, HTTP),
   );
 
-/** What the owner is told when the code was typed. */
+/** The page that the owner sees after typing the code. */
 async function confirmPage(code: string): Promise<Page> {
   const typed = formWith(await it.browser.get("/device"), "user_code");
   const fields = typed.fields.filter(([name]) => name !== "user_code");
@@ -79,12 +79,12 @@ async function revoke(grantId: string): Promise<void> {
 }
 
 describe("G-06 the device flow", () => {
-  test("G-06 verifies nobody: the page says that whoever started the flow gets the access, and how to check", async () => {
+  test("G-06 verifies nobody: the page says that the person who started the flow gets the access, and how to check", async () => {
     const { user_code } = await start();
     const page = await confirmPage(user_code);
     expect(verifiedOn(page)).toBe(false);
     expect(headingOf(page)).toBe("Did you start this?");
-    expect(page.html).toContain("Whoever started this request gets the access.");
+    expect(page.html).toContain("The person who started this request gets the access.");
     expect(page.html).toContain("<bdi>Shelf</bdi>");
     expect(page.html).toContain("says that it belongs to <bdi>app.example.test</bdi>");
     expect(page.html).toContain("Nothing proves this");
@@ -96,7 +96,7 @@ describe("G-06 the device flow", () => {
     const { user_code, device_code } = await start();
     const consent = await typeUserCode(it.browser, user_code);
     expect(headingOf(consent)).toBe("An unverified app");
-    expect(consent.html).toContain("whoever started it gets the access");
+    expect(consent.html).toContain("the person who started the request gets the access");
     const receipt = await answer(it.browser, consent, { streams: boxes(consent, "stream").slice(0, 1) });
     expect(receipt.html).toContain("may now read this");
     expect([verifiedOn(consent), verifiedOn(receipt)]).toEqual([false, false]);

@@ -111,7 +111,7 @@ export const asDetails = (...details: object[]): { authorization_details: string
   authorization_details: JSON.stringify(details),
 });
 
-/** What the owner is shown when an app asks. */
+/** The page that the owner sees when an app asks. */
 export const consentPage = async (
   world: Pick<World, "as" | "browser">,
   client: oauth.Client,
@@ -223,7 +223,7 @@ export const streamsOf = (tokens: Loose): Loose[] => tokens.authorization_detail
 export const grantCount = async ({ server }: Pick<World, "server">): Promise<number> =>
   (await server.all("/v1/grants")).length;
 
-/** What an endpoint says to a form, whatever that is. */
+/** The answer of an endpoint to a form. */
 export async function postForm(
   url: string,
   fields: Record<string, string> | [string, string][],

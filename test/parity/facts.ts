@@ -1,4 +1,4 @@
-// What an answer says, whatever its form: from the structured output of a tool, and from the JSON of REST and the CLI.
+// Facts in an answer, whatever its form: from the structured output of a tool, and from the JSON of REST and the CLI.
 import { parseHandle } from "../../src/contract/handle.ts";
 import type { Loose } from "../harness.ts";
 import { recordIds } from "../mcp.ts";

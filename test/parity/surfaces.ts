@@ -14,7 +14,7 @@ import { type Facts, plainFacts, toolFacts } from "./facts.ts";
 
 export interface Answered {
   facts?: Facts;
-  /** The next page or window, read the way this answer says; undefined where there is none. */
+  /** The next page or window, read the way this answer says; undefined on the last one. */
   next?: () => Promise<Answered>;
   /** The file behind an export, by its digest. */
   file?: () => Promise<string>;
@@ -78,7 +78,7 @@ export function overHttp(at: At): Surface {
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
     });
     const body = (await response.json()) as Loose;
-    // Who may not come in at all is told so by HTTP.
+    // A caller without access is refused by HTTP.
     return response.ok ? body.result : { isError: true, structuredContent: body };
   });
 }

@@ -1,4 +1,4 @@
-// What the parity cases ask about: one library in two connections, a grant that hides a field and an age, a blob, long texts.
+// The data of the parity cases: one library in two connections, a grant that hides a field and an age, a blob, long texts.
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, LOANS, library } from "../library.ts";
 import { longText } from "../mcp.ts";

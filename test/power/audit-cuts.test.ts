@@ -17,7 +17,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-audit-cuts-")));
 const library = compileWriteLog(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What is in the log, and whether it verifies, after each of many cuts that could have happened now. */
+/** The contents of the log, and whether it verifies, after each of many cuts that could have happened now. */
 async function afterCuts(name: string, steps: string[]) {
   const home = join(folder, name);
   const log = join(folder, `${name}.log`);

@@ -23,7 +23,7 @@ function line(kind: string, { inode = 0, place = 0, names = "", data = "" }): Bu
   return Buffer.concat([head, Buffer.from(names), Buffer.from(data)]);
 }
 
-/** What 60 cuts leave after these lines: the contents of each file, or its absence. */
+/** Files after 60 power cuts that follow these lines: the contents of each, or its absence. */
 function outcomes(lines: Buffer[], name: string): Set<string> {
   const found = new Set<string>();
   for (let seed = 0; seed < 60; seed++) {

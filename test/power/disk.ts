@@ -26,7 +26,7 @@ interface Folder {
 
 type Node = File | Folder;
 
-/** What a disk writes whole. */
+/** The unit that a disk writes whole. */
 const SECTOR = 512;
 /** SQLite changes these through mmap, which the log does not see, and rebuilds them. */
 const isRebuilt = (name: string): boolean => name.endsWith("-shm");
@@ -189,7 +189,7 @@ function withChanges(content: Buffer, changes: readonly Change[]): Buffer {
   let size = content.length;
   for (const change of changes) {
     if ("length" in change) {
-      // What is cut off is zeros if the file grows again.
+      // Truncated bytes are zeros if the file grows again.
       room.fill(0, Math.min(change.length, size), size);
       size = change.length;
     } else {

@@ -290,7 +290,7 @@ describe("P-07 many owners", () => {
     expect(told.body.backups).toMatchObject({ kept: [], errand: { failed: expect.stringContaining("its operator") } });
     expect(told.body.health).toMatchObject({ failed: expect.stringContaining("its operator") });
 
-    // What came along with a home from elsewhere is not done either.
+    // Jobs that came with a home from elsewhere do not run either.
     const filesystem = { required: true, paths: [folder] };
     const scheduleId = await beside("alice", async (host) => {
       const { connectionId } = await addHostile(host, "good", { manifest: { bindings: { filesystem } } });

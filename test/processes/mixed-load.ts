@@ -23,7 +23,7 @@ export interface MixedLoadFigures {
   acknowledged: number;
   lost: string[];
   twice: string[];
-  /** Changes that whoever follows the feed was told. */
+  /** Changes that followers of the feed saw. */
   followed: number;
   /** Lines of the audit log, whose chain was looked at. */
   audited: number;

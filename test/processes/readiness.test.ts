@@ -17,7 +17,7 @@ let cluster: Cluster;
 let server: RunningServer;
 
 beforeAll(async () => {
-  // What was written must be there after the crash.
+  // Acknowledged writes must be there after the crash.
   cluster = await startCluster({ durable: true, faulty: true });
   const { url } = cluster;
   const database = new Database(url);

@@ -1,4 +1,4 @@
-// P-07: several servers of one owner act as one: limits are counted together, jobs run once, whoever is asked.
+// P-07: several servers of one owner act as one: limits are counted together, jobs run once, whichever server gets the request.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const issued = await servers[0]!.host.call("issueOwnerToken", {}, HOME_OWNER);
   token = issued.access_token;
 });
-// What one that does not run jobs would write for one is refused, and said.
+// A job's write from a process that is not the leader is refused and logged.
 afterEach(() => expect(log).toEqual([]));
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 

@@ -63,7 +63,7 @@ async function expectAway(): Promise<void> {
   );
 }
 
-/** What an app is told: it may come back, and how. */
+/** The error for an app: it may come back, and how. */
 function expectLater(answer: Answer, words: RegExp): void {
   expect([answer.status, answer.body.error]).toEqual([
     503,

@@ -164,11 +164,11 @@ export async function troubled(): Promise<Troubled> {
   };
 }
 
-/** What a probe is told. */
+/** The answer to a probe. */
 export async function readiness({ url }: Pick<Client, "url">): Promise<{ status: number; text: string }> {
   const answer = await fetch(`${url}/readyz`);
   return { status: answer.status, text: await answer.text() };
 }
 
-/** What nobody foresaw stands in the log with its stack. */
+/** Unexpected errors are in the log with their stack. */
 export const stacks = (log: readonly string[]): string[] => log.filter((line) => /\n\s+at /.test(line));

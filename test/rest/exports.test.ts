@@ -180,7 +180,7 @@ describe("L-13 a download resumes", () => {
   });
 });
 
-/** The runner looks after what was taken back at once, in the background. */
+/** The runner handles revoked grants at once, in the background. */
 async function goneFromDisk(id: string): Promise<void> {
   for (;;) {
     const { status } = (await server.get(`/v1/exports/${id}`)).body;

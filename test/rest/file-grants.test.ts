@@ -1,4 +1,4 @@
-// Grants of the files lens: issued for roots and powers, held to them, taken back at once, and a line in the log for every call.
+// Grants of the files lens: issued for roots and powers, limited to them, revoked at once, and a line in the log for every call.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FILE_POWERS, type FilePower } from "../../src/contract/file-access.ts";
 import { activity, approvedRoots, enter, PAPERS, PHOTOS, type Roots, refusedWith } from "../files-authority.ts";
@@ -152,7 +152,7 @@ describe("P-08 every call leaves its line", () => {
     const { use } = (await server.get(`/v1/grants/${grant_id}`)).body;
     expect(use).toMatchObject({ calls: 1, records: 1, bytes: 1_500_000 });
     expect(use.recent.map(({ action }: Loose) => action)).toEqual(["files.served", "files.download"]);
-    // Taken back on the way: what left stands in the log all the same.
+    // Revoked halfway: the bytes that were sent are in the log all the same.
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     const late = server.host.call("fileServed", { ...served, bytes: 77 }, { token: access_token });
     expect(await refusedWith(late)).toEqual([403, "grant_revoked"]);
@@ -221,7 +221,7 @@ describe("X-08 why it was denied", () => {
     expect(none.next_step).toBe("Nothing to allow: there is no root cin_none.");
   });
 
-  test("X-08 a grant that was taken back: the same again", async () => {
+  test("X-08 a revoked grant: the same again", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS], may: ["index"] }, { client_name: "Sorter" });
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     await refusedWith(enter(server, access_token, { action: "cd" }, "req_ended"));

@@ -82,7 +82,7 @@ describe("P-08 a grant", () => {
     const later = await show();
     expect([later.use.recent.length, later.use.denied, later.last_used_at]).toEqual([5, 5, last_used_at]);
     const { data } = (await server.get("/v1/grants")).body;
-    // What was agreed to is told of one grant, not in the list.
+    // The agreement is part of one grant, not of the list.
     const { agreed, ...listed } = later;
     expect(agreed.app).toBe("Reader");
     expect(data.find((one: Loose) => one.grant.grant_id === id)).toEqual(listed);
@@ -134,7 +134,7 @@ describe("P-08 a grant", () => {
   });
 });
 
-test("SECURITY row 20 owner tokens are listed by id and taken back, one or all, by the owner alone", async () => {
+test("SECURITY row 20 owner tokens are listed by id and revoked, one or all, by the owner alone", async () => {
   const made = async () => await server.host.call("issueOwnerToken", {}, HOME_OWNER);
   const [one, other] = [await made(), await made()];
   const list = await server.get("/v1/owner-tokens");

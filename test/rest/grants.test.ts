@@ -138,7 +138,7 @@ describe("P-01 a grant", () => {
     expect((await revoke("grt_none")).body.error.code).toBe("not_found");
   });
 
-  test("P-02 that is taken back while many read is shown to nobody afterwards", async () => {
+  test("P-02 that is revoked during many reads shows nothing afterwards", async () => {
     const { grant_id: id, access_token: token } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
     });
@@ -298,7 +298,7 @@ describe("P-01 a package", () => {
     ).toEqual(["active", "revoked"]);
     await revoke(issued.grant_package_id);
     expect((await read(token)).body.error.code).toBe("grant_revoked");
-    // What went through none of its grants is the package's own.
+    // Reads through no single grant count for the package itself.
     const { use } = (await server.get(`/v1/grants/${issued.grant_package_id}`)).body;
     expect([use.calls, use.denied, use.recent.map((call: Loose) => call.outcome)]).toEqual([
       0,

@@ -100,7 +100,7 @@ describe("P-01 every route", () => {
     },
   );
 
-  test.each(each)("P-01 %s refuses a parameter that stands twice", async (_name, { method, path, parameters }) => {
+  test.each(each)("P-01 %s refuses a parameter that is given twice", async (_name, { method, path, parameters }) => {
     for (const [name, kind] of Object.entries(parameters)) {
       if (kind !== "text" && kind !== "integer") continue;
       const { status, body } = await server.call(method, addressOf(path), {

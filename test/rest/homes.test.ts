@@ -46,7 +46,7 @@ const codeOf = (start: Promise<TestServer>): Promise<string> =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-/** What needs columns, so that a projection that lies is seen. */
+/** Queries that need columns, so that a wrong projection is noticed. */
 async function answers(host: EngineHost): Promise<unknown> {
   const filtered = (await outcome(host, "records", {
     stream: "books",

@@ -160,7 +160,7 @@ describe("P-05 an import over HTTP", () => {
     });
   });
 
-  test("P-05 tells of the import that runs, how many there will be, and what was taken back", async () => {
+  test("P-05 reports the running import, its expected count, and what an undo removed", async () => {
     const id = await send("one.html", bookmarks(200, 500_000));
     await send("two.html", bookmarks(5, 900_000), id);
     await post(`/v1/imports/${id}/run`, {});
@@ -173,7 +173,7 @@ describe("P-05 an import over HTTP", () => {
     const undone = (await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone;
     expect(undone).toMatchObject({ records_removed: 5, records_kept: 0 });
     expect((await post(`/v1/imports/${id}/undo`)).body.records_removed).toBe(200);
-    // Taken back twice, it says what went the first time.
+    // A second undo reports what the first one removed.
     expect((await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone).toEqual(undone);
   });
 

@@ -273,7 +273,7 @@ describe("P-01 append_only", () => {
   });
 });
 
-describe("P-01 whom it reaches", () => {
+describe("P-01 which connection it reaches", () => {
   test("P-01 a connector with one connection is enough; several need connection_id, none is not_found", async () => {
     await server.register("solo", { ...library, source: { kind: "connector", id: "https://test.example/solo" } });
     const post = (query: Query) => server.call("POST", "/v1/ingest/books", { query, body: line("a") });

@@ -118,7 +118,7 @@ describe("P-07 blobs", () => {
   test("P-07 no record names bytes that another server removed meanwhile", async () => {
     const { status: _status, object: _object, ...blob } = await sendBlob(one, Buffer.from("once"));
     await openObjects(s3.place).delete(await stored("blobs/"));
-    // As sent once more, by whoever believes that the bytes are there.
+    // Sent again, as by a caller that believes the bytes are there.
     const put = other.call("POST", "/v1/blobs", {
       query: { stream: "books", connection_id: connection },
       body: "once",

@@ -399,7 +399,7 @@ async function finishedImport(): Promise<{ id: string; part: string }> {
 const upload = async (size: number): Promise<Loose> =>
   (await server.call("POST", "/v1/imports", { body: { name: "b.html", size } })).body;
 
-/** One that is ready; with a grant, one that failed because the grant was taken back. */
+/** A finished export; with a grant, one that failed because the grant was revoked. */
 async function finishedExport(body: object, token?: string, revoked?: string): Promise<string> {
   const made = await server.call("POST", "/v1/exports", { body, ...(token === undefined ? {} : { token }) });
   const { export_id: id } = made.body;

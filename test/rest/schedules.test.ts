@@ -134,11 +134,11 @@ describe("a disk", () => {
     expect(await schedules()).toEqual([]);
   });
 
-  test("P-05 what was only brought in has nothing to run; what is no schedule is refused in words", async () => {
+  test("P-05 an imported connection cannot be scheduled; an invalid schedule is refused in words", async () => {
     const { connection_id } = await connection("bookmarks").then((row) => row ?? connection("browser-history"));
     const put = (body: object) => server.call("PUT", `/v1/connections/${connection_id}/schedule`, { body });
     expect((await put({ every_seconds: 3600 })).body.error).toMatchObject({
-      message: expect.stringContaining("nothing reads"),
+      message: expect.stringContaining("cannot be scheduled"),
       next_step: expect.stringContaining("pdpp schedules watch"),
     });
     expect((await post("/v1/schedules", { folder, every_seconds: 5 })).status).toBe(400);

@@ -1,4 +1,4 @@
-// What connectors, schedules, health and events have to do with each other, seen from outside.
+// Connectors, schedules, health and events together, seen from outside.
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -193,7 +193,7 @@ describe("P-05 a server that stops in the middle of a scheduled run", () => {
   });
 });
 
-describe("F-06 what is brought in by itself", () => {
+describe("F-06 scheduled imports", () => {
   test("F-06 is told to the app that may see it: by a connector on its schedule", async () => {
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 2 } });
     const subscribe = async () => {

@@ -16,7 +16,9 @@ describe.skipIf(noSamples)("I-06 MT940", () => {
     const lines = text.match(/^(?:\{.*\{4:)?:61:\d{6}.*/gm) ?? [];
     const events = await run(file);
     const bookings = recordsOf(events, "transactions");
-    const twice = events.filter((event) => event.kind === "skip" && /stands twice/.test(event.reason)).length;
+    const twice = events.filter(
+      (event) => event.kind === "skip" && /has this transaction twice/.test(event.reason),
+    ).length;
     expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([]);
     expect(bookings.length + twice).toBe(lines.length);
     // The sum of the written amounts, with their side.

@@ -1,4 +1,4 @@
-// What an item is in each folder of the samples, and how to count the items without any parser of the product. One entry for each folder.
+// Items in each folder of the samples, counted without any parser of the product. One entry for each folder.
 import { byName, type Counter, lines, members, none, rows, tableRows, times, whole } from "./independent.ts";
 
 export interface FolderCount {

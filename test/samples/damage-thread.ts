@@ -13,7 +13,7 @@ import type { DamageData, FromDamage } from "./damage.ts";
 
 /** Of a larger file only the beginning is damaged. */
 const BYTES_MAX = 2 * 1024 * 1024;
-/** What parsers stumble over. */
+/** Bytes that parsers stumble over. */
 const STRAWS = [
   "\0",
   '"',

@@ -24,7 +24,7 @@ export interface DamageReport {
   events: number;
   /** By importer: how many cases it still took for its own. */
   taken: Record<string, number>;
-  /** What came out of a run that should not. */
+  /** Unwanted results of a run. */
   thrown: string[];
   worst: { name: string; ms: number };
   /** Of the whole process. */

@@ -18,7 +18,7 @@ const SAMPLES = process.env.PDPP_SAMPLES ?? "";
 const scratch = mkdtempSync(join(tmpdir(), "postern-every-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** What a store would hold: by stream and key; a key of an append-only stream keeps its first data. */
+/** Contents of a store: by stream and key; a key of an append-only stream keeps its first data. */
 type Store = Map<string, string>;
 
 /** Something that became no record, and why. Left out: a file that no importer took. */

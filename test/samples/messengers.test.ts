@@ -85,12 +85,12 @@ describe.skipIf(noSamples)("I-06 messengers of the second round", () => {
     const database = await openForeign(at("imessage/imessage_chat-plaso.db"));
     const rows = [...database.rows("SELECT text, attributedBody FROM message")];
     await database.close();
-    // Whoever made the sample public replaced the name of a product in two of the plain texts only.
+    // The publisher of the sample replaced the name of a product in two of the plain texts only.
     const same = rows.filter(({ text, attributedBody }) => attributedText(attributedBody as Uint8Array) === text);
     expect([rows.length, same.length]).toEqual([10, 8]);
   });
 
-  it("counts a message that stands twice in a backup once", async () => {
+  it("counts a message once that a backup has twice", async () => {
     const { data } = await imported(at("sms-android/sms-duplicates.xml"));
     expect(new Set(data.map(({ id }) => id)).size).toBe(2);
   });

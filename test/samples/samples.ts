@@ -25,7 +25,7 @@ export function samplesIn(path: string): Entry[] {
     .map((name) => memoryEntry(name, readFileSync(join(folder!, path, name))));
 }
 
-/** What lies in an archive of the samples, in archives in it too. */
+/** Files in an archive of the samples, and in nested archives. */
 export async function archived(path: string): Promise<Entry[]> {
   const copies = mkdtempSync(join(tmpdir(), "postern-samples-"));
   const [root] = await walk([join(folder!, path)], unpackedFolder(copies, ARCHIVE_LIMITS.copyBytes));

@@ -21,7 +21,7 @@ const FORMS: [string, string][] = [
 const CALLS: [string, string][] = [...ROUTES, ...FILE_ROUTES]
   .filter(({ method }) => method !== "GET")
   .map(({ method, path }) => [method, `/dashboard${filled(path)}`]);
-/** The authorization server's own pages: their token belongs to a pending request, and there is none. */
+/** The authorization server's own pages: their token belongs to a pending request, and there is no such request. */
 const PENDING: [string, string][] = [
   ["POST", AUTH_PATHS.verification],
   ["POST", `${AUTH_PATHS.interaction}/x`],

@@ -122,7 +122,7 @@ test("SECURITY row 21 T-06 when connections run out, silent ones make room; an o
 
 describe("SECURITY row 21 streams of events", () => {
   const STREAMS = 1000;
-  /** What one token may have open (src/surfaces/rest/job-events.ts). */
+  /** Open streams per token (src/surfaces/rest/job-events.ts). */
   const PER_TOKEN = 16;
 
   test("SECURITY row 21 a thousand idle streams of events keep nobody waiting, and one token has sixteen at most", async () => {

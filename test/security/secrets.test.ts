@@ -90,7 +90,7 @@ test("SECURITY row 20 tokens stand nowhere in plain text: not in logs, errors or
   rmSync(home, { recursive: true, force: true });
 });
 
-test("SECURITY row 20 directories are 0700 and files 0600, whoever made the home", async () => {
+test("SECURITY row 20 directories are 0700 and files 0600, whichever process made the home", async () => {
   const home = newHome();
   const before = process.umask(0o000);
   const server = await testServer({ home: join(home, "deep", "home") });

@@ -7,7 +7,7 @@ import { recordHandles } from "../mcp.ts";
 export interface Step {
   name: string;
   ok: boolean;
-  /** What was seen, or what went wrong. */
+  /** The observation, or the error. */
   detail: string;
 }
 

@@ -1,5 +1,5 @@
 // npm run soak -- suites: what `npm test` runs a part of: every suite of servers on PostgreSQL, every page with what every
-// importer brought in.
+// importer wrote.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";

@@ -13,7 +13,7 @@ async function unpacked(packed: Buffer): Promise<{ bytes: Buffer; error?: string
   try {
     for await (const part of gunzipped(folder.put("a.gz", packed))) {
       parts.push(part);
-      // Whoever reads has other things to do, too.
+      // A reader has other things to do, too.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return { bytes: Buffer.concat(parts) };
@@ -43,7 +43,7 @@ test("P-05 of one that is cut off gives all that can be unpacked, and then the e
   expect(other.bytes.length).toBe(one.bytes.length);
 });
 
-test("says of what is none that it is none, and closes what nobody reads on", async () => {
+test("reports a file that is not gzip, and closes a file that is not read to its end", async () => {
   expect((await unpacked(Buffer.from("nothing packed"))).error).toBe("incorrect header check");
   for await (const part of gunzipped(folder.put("b.gz", gzipSync(text)))) {
     expect(part.byteLength).toBeGreaterThan(0);

@@ -82,8 +82,8 @@ class Kit {
     } finally {
       await runner.close();
     }
-    await this.#stops("ends when it is told to (SIGTERM)", (process) => signal(process, "SIGTERM"));
-    await this.#stops("ends when nobody listens any more", (process) => {
+    await this.#stops("ends on SIGTERM", (process) => signal(process, "SIGTERM"));
+    await this.#stops("ends when its pipes are closed", (process) => {
       process.hangUp();
       process.stdout.destroy();
       process.stderr.destroy();
@@ -99,16 +99,16 @@ class Kit {
     };
     const first = await run("full_refresh");
     this.#ran("a full refresh succeeds", first);
-    this.#check("DONE comes last and counts right", ...ended(first));
+    this.#check("DONE is last and counts correctly", ...ended(first));
     const { received, rejected } = first.counts;
     const [refused] = first.rejections;
     this.#check(
-      "records fit what is declared",
+      "records match the declaration",
       `${received - rejected} of ${received}`,
       refused && `${rejected} of ${received} were refused; line ${refused.line}: ${refused.message}`,
     );
     if (first.status !== "succeeded") {
-      for (const name of ["keys stay the same", "cursors are given", "an incremental run takes them back"])
+      for (const name of ["keys stay the same", "cursors are sent", "an incremental run accepts them"])
         this.#skip(name, "the first run did not succeed");
       return;
     }
@@ -117,16 +117,16 @@ class Kit {
     const other =
       created === 0
         ? undefined
-        : `${created} of ${second.counts.received} records came under keys that were not there before`;
+        : `${created} of ${second.counts.received} records have keys that the first run did not have`;
     this.#check("keys stay the same", `${second.counts.received} records again`, second.error?.message ?? other);
     const given = second.states;
     this.#check(
-      "cursors are given",
+      "cursors are sent",
       given.join(", "),
-      given.length === 0 ? "no STATE: every run would begin anew" : undefined,
+      given.length === 0 ? "no STATE: every run would start over" : undefined,
     );
     const third = await run("incremental");
-    this.#ran("an incremental run takes them back", third);
+    this.#ran("an incremental run accepts them", third);
   }
 
   #ran(name: string, { status, counts, error }: CollectRun): void {
@@ -135,7 +135,7 @@ class Kit {
     this.#check(name, `${received} records: ${created} new, ${changed} changed, ${deleted} deleted`, failed);
   }
 
-  /** Starts it, hears its first word, and looks whether it goes. */
+  /** Starts it, waits for its first output, and checks that it ends. */
   async #stops(name: string, tell: (process: ConnectorProcess) => void): Promise<void> {
     const { connector, settings } = this.#tested;
     const { manifest } = connector;
@@ -166,7 +166,7 @@ class Kit {
       this.#check(
         name,
         "it does",
-        over ? undefined : `it still ran after ${COLLECT.graceMs / 1000} s and had to be killed`,
+        over ? undefined : `it was still running after ${COLLECT.graceMs / 1000} s and had to be killed`,
       );
     } catch (error) {
       this.#check(name, "", (error as Error).message);
@@ -186,12 +186,12 @@ class Kit {
   }
 
   #secrets(): void {
-    const name = "no secret is written";
-    if (Object.keys(this.#tested.secrets).length === 0) this.#skip(name, "none was given");
+    const name = "no secret is printed";
+    if (Object.keys(this.#tested.secrets).length === 0) this.#skip(name, "no secret was set");
     else
       this.#check(
         name,
-        "neither stdout nor stderr has one",
+        "not on stdout or stderr",
         this.#leaks.size === 0 ? undefined : `on ${[...this.#leaks].join(" and ")}`,
       );
   }

@@ -105,7 +105,7 @@ export function connectorService(options: ConnectorRunnerOptions): ConnectorServ
   };
 }
 
-/** What a schedule does with a connection: returns a summary, throws with a reason. */
+/** Runs the connector of a scheduled connection: returns a summary, throws with a reason. */
 export const collectOnSchedule =
   ({ collect }: Pick<ConnectorService, "collect">) =>
   async (connectionId: string, signal: AbortSignal): Promise<string> => {

@@ -12,7 +12,7 @@ interface JsonItemsOptions {
   /** The JSON stands behind something else: `window.YTD.tweets.part0 = [`. */
   behindPrefix?: boolean;
   itemBytesMax?: number;
-  /** In place of JSON.parse, for whoever has to keep numbers exact. */
+  /** In place of JSON.parse, for callers that must keep numbers exact. */
   parse?: (text: string) => JsonValue;
 }
 
@@ -130,7 +130,7 @@ export async function* jsonItemRuns(
     else value.parts = [];
   }
 
-  /** What the closed value says; undefined when nothing is to be told. */
+  /** Returns the item of a closed value; undefined when there is nothing to report. */
   function close(value: OpenValue): JsonItem | undefined {
     open = undefined;
     if (value.use === "key") {

@@ -8,8 +8,8 @@ const CHECKPOINT_EVENTS = 1000;
 
 /**
  * The events of one entry with checkpoints between them; the position is how many came before.
- * What breaks the parser as a whole is one error, and the next entry goes on. A blob that cannot be stored is none of these: the
- * runner stops, and nothing comes back here.
+ * If the parser as a whole fails, that is one error, and the next entry follows. A blob that cannot be stored is different: the
+ * runner stops, and this generator is not resumed.
  */
 export const replayed = (
   entry: Entry,

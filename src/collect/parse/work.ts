@@ -1,4 +1,4 @@
-// What a parser's process does: it looks at the files once, then answers plans and runs of them.
+// The process of a parser: it looks at the files once, then answers requests for plans and runs.
 import type { SandboxedWork } from "../../sandbox/work.ts";
 import { ARCHIVE_LIMITS } from "../archive/limits.ts";
 import { unpackedFolder } from "../archive/unpacked.ts";

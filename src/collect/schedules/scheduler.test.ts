@@ -91,7 +91,7 @@ it("P-05 a clock that is set back postpones nothing", async () => {
 
 it("P-05 one whose server was killed is taken up when nobody has spoken for it for two minutes, and by one alone", async () => {
   const id = await watch("a");
-  // Whoever took it is gone.
+  // The process that took it is gone.
   await call("takeDueSchedules");
   const servers = [server(), server()];
   now += MINUTE;

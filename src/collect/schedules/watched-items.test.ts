@@ -1,4 +1,4 @@
-// What watched folders were seen to hold: kept for each, also when several are looked into at the same moment.
+// Contents of watched folders that were handled: kept per folder, also when several folders are checked at the same time.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a watched folder was seen to hold and was dealt with, kept in the home: a restart does not look at all of it again.
+// Contents of a watched folder that were handled, kept in the home: a restart does not look at all of it again.
 import { createHash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";

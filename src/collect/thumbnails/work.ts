@@ -1,4 +1,4 @@
-// What the process does that makes small pictures: it answers each picture with a small JPEG, or that it cannot.
+// The process that makes thumbnails: it answers each picture with a small JPEG, or that it cannot.
 import type { SandboxedWork } from "../../sandbox/work.ts";
 import type { ThumbnailReply } from "./thumbnailer.ts";
 
@@ -21,7 +21,7 @@ interface Pipeline {
 /** Longest side: sharp on a phone, and about 20 KB. */
 const SIDE = 320;
 const QUALITY = 72;
-/** What cameras make is below this. */
+/** Pictures from cameras are below this. */
 const PIXELS_MAX = 250_000_000;
 /** Formats of photos; all others of the library stay closed. */
 const LOADERS = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"].map((name) => `VipsForeignLoad${name}`);

@@ -30,7 +30,7 @@ import { uidRanges } from "./uid-ranges.ts";
 
 export const STREAM = "messages";
 
-/** What outlives a connection. */
+/** State that outlives a connection. */
 export interface CollectWork {
   ledger: Ledger;
   scope: CollectScope;

@@ -1,4 +1,4 @@
-// What goes wrong with a mail server, told plainly and without secrets; and whether it is worth another try.
+// Failures of a mail server in plain words and without secrets, and whether a retry is worthwhile.
 import { CollectFailure, isCertificateError } from "../common/failure.ts";
 
 interface ServerError extends Error {

@@ -161,7 +161,7 @@ export function labelsOf({ places }: LedgerMessage): string[] {
 }
 
 /**
- * The copy that a record is written from: the one that came first. Whoever knows Message-ID and date of a mail can send another one under
+ * The copy that a record is written from: the one that arrived first. Anyone who knows Message-ID and date of a mail can send another one under
  * them, but not earlier.
  */
 export const firstCopy = ({ places }: LedgerMessage): FolderMessage =>

@@ -1,4 +1,4 @@
-// What the owner set: which server, whose mailbox, which folders; and the secret, which is asked for apart from that.
+// The settings of the owner: server, mailbox, folders; and the secret, which is asked for separately.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Channel } from "../common/channel.ts";
 import { CollectFailure } from "../common/failure.ts";
@@ -9,13 +9,13 @@ export interface ImapSettings {
   port: number;
   security: "tls" | "starttls" | "none";
   user: string;
-  /** What the secret is. */
+  /** The kind of secret. */
   login: "password" | "xoauth2";
   /** Empty: all but junk and trash. */
   folders: string[];
   /** YYYY-MM-DD: mail that arrived before it stays where it is. */
   since?: string;
-  /** Who vouches for the server's certificate, besides those that Node knows. */
+  /** Certificate authority for the server's certificate, besides those that Node trusts. */
   ca?: string;
 }
 

@@ -1,4 +1,4 @@
-// What goes wrong with mail servers and mails: told plainly, survived where it can be, and never with a secret in it.
+// Problems with mail servers and mails: reported plainly, survived where possible, and never with a secret in the text.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";

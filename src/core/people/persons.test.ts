@@ -1,4 +1,4 @@
-// Who is who: which sightings are of one person, and what the owner's decisions change.
+// Identity: which sightings are of one person, and what the owner's decisions change.
 import { describe, expect, it } from "vitest";
 import { type CountedSighting, personsOf } from "./persons.ts";
 

@@ -1,7 +1,7 @@
 // From sightings to persons: identifiers that one place gives together are of one person, and so is what the owner merged.
 import { foldName, type IdentifierType, identifierKey, type Sighting } from "./identifiers.ts";
 
-/** What the owner decided, by keys of identifiers. */
+/** The owner's decisions, by keys of identifiers. */
 export interface PeopleDecisions {
   /** Each list is one person. */
   merged: string[][];
@@ -89,7 +89,7 @@ export function personsOf(sources: readonly PeopleSource[], { merged, apart }: P
       persons.set(root, person);
       const own = place.identifiers.filter(({ key }) => links.root(key) === root);
       addIdentifiers(person, own);
-      // What the owner set apart keeps its identifier; the rest of the place is about the other person.
+      // An identifier that the owner split off stays on its own; the rest of the sighting is about the other person.
       if (root === main) addMentions(person, place);
     }
   }
@@ -117,7 +117,7 @@ export function identifiersIn({ name, addresses, numbers, handles }: Sighting, s
   return strong.length > 0 ? strong : all("name", [name!]);
 }
 
-/** Who is mostly called so, by the key of the name: a name alone is of that person if there is only one. */
+/** The people who are mostly called by a name, by its key: a name alone refers to that person if there is only one. */
 function mainNames(places: readonly Place[], links: Links): Map<string, Set<string>> {
   const perRoot = new Map<string, Map<string, number>>();
   for (const { sighting, identifiers } of places) {
@@ -215,7 +215,7 @@ class Links {
     return root;
   }
 
-  /** The one that decides whom a place is about. */
+  /** The identifier that decides which person a sighting is about. */
   firstOf<T extends { key: string }>(identifiers: readonly T[]): T {
     return identifiers.find(({ key }) => !this.#apart.has(key)) ?? identifiers[0]!;
   }

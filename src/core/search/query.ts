@@ -1,4 +1,4 @@
-// What a search asks for, parsed: clauses that must match, clauses that must not, a time range, and notes for the caller.
+// A parsed search: clauses that must match, clauses that must not, a time range, and notes for the caller.
 
 /** One thing to find: words in a row; the last may be only a beginning. One word alone is a row of one. */
 export interface Clause {
@@ -45,7 +45,7 @@ export interface NamedFilter {
 
 export interface SearchExpression {
   clauses: TypedClause[];
-  /** What was typed without filters, exclusions and dates: what a model reads. */
+  /** The typed text without filters, exclusions and dates: the input of an embedding model. */
   prose?: string;
   excluded: Clause[];
   time?: TimeRange;

@@ -68,7 +68,7 @@ export async function setOwner(
 }
 
 /**
- * Whoever was signed in is signed out, this browser too: it may be another's. `replaces` is the hash that the present
+ * Every session is signed out, this browser's too: it may be somebody else's. `replaces` is the hash that the current
  * password was checked against: a reset in between wins.
  */
 export async function changePassword(

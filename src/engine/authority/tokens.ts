@@ -86,7 +86,7 @@ export async function grantedDetails(view: ReadView, id: string, now: number): P
     .map((row) => row.grant);
 }
 
-/** The client gave it back, or a stolen token was seen: the whole family ends, and with it the grant. */
+/** The client revoked it, or a stolen token was used: the whole token family ends, and the grant with it. */
 export async function endGrant(view: WriteView, id: string, by: "app" | "reuse", now: number) {
   for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now, by);
   await view.deleteAuthItemsOfGrant(id);

@@ -9,7 +9,7 @@ export const ACTIVITY_CALLS = {
   activity: ownerRead({
     query: requests.activityQuery,
     answer: "ActivityList",
-    route: { method: "GET", path: "/v1/activity", summary: "What was read, by whom" },
+    route: { method: "GET", path: "/v1/activity", summary: "The log: which app read what, and when" },
     words: "Looked at the activity",
     run: readActivity,
   }),

@@ -1,4 +1,4 @@
-// What the serving process does besides the engine: the effects that calls have there, and what it adds to answers.
+// The services of a serving process besides the engine: effects of calls there, and what they add to answers.
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
@@ -7,7 +7,7 @@ import type { RecognitionRead } from "../../contract/recognition.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
 import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
-/** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
+/** Effects that may follow from a call, by its query. Jobs subscribe to these. */
 export interface EffectQueries {
   /** Tokens, sessions or grants end: the call is answered after every read that was under way. */
   endsAccess: unknown;

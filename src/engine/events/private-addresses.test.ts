@@ -33,7 +33,7 @@ const newApp = async (): Promise<Loose> => {
 };
 const allow = (app: Loose, address = ADDRESS) => call("allowEventHost", { host: address, client_id: app.clientId });
 const subscribe = (app: Loose, url = HOOK) => call("createSubscription", { url }, app.as);
-/** What an attempt to send would be allowed to reach, by the address of the event. */
+/** Whether a delivery attempt to the address of the event would be allowed. */
 async function sendings(): Promise<Record<string, boolean>> {
   const allowed: Record<string, boolean> = {};
   await deliver(host, (_event, sending) => {
@@ -135,7 +135,7 @@ async function views(app: Loose, id: string): Promise<string> {
 }
 
 describe("G-09 what an app sees of a failure", () => {
-  /** What the app sees at moments after it asked, while every try fails in this way. */
+  /** The app's view at several moments while every attempt fails in this way. */
   async function course(
     reply: ReceiverReply & { milliseconds: number },
     moments: readonly number[],

@@ -1,4 +1,4 @@
-// Exports as jobs: a row for each, seen by the owner and by whoever holds the grant it was started under.
+// Exports as jobs: a row for each, visible to the owner and to the app under whose grant it was started.
 import { z } from "zod";
 import type { Bearer, ExportJob } from "../../contract/answers.ts";
 import { type ErrorBody, errorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
@@ -140,7 +140,7 @@ export async function deleteExport(context: WriteContext, { id }: { id: string }
   return {};
 }
 
-/** What the server itself asks: every export there is. */
+/** For the server itself: all exports. */
 export async function readExportTasks({ view, caller }: ReadContext): Promise<ExportTask[]> {
   const tasks: ExportTask[] = [];
   for (const job of await exportRows(view, caller)) {
@@ -159,7 +159,7 @@ export const exportSettled = z.strictObject({
   progress: z.custom<JobProgress>(),
 });
 
-/** What the server itself notes; of a job that somebody removed meanwhile, nothing. */
+/** For the server itself; does nothing if the job was removed meanwhile. */
 export async function settleExport(
   { view, caller, now }: WriteContext,
   { id, status, progress }: z.infer<typeof exportSettled>,
@@ -204,7 +204,7 @@ export function exportExpired(): PdppError {
   });
 }
 
-/** What went wrong with a job, as it is kept and shown. */
+/** The error of a job, as it is kept and shown. */
 export function jobError(error: PdppError): ErrorBody {
   const { request_id: _request, ...body } = errorBody(error);
   return body;

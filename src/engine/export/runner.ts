@@ -33,7 +33,7 @@ export class ExportRunner {
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   readonly #loop: JobLoop;
   readonly #patience = patience();
-  /** Who makes exports here; nobody yet. */
+  /** The export runner of this process, once there is one. */
   #as: Credential | undefined;
   #closed = false;
 

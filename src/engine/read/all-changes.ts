@@ -1,4 +1,4 @@
-// What changed in every stream that a reader sees, newest first, with its stream and connection (K-07).
+// Changes in every stream that a reader sees, newest first, with their stream and connection (K-07).
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";

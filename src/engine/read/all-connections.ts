@@ -73,7 +73,7 @@ function sourceOf(row: ScopeRow, query: RecordsQuery): HitSource {
   };
 }
 
-/** What is wrong for one connection may be right for the others: the message says which one it is. */
+/** An error for one connection may not apply to the others: the message names the connection. */
 export function inConnection<T>(row: ScopeRow, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-// What a read runs with, what it answers, and how records become JSON text.
+// The context and the answer of a read, and how records become JSON text.
 import type { KeyObject } from "node:crypto";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
@@ -64,7 +64,7 @@ export interface Answer<T = never> {
   records: number;
   /** Ids of the records of `row` that were answered, so that the owner can look at them later (V-06). */
   ids?: readonly string[];
-  /** What a read over several streams took from each: a line of the audit for each, none for none. */
+  /** Counts of a read over several streams: one audit line per stream that was read. */
   reads?: StreamTaken[];
   /** When the answer is not the body itself: bytes of a stream. */
   bytes?: number;

@@ -1,4 +1,4 @@
-// Who is named in the records that a reader sees: a fold of the feed, kept in memory and caught up at each question (K-12).
+// People named in the records that a reader sees: a fold of the feed, kept in memory and caught up at each question (K-12).
 import type { KeyObject } from "node:crypto";
 import { formatHandle } from "../../contract/handle.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -12,7 +12,7 @@ import type { ScopeRow } from "../../core/scope.ts";
 import type { FeedEntry } from "../../store/store.ts";
 import type { ReadContext } from "./context.ts";
 
-/** What one stream says about people. Records that say the same are one entry: a home has few correspondents and many mails. */
+/** Mentions of people in one stream. Records that say the same are one entry: a home has few correspondents and many mails. */
 export interface StreamPeople {
   row: ScopeRow;
   naming: NamingFields;

@@ -112,7 +112,7 @@ export async function readPage(
   return rows.map((stored, index) => ({ stored, value: hits[index]!.value }));
 }
 
-/** What the grant hides and what the caller left out, as one selection. */
+/** Fields that the grant hides or the caller left out, as one selection. */
 export function selectionFor(plan: Plan, where: readonly Predicate[]) {
   const { row } = plan;
   return {

@@ -1,4 +1,4 @@
-// What the owner can do about a denied call: the exact command, or that there is nothing to allow.
+// Advice for the owner about a denied call: the exact command, or that there is nothing to allow.
 import { ERRORS, type ErrorCode, isDenial } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { Grant, GrantedStream } from "../../contract/grant.ts";

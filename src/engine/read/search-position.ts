@@ -86,7 +86,7 @@ export function positionOf(sealed: JsonValue): SearchPosition {
   };
 }
 
-/** What a cursor is good for: this caller and this search. */
+/** A cursor is valid for this caller and this search. */
 export function bindingOf(scope: Scope, { cursor: _cursor, limit: _limit, ...rest }: SearchQuery) {
   return { space: "search", within: scope.bearer, query: rest } as const;
 }

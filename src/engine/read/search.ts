@@ -201,7 +201,7 @@ async function rowsFor({ view }: ReadContext, byStream: Searched["byStream"], hi
   return new Map(found.flat().map((stored) => [stored.version, stored]));
 }
 
-/** What the caller may search of each hit. */
+/** The texts of each hit that the caller may search. */
 async function textsOf(
   context: ReadContext,
   byStream: Searched["byStream"],

@@ -17,7 +17,7 @@ import { type Answer, allIdentity, listJson, type ReadContext, recordJson, Taken
 import { pageLimit, selectionFor } from "./records.ts";
 import { predicatesNaming } from "./search-people.ts";
 
-/** What is kept about something else, and files, which are more than everything else together: only where they are asked for. */
+/** Derived records and files, which outnumber everything else: shown only on request. */
 const LEFT_OUT: readonly Kind[] = ["account", "conversation", "file", "person"];
 
 interface DatedRow {
@@ -145,7 +145,7 @@ function datedRows(
     const field = timeFieldOf(declaration, roles);
     const column = fields.get(field ?? "")?.column;
     const isShown = field !== undefined && (row.fields?.has(field) ?? true);
-    // Who takes part is said of a series, not of each of its times.
+    // Participants belong to a series, not to each of its occurrences.
     const isRepeated = person === undefined && isUnfolded(row, rows);
     if (!isWanted || !isShown || (column !== "instant" && column !== "day") || isRepeated) return [];
     return [{ row, field, isDay: column === "day", kind }];

@@ -1,15 +1,15 @@
-// What is kept about a connection besides its records, and goes with it: each under the connection's id.
+// Items kept about a connection besides its records, and deleted with it: each under the connection's id.
 import type { WriteView } from "../../store/store.ts";
 
 export const CHECK = "check";
 /** A connector's setup. */
 export const CONNECTOR = "connector";
-/** What a connector signs in with, sealed. */
+/** Credentials of a connector, sealed. */
 export const SECRET = "secret";
 export const SCHEDULE = "schedule";
 /** Keys the ids that importers and connectors make. */
 export const ID_KEY = "id_key";
-/** What the connector wrote while it ran: one for each run, with the connection as its holder. */
+/** Log of a connector: one for each run, with the connection as its holder. */
 export const COLLECT_LOG = "collect_log";
 
 /** Columns that the owner chose for a stream: one for each stream, with the connection as its holder. */

@@ -70,7 +70,7 @@ async function newConnection(
   return (await createConnection(view, caller, made, now)).connection_id;
 }
 
-/** What is left out stays; null takes a value away. */
+/** Omitted values stay; null removes a value. */
 export async function putSettings(
   { view, caller, key, now }: Keeping,
   { connection_id, settings = {}, secrets = {} }: z.infer<typeof requests.settingsPut>,
@@ -100,7 +100,7 @@ export async function putSettings(
   };
 }
 
-/** What the owner gave while it ran, and said to keep. */
+/** Answers that the owner gave during a run and chose to keep. */
 export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: z.infer<typeof requests.secretsKeep>) {
   const { view, caller, key, now } = keeping;
   const setup = await requireSetup(view, caller, connection_id);
@@ -110,7 +110,7 @@ export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: 
   return {};
 }
 
-/** A newer manifest of the same connector. Whoever runs it has seen that it asks for nothing more. */
+/** A newer manifest of the same connector. The runner has checked that it asks for nothing more. */
 export async function renewSetup(
   { view, caller, now }: Keeping,
   { connection_id, manifest: given }: z.infer<typeof requests.setupRenew>,

@@ -85,7 +85,7 @@ export async function issueGrant(
   };
 }
 
-/** One grant per connection: each can be taken back alone. */
+/** One grant per connection: each can be revoked alone. */
 export function selectedStreams(
   caller: Caller,
   request: Pick<GrantRequest, "all" | "selections">,

@@ -158,7 +158,7 @@ const NEXT: Record<ImportRequest["status"], string> = {
   queued: "It waits for its turn; POST /v1/imports/ID/pause or /cancel stop it.",
   running: "It runs; POST /v1/imports/ID/pause or /cancel stop it.",
   paused: "It waits; POST /v1/imports/ID/resume goes on, /cancel ends it.",
-  succeeded: "It is over; POST /v1/imports/ID/undo takes back what it brought in.",
+  succeeded: "It has finished; POST /v1/imports/ID/undo removes what it added.",
   failed: "It is over; POST /v1/imports begins another with the same files.",
   cancelled: "It is over; POST /v1/imports begins another with the same files.",
 };
@@ -239,7 +239,7 @@ export async function undoImports(view: WriteView, caller: Caller, { id }: { id:
     parts.push(await undoImport(view, caller, { id: jobId }, removal));
   if (parts.length === 0)
     throw new PdppError("invalid_request", `the import ${id} has brought nothing in`, {
-      next_step: `There is nothing to take back; GET /v1/imports/${id} says how it stands.`,
+      next_step: `There is nothing to undo; GET /v1/imports/${id} shows its state.`,
     });
   const sum = (member: "records_removed" | "records_kept"): number => parts.reduce((all, one) => all + one[member], 0);
   await put(view, caller, { ...job, status: "cancelled", updatedAt: removal.now }, progressOf(job));

@@ -1,4 +1,4 @@
-// What an export that shows all there is no longer shows, and what a run brought in and shall be taken back: deletions by origin.
+// Deletions by origin: records that a complete export no longer shows, and records of an import that is undone.
 import type { ImportUndone } from "../../contract/import.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -17,7 +17,7 @@ const PAGE = 2000;
 /** `onReleased` is told of blobs that removed records referred to. */
 export type Removal = Pick<BatchOptions, "now"> & Required<Pick<BatchOptions, "onReleased">>;
 
-/** Records that an earlier import of the same thing brought in and this one has not met. */
+/** Records that an earlier import of the same thing added and that this one did not find. */
 export async function deleteUnseen(
   view: WriteView,
   caller: Caller,
@@ -38,7 +38,7 @@ export async function deleteUnseen(
   return deleted;
 }
 
-/** Takes back what a run made; what it only changed cannot be given its old shape and stays. */
+/** Deletes the records that a run added; records that it only changed have no earlier version to return to and stay. */
 export async function undoImport(
   view: WriteView,
   caller: Caller,
@@ -54,7 +54,7 @@ export async function undoImport(
     removed += await remove(view, shape, gone, null, { now, onReleased });
   }
   const counts = { records_removed: removed, records_kept: kept };
-  // Of one that is taken back twice, the first time counts.
+  // When it is undone twice, the first time counts.
   const progress: JsonValue = { undone: { at: formatInstant(now), ...counts }, ...(job.progress as JsonObject) };
   await view.putJob(caller.subjectId, { ...job, status: "cancelled", progress, updatedAt: now });
   return { object: "import_undone", import_id: id, connection_id, ...counts };

@@ -170,7 +170,7 @@ async function unchangedSince(
 /** A feed that was begun anew counts from its beginning. */
 const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
-/** Whoever ran it before finds its next batch refused. */
+/** The previous runner finds its next batch refused. */
 async function takeOver(view: WriteView, caller: Caller, job: JobRow, now: number): Promise<ImportRun> {
   const progress = atCheckpoint(progressOf(job));
   const taken = { ...progress, attempt: progress.attempt + 1, began: now };
@@ -264,7 +264,7 @@ function unexpected({ streams, counts }: StoredProgress, expected: Record<string
   return `the plan estimated ${planned} items and the import found ${found}; if items are missing, compare with the source`;
 }
 
-/** By whoever runs it, or by the owner from elsewhere; the runner then finds its next batch refused. */
+/** By the runner, or by the owner from elsewhere; the runner then finds its next batch refused. */
 export async function setImportStatus(
   view: WriteView,
   caller: Caller,

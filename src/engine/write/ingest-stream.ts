@@ -34,12 +34,12 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
     rejections: [],
   };
   // One time for all batches: where one ends depends on the size of hidden fields and records, and apps see the time (G-01).
-  const whom = { stream: target.stream, connection_id: place.connection_id, began: place.began };
+  const shared = { stream: target.stream, connection_id: place.connection_id, began: place.began };
   let previous: Promise<void> = Promise.resolve();
   try {
     for await (const batch of lineBatches(source)) {
       const sent =
-        "text" in batch ? host.call("ingest", { ...whom, text: batch.text }, credential, requestId) : undefined;
+        "text" in batch ? host.call("ingest", { ...shared, text: batch.text }, credential, requestId) : undefined;
       // One batch is written while the next is read; results are counted in order.
       const before = previous;
       previous = (async () => {

@@ -81,7 +81,7 @@ it.each([
   expect(JSON.parse(parseFound(foundWith(data), stream, NOW).data!).value).toEqual(JSON.parse(data));
 });
 
-it("P-01 what nests too deeply is refused, whoever brings it", () => {
+it("P-01 JSON that nests too deeply is refused from every caller", () => {
   const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
   expect(parseLine(line(nested(JSON_DEPTH_MAX - 2)), stream, NOW).id).toBe("a");
   expect(parseFound(foundWith(nested(JSON_DEPTH_MAX - 2)), stream, NOW).id).toBe("a");

@@ -1,4 +1,4 @@
-// Schedules in the store: what is to be looked at again, by whom it is being looked at, and how the last time went.
+// Schedules in the store: what is to be checked again, which process is checking it, and how the last check went.
 import { isAbsolute } from "node:path";
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
@@ -17,7 +17,7 @@ import { noteCheck } from "./checks.ts";
 import { CONNECTOR, SCHEDULE } from "./connection-items.ts";
 import { requireConnection } from "./sources.ts";
 
-/** Whoever runs one says so again within that; one whose runner is gone is taken up by the next. */
+/** The runner of a check renews its claim within this time; after that the next process may take it. */
 const LEASE_MS = 120_000;
 const SCHEDULES_MAX = 1000;
 
@@ -51,7 +51,7 @@ export async function readSchedule(view: ReadView, caller: Caller, id: string, n
   return scheduleRead(await requireSchedule(view, caller, id), now);
 }
 
-/** What is planned for a connection. */
+/** The schedules of a connection. */
 export async function plannedCheck(
   view: ReadView,
   subjectId: string,
@@ -75,11 +75,15 @@ export async function putSchedule(
   const canBeRead =
     connectorKey === FILES_CONNECTOR || (await view.item(caller.subjectId, CONNECTOR, connection_id)) !== undefined;
   if (!canBeRead) {
-    throw new PdppError("invalid_request", `nothing reads ${connection_id} by itself: its records were brought in`, {
-      param: "connection_id",
-      next_step:
-        "Have a folder watched (POST /v1/schedules, pdpp schedules watch DIR), or add a connector (pdpp connectors add).",
-    });
+    throw new PdppError(
+      "invalid_request",
+      `${connection_id} cannot be scheduled: its records were imported from a file`,
+      {
+        param: "connection_id",
+        next_step:
+          "Watch a folder (POST /v1/schedules, pdpp schedules watch DIR), or add a connector (pdpp connectors add).",
+      },
+    );
   }
   const target: ScheduleTarget = { kind: "connection", connection_id };
   return putNew(view, caller, connection_id, target, timing, now);
@@ -157,7 +161,7 @@ export async function pauseSchedule(
   return put(view, caller, item, kept, due, now);
 }
 
-/** What was missed is caught up once. */
+/** Missed runs are caught up once. */
 function resumedAt({ timing, last }: StoredSchedule, now: number): number {
   const planned = last === undefined ? now : plannedAfter(timing, last.ended);
   return planned <= now ? now : Math.min(planned, plannedAfter(timing, now));
@@ -223,7 +227,7 @@ export async function takeDueSchedules(
   return { due };
 }
 
-/** Whoever runs them is still at it. */
+/** Renews the claims of a process on the checks that it runs. */
 export async function keepSchedules(
   view: WriteView,
   { subjectId }: Caller,
@@ -236,7 +240,7 @@ export async function keepSchedules(
     const { running, ...kept } = keptIn(item);
     if (running === undefined) continue;
     if (!release) await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
-    // What was begun is to be done, also of one that was paused meanwhile.
+    // A check that was begun is finished, also if its schedule was paused meanwhile.
     else await view.putItem(subjectId, { ...item, dueAt: now, body: bodyOf({ ...kept, once: true }) });
   }
   return {};
@@ -268,7 +272,7 @@ export async function settleSchedule(
   return {};
 }
 
-/** What lies in a folder and cannot be brought in must not hold up what is put beside it. */
+/** A file that cannot be imported must not hold up the files beside it. */
 function dueAfter({ target, timing }: StoredSchedule, now: number, course: Course): number {
   const next = nextRun(timing, now, course);
   return target.kind === "folder" ? Math.min(next, nextRun(timing, now, { ...course, failures: 0 })) : next;

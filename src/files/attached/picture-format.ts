@@ -1,4 +1,4 @@
-// What a stored file is, told from its first bytes: names and types of attachments are what somebody wrote.
+// Detects the format of a stored file from its first bytes: names and types of attachments are claims of their sender.
 import type { Pictures, TextFormat } from "../sync/text/formats.ts";
 
 /** Scanners write TIFF and screenshots are PNG; a JPEG is a photo as a rule. */

@@ -1,4 +1,4 @@
-// What the files lens keeps, and every call on it: indexes and their jobs, sessions, selections, saved queries. In a server it is
+// The data of the files lens and every call on it: indexes and their jobs, sessions, selections, saved queries. In a server it is
 // in a thread of its own (lens-thread.ts), in a command in its process.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

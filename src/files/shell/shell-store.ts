@@ -1,4 +1,4 @@
-// What the shell remembers: sessions, selections, saved queries, and here the connection of each root, with which the others end.
+// The state of the shell: sessions, selections, saved queries, and here the connection of each root, which they end with.
 import type { TextWish } from "../../contract/file-desk.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { queryRows } from "./query-rows.ts";

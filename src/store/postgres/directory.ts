@@ -49,7 +49,7 @@ async function notClear(connection: Connection, problem: string): Promise<PdppEr
   return new PdppError("not_found", problem, {
     next_step:
       rows.length === 0
-        ? "There is none yet: `pdpp owners add NAME` makes one."
+        ? "There are no owners yet: `pdpp owners add NAME` adds one."
         : `Set PDPP_OWNER to a name or an id, or name it to \`pdpp owners\`: ${some}${rows.length > 5 ? ", …; `pdpp owners list` shows all" : ""}.`,
   });
 }

@@ -1,4 +1,4 @@
-// What PostgreSQL says when something fails, as what an app is told.
+// Failures of PostgreSQL, and the error that an app gets for each.
 import { expect, it } from "vitest";
 import { PdppError } from "../../contract/errors.ts";
 import { isLost, typedError } from "./failures.ts";

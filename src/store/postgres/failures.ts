@@ -30,7 +30,7 @@ export function isPassing(error: unknown): boolean {
   return /terminated|timeout exceeded|Connection ended/i.test((error as Error).message ?? "");
 }
 
-const OPERATOR = "Try again later. Whoever runs the database:";
+const OPERATOR = "Try again later. For the operator of the database:";
 
 /** By SQLSTATE: what is said, and what to do where trying again in a moment is not all. */
 const SAID: Record<string, readonly [said: string, next?: string]> = {

@@ -1,4 +1,4 @@
-// Who runs an owner's jobs: one at a time, whatever happens to its connection or its process.
+// Leader election: one process runs an owner's jobs at a time, whatever happens to its connection or its process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ interface Process {
   pid(): Promise<number>;
 }
 
-/** What stands under another name has a connection of its own, as another process has. */
+/** Each name has its own connection, as another process would. */
 function stand(name: string, options: Partial<LeadershipOptions> = {}): Process {
   const told: Process["told"] = [];
   const url = new URL(owner.url);
@@ -116,7 +116,7 @@ describe("P-07 who runs an owner's jobs", () => {
     }
   });
 
-  it("P-07 whoever writes for the owner meanwhile makes an election wait, not fail", async () => {
+  it("P-07 an election waits for a writer of the owner, and does not fail", async () => {
     const store = await openPostgresStore(owner.database, owner.subject);
     const [held, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const writing = store.write(() => {

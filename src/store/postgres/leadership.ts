@@ -1,6 +1,6 @@
-// Who runs an owner's jobs: of all processes one, the holder of a lock in the database. The locks of a process stand on
-// one connection and go with it: a process that dies or loses touch hands over at once, one that is paused after a while.
-// Each election has a number; what an earlier one writes is refused, so that nobody's clock decides who may write.
+// Leader election: one process runs an owner's jobs, the holder of a lock in the database. All locks of a process are held by
+// one connection and end with it: a process that dies or loses its connection is replaced at once, one that is paused after a while.
+// Each election has a number; writes of an earlier leader are refused, so that no clock decides which process may write.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { failureText } from "../../contract/errors.ts";

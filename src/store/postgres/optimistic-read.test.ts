@@ -1,4 +1,4 @@
-// Reads that may be done twice see one state of an owner, whoever writes meanwhile, and are done in a transaction where they must.
+// Optimistic reads see one state of an owner despite concurrent writers, and fall back to a transaction where they must.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import type { ReadView, Store } from "../store.ts";

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const script = (sql: string): Promise<unknown[][]> => database.session((connection) => connection.script(sql));
 
-it("P-07 those that are overdue are found by the index of times, whoever else waits for a later one", async () => {
+it("P-07 overdue owners are found through the index of times, however many wait for a later time", async () => {
   await script(
     `INSERT INTO owner_name SELECT 'o' || n, 'sub_' || n FROM generate_series(1, 2000) AS n;
      INSERT INTO job_watch SELECT 'sub_' || n, CASE WHEN n < 4 THEN n ELSE 4000000000000 END FROM generate_series(1, 2000) AS n;
@@ -44,7 +44,7 @@ it("P-07 those that are overdue are found by the index of times, whoever else wa
   expect((await read()) - before).toBeLessThan(100);
 });
 
-it("P-07 who lets go of an owner leaves the word of whoever wrote a job meanwhile", async () => {
+it("P-07 a process that releases an owner keeps the due time of a job written meanwhile", async () => {
   const later = Date.now() + 3_600_000;
   for (const next of [null, later]) {
     const name = `word${next === null ? "" : "-later"}`;
@@ -72,7 +72,7 @@ it("P-07 who lets go of an owner leaves the word of whoever wrote a job meanwhil
   }
 });
 
-it("P-07 whoever still has an owner open who was removed saves nothing more of it", async () => {
+it("P-07 a process that still has a removed owner open saves nothing more of it", async () => {
   const { subject } = await addOwner(database, "gone");
   const store = await openPostgresStore(database, subject);
   const part = { seq: 1, part: "ids", bytes: new Uint8Array([1]) };

@@ -23,8 +23,8 @@ export function ownersNamed(database: Database, names: readonly string[]): Promi
 }
 
 /**
- * Owners whose jobs nobody looks after and who have something to do, the longest overdue first. From now on whoever asked
- * does: no other process is told of them meanwhile, and one that cannot be opened is behind the others when it is told again.
+ * Owners with a due job and without a leader, the longest overdue first. The caller takes them over:
+ * other processes do not get them meanwhile, and one that cannot be opened goes behind the others.
  */
 export function takeUnwatched(database: Database, limit: number): Promise<string[]> {
   return database.session(async (connection) => {

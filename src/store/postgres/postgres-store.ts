@@ -1,6 +1,6 @@
 // The store of one owner in a PostgreSQL that many owners and many processes share.
 //
-// Whoever writes for an owner holds that owner's row of `home`: versions follow the order of commits, and a reader's
+// A writer locks the owner's row of `home`: versions follow the order of commits, and a reader's
 // snapshot never has a gap in the feed. Readers wait for nobody.
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
@@ -258,8 +258,8 @@ const OUTCOME_MS = 10_000;
 const OUTCOME_PAUSE_MS = 100;
 
 /**
- * Ends a transaction that wrote something, and tells who listens. A connection that breaks between the commit and its answer leaves open
- * whether it was done: the database knows, and is asked. Whoever is told that it failed may send it again.
+ * Ends a transaction that wrote something, and notifies listeners. If the connection breaks between the commit and its answer, the
+ * outcome is unknown, and the database is asked for it: a caller that is told of a failure may send the write again.
  */
 async function commit(connection: Connection, aside: Database, subject: string, head: OwnerHead): Promise<void> {
   const marks = await connection.row(

@@ -35,7 +35,7 @@ it("P-07 one that waited for the tables finds them, however often it found none 
       await expect
         .poll(() => first.rows("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
         .toEqual([[1]]);
-      // As whoever had the lock leaves it. (Many tables at once send so much news that the other session forgets what it knew, by chance.)
+      // As the holder of the lock leaves it. (Many tables at once send so many invalidations that the other session may reset its caches.)
       await first.script(
         `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${FORMAT}); COMMIT`,
       );

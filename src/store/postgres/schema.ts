@@ -9,7 +9,7 @@ const TEXT = 'TEXT COLLATE "C"';
 /** Element n brings a database from format n to n + 1. Never edit one that was released; add another. */
 export const MIGRATIONS: readonly string[] = [
   `
-  -- What SQLite keeps in files of their own: key, counters. Whoever writes for an owner holds its row: one at a time.
+  -- SQLite keeps these in files: key, counters. A writer locks its owner's row: one at a time.
   CREATE TABLE home (
     subject_id ${TEXT} PRIMARY KEY, key BYTEA NOT NULL, epoch BIGINT NOT NULL DEFAULT 1, version BIGINT NOT NULL DEFAULT 0,
     streams BIGINT NOT NULL DEFAULT 0, declarations BIGINT NOT NULL DEFAULT 0, eras TEXT, created_at BIGINT NOT NULL
@@ -18,8 +18,8 @@ export const MIGRATIONS: readonly string[] = [
   -- What an owner is called where many are hosted: the one table that is asked before the owner is known. It is small;
   -- a distributed database keeps all of it on every node.
   CREATE TABLE owner_name (name ${TEXT} PRIMARY KEY, subject_id ${TEXT} NOT NULL UNIQUE);
-  -- Until when nobody else need look after an owner's jobs: whoever runs them says so again and again, and leaves behind
-  -- when there will be something to do. Found by time, across owners, by whoever has room.
+  -- Until when an owner's jobs have a leader: it renews the time again and again, and leaves behind
+  -- when the next job is due. Found by time, across owners, by any process with capacity.
   CREATE TABLE job_watch (subject_id ${TEXT} PRIMARY KEY, look_at BIGINT NOT NULL);
   CREATE INDEX job_watch_by_time ON job_watch (look_at);
 

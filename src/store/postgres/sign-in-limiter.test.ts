@@ -32,7 +32,7 @@ it("SECURITY row 8 forty tries of one address, at whichever server; then it is t
     expect([1, 2, 3, 4, 5, 6, 7, 8]).toContain(retryAfterSeconds);
   }
   expect(await servers[1]!.take("203.0.113.8")).toEqual({ ok: true });
-  // Who knew the password was not guessing.
+  // A correct password was not a guess.
   await servers[2]!.give("203.0.113.7");
   expect(await servers[2]!.take("203.0.113.7")).toEqual({ ok: true });
   expect(JSON.stringify(await rows())).not.toContain("203.0");

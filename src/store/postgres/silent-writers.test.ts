@@ -59,7 +59,7 @@ const revoke = (): Promise<string> => store.write(() => "revoked", { urgent: tru
 /** Longer than the silence that is allowed, by several looks. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1300));
 
-it("P-07 a writer that stopped in the middle is ended, whoever stands in the line before, and it is told", async () => {
+it("P-07 a writer that stalled is terminated, whatever is ahead in the lock queue, and it is logged", async () => {
   const stopped = await holding(owner, APPLICATION);
   const elsewhere = await session(APPLICATION);
   const waited = elsewhere.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [owner]);
@@ -76,7 +76,7 @@ it("P-07 a writer that stopped in the middle is ended, whoever stands in the lin
   expect(told).toEqual([expect.stringMatching(/session \d+ from \S+ stood still in the middle of a write/)]);
 });
 
-it("P-07 a writer that goes on is waited for, and so is whoever has the row from elsewhere", async () => {
+it("P-07 an active writer is waited for, and so is a session of another application that has the row", async () => {
   const busy = await holding(owner, APPLICATION);
   const working = busy.session.query("SELECT pg_sleep(2)");
   let revoked = revoke();

@@ -8,9 +8,9 @@ const SILENT = "400 milliseconds";
 const LOOK_MS = 150;
 
 /**
- * Those that whoever waits for this row waits for, directly or behind others, as long as it is for the row: a migration that
- * stands in the line has the whole table, and waits for other owners' writers, too. Who is silent is found out first: as one
- * condition among others PostgreSQL would ask everybody in the chain to end.
+ * The sessions that block this row, directly or through others in its lock queue. Only the row counts: a migration in the
+ * queue locks the whole table and waits for other owners' writers, too. Silent sessions are selected first: as one
+ * condition among others, PostgreSQL would terminate the whole chain.
  */
 const END_THEM = `
   WITH RECURSIVE chain (pid) AS (
@@ -26,8 +26,8 @@ const END_THEM = `
   SELECT pid, host(client_addr), pg_terminate_backend(pid) FROM silent`;
 
 /**
- * Waits for a write whose opening asks for the owner's row with `row`; whoever keeps it silently loses what it was writing.
- * Where that is not allowed it takes as long as any other write.
+ * Waits for a write that begins by locking the owner's row with `row`; a stalled session that holds the lock loses its write.
+ * Where that is not permitted, it takes as long as any other write.
  */
 export async function endingSilentWriters<T>(
   url: string,

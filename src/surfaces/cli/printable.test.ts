@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { plainJson, printable, printableText } from "./printable.ts";
 import { bytes, count, table } from "./table.ts";
 
-/** What no terminal may get from stored text: controls and direction marks. Line ends and tabs apart, where they may stand. */
+/** Characters of stored text that no terminal may get: controls and direction marks. Newlines and tabs only where they are allowed. */
 const steers = (text: string, allowed = "") =>
   [...text].some(
     (character) =>

@@ -20,7 +20,7 @@ export function parseParameters(
     else if (kind === "list" && (rest === "[]" || rest === "")) append(query, base!, rest, value);
     else if (rest !== "") throw unknownParameter(rawName, known);
     else if (Object.hasOwn(query, base!))
-      throw new PdppError("invalid_request", `${rawName} stands twice`, { param: rawName });
+      throw new PdppError("invalid_request", `${rawName} is given twice`, { param: rawName });
     else query[base!] = single(kind, value, rawName);
   }
   return query;

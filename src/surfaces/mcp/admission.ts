@@ -16,7 +16,7 @@ export function knownTokens(): { has(token: string): boolean; add(token: string)
   };
 }
 
-/** What ends a caller's access altogether: an answer for HTTP, not for one tool. */
+/** Errors that end a caller's access altogether: an answer of HTTP, not of one tool. */
 const ENDS_ACCESS: readonly ErrorCode[] = [
   "authentication_error",
   "token_expired",

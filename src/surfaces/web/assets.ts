@@ -44,7 +44,7 @@ export const lightboxScriptPath = publish("lightbox", "js", "text/javascript; ch
 export const mapScriptPath = publish("map", "js", "text/javascript; charset=utf-8", ["islands/map.js"]);
 export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 
-/** What is served at a path of ours; undefined when nothing is. */
+/** The asset at a path; undefined when there is no asset. */
 export function asset(pathname: string): Asset | undefined {
   return assets.get(pathname);
 }
@@ -64,7 +64,7 @@ function publish(name: string, extension: string, type: string, files: readonly 
   return path;
 }
 
-/** Comments and spaces are for whoever reads the sources. No string in our styles holds what is replaced here. */
+/** Comments and spaces are for readers of the sources. No string in our styles contains what is replaced here. */
 function compact(css: string): string {
   return css
     .replace(/\/\*[\s\S]*?\*\//g, "")

@@ -14,7 +14,7 @@ export interface ConsentCase {
   approve(answer: ConsentAnswer): Promise<string>;
 }
 
-/** What a case is made of. */
+/** The parts of a case. */
 export interface CaseParts {
   host: EngineHost;
   owner: SignedIn;

@@ -136,7 +136,7 @@ export async function receiptOf(host: EngineHost, credential: Credential, id: st
   };
 }
 
-/** What the request calls the app: JSON with a name, or just the name. Claimed like any other, and cleaned like it. */
+/** The app's name in the request: JSON with a name, or just the name. It is a claim like any other, and cleaned like it. */
 function displayedName(display: unknown): string | undefined {
   if (typeof display !== "string" || display.trim() === "") return undefined;
   try {

@@ -18,7 +18,7 @@ import type {
   RecordsConsent,
 } from "./pages/consent-view.ts";
 
-/** Who asks, and how. */
+/** The app that asks, and how it asks. */
 export interface ConsentRequester {
   identity: ClientIdentity;
   clientUri?: string;
@@ -26,7 +26,7 @@ export interface ConsentRequester {
   device: boolean;
 }
 
-/** What is shown around an offer of either lens. */
+/** The frame around an offer of either lens. */
 export interface ConsentForm {
   owner: NonNullable<Layout["owner"]>;
   csrf: string;
@@ -41,7 +41,7 @@ const CANNOT = [
   "Change, add or delete anything here.",
   "See what you do not tick: other streams, fields, accounts or times.",
   "See your password, your other apps, or what they read.",
-  "Keep reading after you take it back.",
+  "Keep reading after you revoke it.",
 ];
 
 /** The day that is chosen for the owner unless he says otherwise: neither a nuisance nor forever. */
@@ -106,7 +106,7 @@ export function recordsView(
   };
 }
 
-/** What the app itself limits itself to; said when it does so for everything it asks for. */
+/** The app's own limits; shown when they apply to everything it asks for. */
 function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxUntil?: string } {
   const ends = (key: "since" | "until"): string[] => streams.flatMap((stream) => stream[key] ?? []).sort();
   const [since, until] = [ends("since"), ends("until")];
@@ -128,7 +128,7 @@ function problemLines(problems: readonly string[]): string[] {
   return more <= 0 ? [...problems] : [...problems.slice(0, PROBLEMS_MAX), `And ${more} more things that are not here.`];
 }
 
-/** What the app limits itself to, in words. */
+/** The app's own limits, in words. */
 function limitsOf({ since, until, resources }: OfferedStream): { limits?: string } {
   const span = formatSpan(since, until);
   const words = [

@@ -93,7 +93,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   if (file !== undefined)
     return rows === undefined ? nowhere(options, exchange) : rowsResponse(exchange, rows, file.format, found.under);
   if (asJson) return json(exchange, JSON.stringify(await found.load(visit)));
-  // Of whoever is not the owner no file is read.
+  // Uploads are read from the owner only.
   const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
   if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
@@ -120,7 +120,7 @@ const saved = (exchange: Exchange, { name, bytes }: SavedFile): Response =>
     },
   });
 
-/** What went wrong with a form stands above the page it was sent from. */
+/** Errors of a form are shown above the page it was sent from. */
 async function shown(
   exchange: Exchange,
   visit: Visit,
@@ -191,7 +191,7 @@ function toldTo(error: unknown): PdppError {
   throw error;
 }
 
-/** The next step of a program is none for whoever looks at a page: a button there leads on. */
+/** A next step for programs is of no use on a page: a button there leads on. */
 const FOR_PROGRAMS = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
 const inWords = ({ message, details: { next_step } }: PdppError): string =>

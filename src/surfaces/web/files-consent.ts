@@ -11,7 +11,7 @@ const CANNOT = [
   "Delete, move, rename or change a file.",
   "Look outside the folders that you tick, by whatever path or link.",
   "See your password, your other apps, or what they did.",
-  "Go on after you take it back.",
+  "Go on after you revoke it.",
 ];
 
 export async function filesCase({ host, owner, asked, client, details, request }: CaseParts): Promise<ConsentCase> {

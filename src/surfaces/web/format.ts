@@ -21,7 +21,7 @@ export function formatBytes(bytes: number): string {
   return `${step === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[step]}`;
 }
 
-/** What is no date is shown as it is. */
+/** A text that is not a date is shown unchanged. */
 export function formatDay(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;

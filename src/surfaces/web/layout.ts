@@ -10,7 +10,7 @@ export interface Layout {
   title: string;
   /** narrow: a form of a few fields. middle: text and lists. wide: columns. */
   width?: "narrow" | "middle" | "wide";
-  /** Who is signed in, and the form that signs out. */
+  /** The signed-in owner, and the form that signs out. */
   owner?: { name: string; theme?: Theme; signOut?: { action: string; csrf: string } };
   /** Where else to go: beside the page, or above it where there is no room. */
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
@@ -93,7 +93,7 @@ function signedIn({ name, signOut }: NonNullable<Layout["owner"]>): Html {
   return html`<div class="owner"><span class="owner-name">${name}</span>${leave}</div>`;
 }
 
-/** What stands in backticks is for a terminal. */
+/** Text in backticks is shown as code. */
 export function withCode(text: string): Html {
   return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
@@ -103,7 +103,7 @@ export function hidden(values: Record<string, string>): Html {
   return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** What went wrong, above the form it is about. */
+/** Errors of a form, above it. */
 export function alert(messages: readonly string[], kind: "bad" | "warn" = "bad"): Html | "" {
   if (messages.length === 0) return "";
   const text =

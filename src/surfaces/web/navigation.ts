@@ -61,7 +61,7 @@ const PLACES = [
   },
 ];
 
-/** What stands apart: the one thing a new owner came for. */
+/** Set apart from the rest: the one thing a new owner came for. */
 const CONNECT = {
   under: "connect",
   label: "Connect an AI app",

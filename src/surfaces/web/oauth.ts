@@ -105,7 +105,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     provider(origin) {
       const found = providers.get(origin) ?? create(origin);
       providers.set(origin, found);
-      // What failed once, a full disk perhaps, is tried again.
+      // A failure, a full disk perhaps, is not cached: the next request tries again.
       found.catch(() => providers.delete(origin));
       return found;
     },
@@ -138,7 +138,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
       ? await asDeviceRequest(exchange.node!.incoming, url.pathname)
       : exchange.node!.incoming;
     if (exchange.key !== undefined) incoming.url = url.pathname + url.search;
-    // What a proxy in front says of itself is not believed; we know our own name.
+    // The proxy's own headers are not trusted; we know our own name.
     incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
     incoming.headers["x-forwarded-for"] = exchange.address;
     incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
@@ -161,7 +161,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
 
 interface Bridged {
   exchange: Exchange;
-  /** Who is signed in. */
+  /** The signed-in owner. */
   owner: Layout["owner"];
   /** The request of an app is valid, and nobody is signed in to answer it. */
   signInFirst: boolean;
@@ -224,7 +224,7 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
 const isPage = (pathname: string): boolean =>
   pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
 
-/** In the words of RFC 6749: a client reads no others. Whoever looks at a page is told on one. */
+/** In the words of RFC 6749: a client reads no others. A person gets an error page. */
 function later(exchange: Exchange, error: unknown): Response {
   if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
   return comeLater(exchange, error.status, error.message, comeBack(error)["Retry-After"]!);

@@ -1,4 +1,4 @@
-// What a page of the dashboard is: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
+// A page of the dashboard: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
 
 import type { Readable } from "node:stream";
 import type { FileDesk } from "../../contract/file-desk.ts";
@@ -13,7 +13,7 @@ import type { Times } from "./times.ts";
 /** One request of the owner for a page. */
 export interface Visit {
   exchange: Exchange;
-  /** What stands at the `{name}` parts of the path. */
+  /** Values of the `{name}` parts of the path. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
   /** Of this server, as its callers name it. */
@@ -29,15 +29,15 @@ export interface Visit {
   pageJobs: PageJobs;
   /** The hash of the owner's password, once this one proved to be it. Guesses are counted like those at sign-in. */
   presentPassword(given: string): Promise<string>;
-  /** What the owner looks at leaves no line in the audit: it would bury what apps read. */
+  /** Reads by the owner are not logged: they would bury what apps read. */
   look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
-  /** What the owner does leaves one. */
+  /** Changes by the owner are logged. */
   act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** The files lens: opened when a page asks for it. */
   files(): Promise<FileDesk>;
 }
 
-/** What every page is shown with. */
+/** Shared context of every page. */
 export interface PageFrame {
   csrf: string;
   origin: string;
@@ -45,7 +45,7 @@ export interface PageFrame {
   url: URL;
   now: number;
   times: Times;
-  /** What a form that was sent wrongly is told, above the page. */
+  /** The error of a rejected form, shown above the page. */
   failed?: string;
 }
 

@@ -158,7 +158,7 @@ function ownPath(path: string | null): string {
 const sameName = (one: string, other: string): boolean =>
   one.normalize("NFKC").trim().toLowerCase() === other.normalize("NFKC").trim().toLowerCase();
 
-const ASK_FOR_A_LINK = "Whoever runs this server can send you a link that sets a new name and password.";
+const ASK_FOR_A_LINK = "The operator of this server can send you a link that sets a new name and password.";
 
 function deadLink(exchange: Exchange, hasTerminal: boolean): Response {
   return page(

@@ -1,4 +1,4 @@
-// What a page says when the server itself fails: words and the id of the request, never its insides.
+// The page for an internal error: words and the id of the request, no internals.
 import { expect, test } from "vitest";
 import type { EngineHost } from "../../engine/host.ts";
 import { type WebOptions, webHandler } from "./web.ts";

@@ -11,7 +11,7 @@ const lines = (values: readonly unknown[]): string => values.map((value) => `${j
 const SECONDS = 1_717_146_000;
 const at = (index: number): string => new Date((SECONDS + index) * 1000).toISOString();
 
-/** What Claude Code writes on every line. */
+/** Members that Claude Code writes on every line. */
 const logged = (index: number, line: object): object => ({
   sessionId: NAME,
   isSidechain: false,
@@ -147,7 +147,7 @@ export const browserHistory: HostileExport = {
 const person = `https://github.com/${encodeURIComponent(NAME)}`;
 const repository = `${person}/${encodeURIComponent(NAME)}`;
 const labels = [`${repository}/labels/${encodeURIComponent(NAME)}`];
-/** What issues and pull requests have in common. */
+/** Members common to issues and pull requests. */
 const conversation = (text: string, index: number): object => ({
   repository,
   user: person,

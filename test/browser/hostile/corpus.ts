@@ -34,7 +34,7 @@ export const attacks = (text: string): boolean => /(?:__| {2})hit/.test(text);
 /** A few at a time, another beginning each: so that not every field of a record says the same. */
 export const hostile = (index: number): string => HOSTILE[index % HOSTILE.length]!;
 
-/** What an address can hold: an attribute's end and a handler. */
+/** Payload for an address: the end of an attribute and a handler. */
 export const hostileUrl = (index: number): string =>
   `https://foreign.example/${index}?"'><img/src=x/onerror=window.__hit=1>`;
 

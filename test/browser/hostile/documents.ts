@@ -164,7 +164,7 @@ const attribute = (text: string): string => html(text).replaceAll(">", "&gt;");
 const DAY = "2024-05-31";
 const span = `creationDate="${DAY} 09:00:00 +0200" startDate="${DAY} 08:00:00 +0200" endDate="${DAY} 08:01:00 +0200"`;
 
-/** What stands in every kind of measurement. */
+/** Members of every kind of measurement. */
 const measured = (index: number): string =>
   `sourceName="${attribute(hostile(index))}" sourceVersion="${attribute(hostile(index + 1))}" device="${attribute(hostile(index + 2))}" ${span}`;
 const noted = (index: number): string =>
@@ -280,7 +280,7 @@ export const tables: HostileExport = {
   },
   whole: ["img_src_x_onerror_window___hit_1", "said"],
   accounts: [NAME],
-  // What fits no column, which only rows behind the first thousand can do.
+  // A value that fits no column, which only rows after the first thousand can have.
   tame: ["img_src_x_onerror_window___hit_1._other"],
 };
 

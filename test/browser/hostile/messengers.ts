@@ -5,7 +5,7 @@ import type { HostileExport } from "./exports.ts";
 
 const SECONDS = 1_717_146_000;
 
-/** What Messages keeps, as far as it is read. */
+/** The database of Messages, as far as it is read. */
 function messagesDatabase(): Buffer {
   const tables = `
     CREATE TABLE handle (ROWID INTEGER PRIMARY KEY, id TEXT);

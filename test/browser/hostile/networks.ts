@@ -92,7 +92,7 @@ export const mastodon: HostileExport = {
   },
   whole: ["posts", "warning"],
   accounts: [`@${NAME}@foreign.example`],
-  // What a post is.
+  // A post.
   tame: ["posts.kind", "saved.id"],
 };
 

@@ -1,4 +1,4 @@
-// The owner's pages on which stored contents are shown, by path: which addresses to look at for what an importer brought in.
+// The owner's pages on which stored contents are shown, by path: the addresses that show the records of an importer.
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { hostileDisk } from "./disk.ts";
 
 export interface Stream {
   connection: { connection_id: string; connector_key: string; display_name: string; source: Loose };
-  /** Of what filled its connection. */
+  /** The importer or connector that filled its connection. */
   importIds: readonly string[];
   name: string;
   metadata: Loose;
@@ -238,7 +238,7 @@ function tellingOf({ records }: Stream): Loose[] {
   });
 }
 
-/** What a page shows of one field at once. */
+/** The part of a field that a page shows at once. */
 const PIECE = 4000;
 
 /** All that is stored of it, its name and where it came from; what is long, in pieces. */

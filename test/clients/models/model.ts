@@ -22,10 +22,10 @@ export function filled({ name, args }: Turn, shown: string): Turn {
 export interface Dialect {
   /** Requests that want the next turn. */
   path: RegExp;
-  /** What else is asked, with its answer. */
+  /** Further questions, with their answers. */
   asides?: readonly (readonly [RegExp, object])[];
   hasTools(request: Loose): boolean;
-  /** What came back from tools so far, oldest first. */
+  /** Results of tools so far, oldest first. */
   results(request: Loose): string[];
   /** The body of an event stream: a call of a tool, or the end of the conversation. */
   answer(request: Loose, turn: Turn | undefined, id: string): string;

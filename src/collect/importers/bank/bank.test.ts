@@ -86,7 +86,7 @@ it("P-05 OFX: references that a bank gave twice are two bookings when they diffe
     ofx(booking("1", "-1", "A"), booking("1", "-2", "A"), booking("1", "-1", "A")),
   );
   expect(transactions.map(({ amount }) => amount)).toEqual([-1, -2]);
-  expect(skips).toEqual(["the same booking stands twice in the statement"]);
+  expect(skips).toEqual(["the statement has this transaction twice"]);
 });
 
 it("P-05 OFX: trades are bookings with their security, holdings are left out with a reason", async () => {

@@ -91,7 +91,7 @@ export async function* recordsOfStatement(
       if ("booking" in item) {
         const booking = keys(identity, item.booking);
         if (booking === undefined)
-          yield { kind: "skip", entry, offset: item.offset, reason: "the same booking stands twice in the statement" };
+          yield { kind: "skip", entry, offset: item.offset, reason: "the statement has this transaction twice" };
         else {
           const id = makeId(booking);
           const data = bookingData(id, account, item.booking, item.account.currency);

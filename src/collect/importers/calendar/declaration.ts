@@ -1,4 +1,4 @@
-// What the calendar source tells of itself: events as they were entered, each time one takes place, and tasks.
+// Declaration of the calendar source: events as they were entered, each of their occurrences, and tasks.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 const person = field.object(
@@ -25,7 +25,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     name: "events",
     description:
       "Events as they were entered: a series is one event with its rule, a changed time of a series is an event of its own.",
-    display: { label: "Events", detail: "What, when, where and with whom, with descriptions" },
+    display: { label: "Events", detail: "Titles, times, places, guests and descriptions" },
     kind: "event",
     roles: {
       time: "starts_at",

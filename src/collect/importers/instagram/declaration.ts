@@ -25,7 +25,7 @@ export const instagramDeclaration = declareSource("instagram", "Instagram", [
     roles: { title: "name", handle: "handle", time: "since" },
     schema: recordSchema("Instagram account", {
       id: field.text("Id", "Follower or following, and the account."),
-      kind: field.choice("Kind", "Who follows whom.", ["follower", "following"]),
+      kind: field.choice("Kind", "Whether the account follows you, or you follow it.", ["follower", "following"]),
       name: field.text("Name", "Name of the account; an export has no other."),
       handle: field.text("Account", "Name of the account."),
       url: field.text("Address", "Its page."),

@@ -33,7 +33,7 @@ import { youtubeItem } from "./youtube.ts";
 
 type MediaService = "spotify" | "netflix" | "youtube";
 const NAMES: Record<MediaService, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
-/** What one play or view takes of its file. */
+/** Bytes of one play or view in its file, on average. */
 const ITEM_BYTES: Record<MediaService, number> = { spotify: 600, netflix: 130, youtube: 450 };
 
 export const mediaImporter: Importer = {

@@ -142,7 +142,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return app && taken(app, "note");
 }
 
-/** What is known before the first record: which copy of each note is taken, and which files belong to notes. */
+/** Known before the first record: which copy of each note is taken, and which files belong to notes. */
 interface NotesReading {
   /** By what a note is known by, then by its text where that is no id: the best copy. */
   best: Map<string, Map<string, string>>;

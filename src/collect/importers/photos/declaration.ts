@@ -1,4 +1,4 @@
-// What photos and videos say of themselves, declared.
+// Declaration of the photos source: the metadata of photos and videos.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const photosDeclaration = declareSource("photos", "Photos", [

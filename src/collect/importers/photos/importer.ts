@@ -175,7 +175,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     media_type: type,
     size_bytes: size,
     sha256,
-    // What people and Google wrote later comes before what the camera wrote; a place of the camera's is more exact.
+    // Text that people and Google added later wins over text from the camera; the location from the camera is more exact.
     ...notes.data,
     ...facts.data,
     ...("caption" in notes.data ? { caption: notes.data.caption! } : {}),
@@ -196,7 +196,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
 
 interface SmallPicture {
   preview?: Uint8Array;
-  /** Why there is none. */
+  /** Why there is no preview. */
   lack?: string;
 }
 const NO_PREVIEW: SmallPicture = {};

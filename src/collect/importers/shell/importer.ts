@@ -42,7 +42,7 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
 function recordOf(entry: Entry, shell: Shell, found: ShellCommand, idOf: (digest: string) => string): ImportEvent {
   const { command, redacted } = redact(found.command.toWellFormed());
   const at = found.at === undefined ? undefined : new Date(found.at * 1000).toISOString();
-  // Of what is stored, not of what was typed: where there is no key, a digest of a secret can be guessed at.
+  // The digest is of the redacted command: without a key, the digest of a secret could be guessed.
   const id = idOf(digestOf(at ?? "", command));
   const data: JsonObject = {
     id,

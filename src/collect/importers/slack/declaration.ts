@@ -6,7 +6,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     name: "messages",
     description:
       "Messages of channels, groups and direct conversations, with threads, reactions and facts about files.",
-    display: { label: "Messages", detail: "What was written, by whom and when, with reactions and file names" },
+    display: { label: "Messages", detail: "Text, sender and time, with reactions and file names" },
     kind: "message",
     roles: {
       text: "text",

@@ -42,7 +42,7 @@ async function shaped(table: SourceTable, base: string, stream: string, answers:
       if (rows.length >= SAMPLE_ROWS) break;
     }
   } catch (error) {
-    // What came before the place that is broken is a sample too; the run will say what is wrong.
+    // Rows before the broken one are a sample too; the run will report the error.
     if (rows.length === 0 && table.name === undefined) throw error;
   }
   const columns = table.columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];

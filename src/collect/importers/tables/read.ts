@@ -28,7 +28,7 @@ export interface SourceTable {
   /** Cells may be bytes. */
   hasBytes?: true;
   count?: number;
-  /** What its file holds besides tables, for the report. */
+  /** Contents of the file other than tables, for the report. */
   besides?: string;
   rows(): AsyncIterable<TableRow>;
 }

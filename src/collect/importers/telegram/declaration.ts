@@ -5,7 +5,7 @@ export const telegramDeclaration = declareSource("telegram", "Telegram", [
   {
     name: "messages",
     description: "Messages of chats, groups and channels, with media, replies and reactions.",
-    display: { label: "Messages", detail: "What was written, by whom and when, with pictures and files" },
+    display: { label: "Messages", detail: "Text, sender and time, with pictures and files" },
     kind: "message",
     roles: {
       text: "text",

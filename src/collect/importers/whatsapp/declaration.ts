@@ -5,7 +5,7 @@ export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
   {
     name: "messages",
     description: "Messages of exported chats, with their pictures and files when they were exported too.",
-    display: { label: "Messages", detail: "What was written, by whom and when, with pictures and files" },
+    display: { label: "Messages", detail: "Text, sender and time, with pictures and files" },
     kind: "message",
     roles: { text: "text", "from.name": "sender_name", conversation: "chat_name", attachments: "file" },
     schema: recordSchema("WhatsApp message", {

@@ -28,7 +28,7 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
       like_count: field.count("Likes", "How many."),
       repost_count: field.count("Reposts", "How many."),
       reply_to_id: field.text("Answers", "The post that this one answers."),
-      reply_to_user: field.text("Answers whom", "Name of the account."),
+      reply_to_user: field.text("In reply to", "Name of the account."),
       hashtags: field.texts("Hashtags", "Without #."),
       mentions: field.texts("Mentions", "Names of accounts."),
       urls: field.texts("Links", "Full addresses."),

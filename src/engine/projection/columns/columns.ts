@@ -111,7 +111,7 @@ export class Columns {
     }
   }
 
-  /** Drops a stream from memory; whoever deletes the stream deletes what the store has of it. */
+  /** Drops a stream from memory; deleting the stream removes its columns from the store. */
   async forget(streamNo: number): Promise<void> {
     await this.#exclusive(streamNo, async (entry) => {
       entry.fold?.retire();
@@ -245,7 +245,7 @@ export class Columns {
       if (!this.#cache.overBudget) return;
       if (!entry.fold?.dirty) continue;
       if (this.#options.persist) await this.#exclusive(streamNo, (held) => this.#persist(held));
-      // What another process saved is read from there when it is asked for again.
+      // Columns that another process saved are read again on demand.
       if ((!this.#options.persist || entry.fold.overtaken) && streamNo !== current) await this.forget(streamNo);
       this.#cache.trim();
     }

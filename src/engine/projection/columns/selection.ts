@@ -20,7 +20,7 @@ export interface SelectionPlan {
   ids?: { table: StringTable; hashes: Uint32Array };
 }
 
-/** What a selection means in one segment. */
+/** A selection applied to one segment. */
 export interface RowMatch {
   tests: RowTest[];
   /** The only rows to look at, ascending; absent: all of them. */

@@ -1,4 +1,4 @@
-// What a reader asks of a stream's columns: pages, counts, aggregates over a selection of its live rows.
+// Reads of a stream's columns: pages, counts and aggregates over a selection of its live rows.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Aggregate, type AggregateRequest, aggregate } from "./aggregate.ts";
 import { type Cell, type CellsRequest, cells } from "./cells.ts";

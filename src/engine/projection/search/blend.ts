@@ -90,7 +90,7 @@ async function blended(
   return { page: only ? near : fuse(words.hits, near), taken, place: 0, words, unread };
 }
 
-/** What words find, with records that only the meaning found in the counts. */
+/** Hits by words; the counts include records that only the meaning found. */
 async function byWords(
   source: SegmentSource,
   request: SearchRequest,

@@ -1,4 +1,4 @@
-// What a clause matches in a segment: a term's postings and those of its other forms, the union of a beginning's terms,
+// Matches of a clause in a segment: a term's postings and those of its other forms, the union of a prefix's terms,
 // or a phrase.
 
 import { termBytes } from "../../../core/search/clause-terms.ts";

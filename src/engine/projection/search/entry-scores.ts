@@ -1,4 +1,4 @@
-// What an entry of a clause scores, kept in a table as it is worked out: a few pairs of frequency and length make up most texts.
+// Scores of a clause's entries, cached in a table: a few pairs of frequency and length cover most texts.
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
 import type { SegmentView } from "./scope.ts";
 

@@ -1,4 +1,4 @@
-// What the Scope hides leaves no trace: the answer is that of a home in which only the visible data exists.
+// Hidden data leaves no trace: the answer is that of a home in which only the visible data exists.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -70,7 +70,7 @@ it("P-02 R-07 hidden records and fields change neither hits, counts, order, scor
           const visible = shown(streamNo, id, data, rows);
           if (visible) only.put(streamNo, id, visible);
         }
-        // What is not granted does not exist there: all is visible, without conditions.
+        // That home has only granted data: everything is visible, without conditions.
         const open = [
           ...new Map(
             rows.map((row) => [row.streamNo, { streamNo: row.streamNo, key: row.key, fields: null }]),

@@ -22,7 +22,7 @@ export interface SearchRequest {
   months?: boolean;
   /** Records, by version, that typed filters admit. They narrow the hits, not the statistics of the Scope. */
   admitted?: { has(version: number): boolean };
-  /** The texts of these hits that the caller may search, for feedback; without it there is none. */
+  /** The texts of these hits that the caller may search, for feedback; absent: no feedback. */
   texts?(hits: readonly SearchHit[]): Promise<string[][]>;
 }
 
@@ -76,7 +76,7 @@ async function runQuestion(source: SegmentSource, request: SearchRequest, plan: 
   return runPlan(source, request, plan, { feedback });
 }
 
-/** What a search added to the words as typed. */
+/** Words that a search added to those typed. */
 interface PlanAdditions {
   near?: string[];
   feedback?: Feedback;

@@ -4,7 +4,7 @@ import { type SegmentView, visibleTime } from "./scope.ts";
 import type { SearchPosition } from "./types.ts";
 
 export interface HitCandidate {
-  /** What the order goes by: the score, or 0 for newest first. */
+  /** The sort key: the score, or 0 for newest first. */
   order: number;
   score: number;
   /** -Infinity: none. */

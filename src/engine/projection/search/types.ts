@@ -1,4 +1,4 @@
-// What the search index needs from its surroundings, and what it is asked and answers.
+// Types of the search index: what it needs from its surroundings, its requests and its answers.
 
 import type { Feedback } from "../../../core/search/feedback.ts";
 import type { SearchedField } from "../../../core/search/field-text.ts";
@@ -21,19 +21,19 @@ export interface SearchFeed {
   changes(after: number, upTo: number, limit: number, streamNo?: number): Awaitable<SearchFeedRow[]>;
 }
 
-/** What of a stream is searched. Another shape means that the stream is indexed anew. */
+/** The searched parts of a stream. Another shape means that the stream is indexed again. */
 export interface SearchShape {
   fields: readonly (SearchedField & { weight: number })[];
   /** When it was written or happened: tie-break, `newest`, date filters, facets. */
   timeField?: string;
-  /** What a grant's time range speaks of; absent: the same as timeField. */
+  /** The field that a grant's time range applies to; absent: the same as timeField. */
   consentTimeField?: string;
 }
 
 /** The shape of a stream; undefined: nothing of it is searched. */
 export type ShapeLookup = (streamNo: number) => SearchShape | undefined;
 
-/** What the caller may see of one stream. Several rows of one stream add up. */
+/** The part of one stream that the caller may see. Several rows of one stream add up. */
 export interface SearchScopeRow {
   streamNo: number;
   /** Sorts hits that are otherwise equal: connection and stream as the caller knows them. */
@@ -82,7 +82,7 @@ export interface SearchPosition {
   near?: string[];
   /** Passages of several records that were shown with this score. */
   shown?: number[];
-  /** What the best hits of the first page added to the words. */
+  /** Words added from the best hits of the first page. */
   feedback?: Feedback;
   statistics: ScopeStatistics;
   score: number;

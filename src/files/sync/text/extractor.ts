@@ -6,7 +6,7 @@ import { type TextProcess, type TextProcessOptions, textProcess } from "./text-p
 import type { TextCandidate } from "./text-record.ts";
 
 export interface FoundText {
-  /** undefined: there is none, or it cannot be read. */
+  /** undefined: the file has no text, or it cannot be read. */
   text?: string;
   isCut: boolean;
   isRecognised?: boolean | undefined;

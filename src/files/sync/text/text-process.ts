@@ -6,7 +6,7 @@ import { type WatchLimits, watch } from "../../../sandbox/watchdog.ts";
 import type { TextFormat } from "./formats.ts";
 import type { TextRecognition } from "./recognition.ts";
 
-/** What a document may unfold to in memory while it is read. */
+/** Memory for a document while it is parsed. */
 const HEAP_MB = 192;
 const YOUNG_MB = 16;
 /** A file that takes longer does not come to an end. */

@@ -1,4 +1,4 @@
-// What the process does that parses files for their text: it answers each message with what was in the bytes.
+// The process that extracts text from files: it answers each message with the text in the bytes.
 import type { SandboxedWork } from "../../../sandbox/work.ts";
 import { extract, type PictureReader } from "./extract.ts";
 import type { TextFormat } from "./formats.ts";

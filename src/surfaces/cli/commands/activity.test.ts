@@ -1,4 +1,4 @@
-// What a person sees while the audit log is checked.
+// Output for a person while the audit log is verified.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CommandContext } from "../command.ts";
 import { activity } from "./activity.ts";

@@ -19,7 +19,7 @@ import { count, table } from "../table.ts";
 const WATCH_MS = 500;
 
 export const activity: Command = {
-  summary: "what was read, by whom; whether the log is whole",
+  summary: "which app read what, and when; verify the log",
   usage:
     "pdpp activity [--by owner|app] [--client ID] [--grant ID] [--connection ID] [--stream S] [--action A]\n" +
     "                     [--outcome ok|denied] [--request ID] [--since T] [--until T] [--limit N] [--before N]\n" +

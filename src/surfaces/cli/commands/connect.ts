@@ -176,7 +176,7 @@ function termsOf({ authorization_details: details = [], grant_id, grant_package_
   const ends = details.map(({ expires_at }) => expires_at ?? "");
   const expires_at = ends.length === 0 || ends.includes("") ? undefined : ends.sort().at(-1);
   const once = details.some(({ access_mode }) => access_mode === "single_use");
-  const until = expires_at === undefined ? "until the owner takes it back" : `until ${expires_at}`;
+  const until = expires_at === undefined ? "until the owner revokes it" : `until ${expires_at}`;
   const id = printable(grant_id ?? grant_package_id ?? "The grant");
   return {
     grant: { grant_id, grant_package_id },

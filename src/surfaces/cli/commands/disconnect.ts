@@ -24,7 +24,7 @@ export const disconnect: Command = {
     else out(revoked ? `Disconnected from ${origin}: ${grant} is revoked.` : `Forgot the credential for ${origin}.`);
     if (failure === undefined) return 0;
     note(`The server was not told: ${printable(failure, 500)}`);
-    note(`There the grant stays until its owner takes it back: pdpp grants revoke ${grant}`);
+    note(`The grant stays valid there until its owner revokes it: pdpp grants revoke ${grant}`);
     return 7;
   },
 };

@@ -28,7 +28,7 @@ export async function create(context: CommandContext, url: string): Promise<numb
   const body = await host.call("createSubscription", request, credential);
   const made = body;
   out(json ? plainJson(JSON.stringify(body)) : `${made.subscription_id}\n${made.secret}`);
-  note("The secret is shown once. Whoever answers at that address checks signatures with it.");
+  note("The secret is shown once. The receiver at that address checks signatures with it.");
   note(
     runs
       ? `The address is asked now; what came of it: ${nextCommand(context, ["events", "show", made.subscription_id])}`

@@ -15,7 +15,7 @@ const LINE_MAX = 4000;
 const SENTENCE_MAX = 300;
 const ENDED_BY = {
   owner: "by you",
-  app: "by the app, which gave it back",
+  app: "by the app",
   reuse: "because one of its tokens was used twice: somebody may have stolen it",
 };
 

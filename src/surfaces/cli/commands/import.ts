@@ -124,7 +124,7 @@ async function undo(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const job = oneImport(await host.call("import", { id }, credential));
   const { deleted = 0 } = job.progress;
-  const question = `Remove what ${id} brought in (${count(job.progress.counts.imported, "record")})?`;
+  const question = `Remove what ${id} imported (${count(job.progress.counts.imported, "record")})?`;
   if (!context.values.yes && !(await confirm(question, "Say --yes."))) return 1;
   const body = await host.call("undoImport", { id }, credential);
   answer(context, body, ({ records_removed, records_kept }) =>

@@ -26,7 +26,7 @@ export const ingest: Command = {
   ],
   options: {
     connection: { type: "string", value: "ID", about: "the connection that the records go to" },
-    connector: { type: "string", value: "KEY", about: "the source; its connection is created if there is none" },
+    connector: { type: "string", value: "KEY", about: "the source; its connection is created if needed" },
     declaration: { type: "string", value: "FILE", about: "register this declaration of the source first" },
     name: { type: "string", value: "NAME", about: "the name of the connection" },
   },

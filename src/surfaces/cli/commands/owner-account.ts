@@ -31,7 +31,7 @@ export async function reset(context: CommandContext): Promise<number> {
   }
   const link = await newSetupLink(host, serving === undefined ? DEFAULT_ORIGIN : new URL(serving).origin);
   out(json ? JSON.stringify({ object: "setup_link", url: link, serving: serving !== undefined }) : link);
-  note("It works once, for a day; whoever opens it becomes the owner.");
+  note("It works once and expires after a day. The person who opens it becomes the owner.");
   if (serving === undefined) note(unknown(exists));
   return 0;
 }

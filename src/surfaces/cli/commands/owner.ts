@@ -60,7 +60,7 @@ async function issue(context: CommandContext): Promise<number> {
     body,
     ({ access_token }) => access_token,
     ({ token_id, expires_at }) =>
-      `${token_id}: everything, until ${expires_at ?? `you take it back with \`pdpp owner revoke ${token_id}\``}.`,
+      `${token_id}: everything, until ${expires_at ?? `you revoke it with \`pdpp owner revoke ${token_id}\``}.`,
   );
   return 0;
 }

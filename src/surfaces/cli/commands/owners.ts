@@ -17,16 +17,16 @@ const VERBS: Record<string, [run: Verb, ...words: string[]]> = {
 };
 
 export const owners: Command = {
-  summary: "whose data DATABASE_URL holds: add, list, name, remove",
+  summary: "owners in the database of DATABASE_URL: add, list, name, remove",
   usage:
     "pdpp owners list\n       pdpp owners add NAME\n       pdpp owners name OWNER NAME\n       pdpp owners remove OWNER --yes",
   details: `NAME becomes a part of the owner's address: pdpp serve --public-url 'https://*.data.example' answers for NAME at
 https://NAME.data.example. OWNER is a name or an id; PDPP_OWNER=OWNER lets every other command work for that owner: the first
 is \`pdpp owner reset\`, which prints the link to set a password.
 
-An owner who came by \`pdpp move\` or \`pdpp restore\` without --name, or whom the first \`pdpp serve\` made, has no name until
-\`pdpp owners name\` gives one. \`remove\` takes the name away, waits up to 30 s until servers for many have let go of the
-owner, and deletes; a server for this owner alone has to be stopped first.`,
+An owner added by \`pdpp move\` or \`pdpp restore\` without --name, or by the first \`pdpp serve\`, has no name until
+\`pdpp owners name\` gives one. \`remove\` frees the name, waits up to 30 s until servers of many owners have closed this one,
+and deletes the data; stop a server of this owner alone first.`,
   examples: [
     "pdpp owners list",
     "pdpp owners add alice",

@@ -124,7 +124,7 @@ async function tell<C extends ScheduleCall>(context: CommandContext, name: C, qu
   return 0;
 }
 
-/** A server of this home looks at once; where there is none, that has to be known. */
+/** A server of this home checks at once; without a server, say so. */
 async function plan<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
   const { values, home, note } = context;
   const beside = serverBeside(context);

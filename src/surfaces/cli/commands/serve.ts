@@ -79,7 +79,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     }
     const bind = text(values, "bind");
     if (bind !== undefined && publicUrl === undefined) {
-      throw new UsageError("--bind needs --public-url: whoever comes from elsewhere calls this server by that name");
+      throw new UsageError("--bind needs --public-url: other machines reach this server by that name");
     }
     const memoryBytes = memoryCap(text(values, "memory") ?? (process.env.PDPP_MEMORY || undefined));
     const { metrics, drainSeconds, proxies, tls, ...settings } = serveSettings(values, process.env);

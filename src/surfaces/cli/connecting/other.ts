@@ -84,7 +84,7 @@ export async function cancel(context: CommandContext, rest: string[]): Promise<n
   const { run_id: id } = await runNamed(connected, one(rest, "cancel ID, a run or a connection"));
   const body = await connected.host.call("cancelCollect", { id }, connected.credential);
   if (context.values.server === undefined) leaveNote(context.home);
-  answer(context, body, () => `${id} is cancelled; what it brought in stays.`);
+  answer(context, body, () => `${id} is cancelled; what it imported stays.`);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// What a person at the terminal answers decides what is planned and read.
+// Answers at the terminal decide what is planned and imported.
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { importWorld } from "../../../collect/import.fixture.ts";

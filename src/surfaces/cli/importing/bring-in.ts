@@ -72,7 +72,7 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       return INTERRUPTED;
     }
     const { planned, replies } = replied;
-    // What waits for an answer does not keep the others waiting.
+    // A group that waits for an answer does not block the others.
     const ready = planned.groups.filter((group) => openQuestions(group, replies).length === 0);
     const waiting = planned.groups.filter((group) => !ready.includes(group)).map((group) => unanswered(group, replies));
     // Not all are shown: what a person can do something about comes first.
@@ -182,7 +182,7 @@ async function allReplies(
   const asked = new Set<string>();
   let planned = look;
   let replies = given;
-  // Where nobody can be asked, defaults hold.
+  // Without a terminal, defaults apply.
   while (process.stdin.isTTY) {
     const found: Record<string, string> = {};
     for (const group of planned.groups) {

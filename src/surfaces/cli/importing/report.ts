@@ -1,4 +1,4 @@
-// What an import says to people and to other programs: its plan, how far it is, and its report.
+// The output of an import for people and for programs: its plan, its progress, and its report.
 import { answerForm } from "../../../collect/answers.ts";
 import type { PlannedGroup } from "../../../collect/messages.ts";
 import { OWN_IMPORTER, UNKNOWN_FORMAT } from "../../../collect/nearest.ts";

@@ -76,7 +76,7 @@ function otherName(expected: string, told: string): PdppError {
     param: "origin",
     next_step:
       origin === undefined || origin === "null" || origin === expected
-        ? "Ask whoever runs it: its --public-url must be the address that people use."
+        ? "Ask its operator: its --public-url must be the address that people use."
         : `Use its own name: \`pdpp connect ${origin}\`.`,
   });
 }

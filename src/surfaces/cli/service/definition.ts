@@ -1,4 +1,4 @@
-// What a service manager is told about the server: one description, from which each system's file is made.
+// The description of the server for a service manager, from which each system's file is made.
 import { userInfo } from "node:os";
 
 export interface ServiceDefinition {

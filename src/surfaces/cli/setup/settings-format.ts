@@ -1,4 +1,4 @@
-// What `pdpp setup` does to a settings file of any format: one entry is put or removed, and everything else stays as it was written.
+// Editing a settings file of any format for `pdpp setup`: one entry is written or removed, and everything else stays as it was.
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSetup } from "../../../contract/client-setups.ts";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";

@@ -49,7 +49,7 @@ export interface App {
   active: boolean;
   firstAllowedAt: string;
   lastUsedAt?: string;
-  /** What it took in all. */
+  /** Totals of what it read. */
   records: number;
   bytes: number;
   calls: number;
@@ -57,7 +57,7 @@ export interface App {
   grants: readonly AppGrant[];
 }
 
-/** What a revocation ended. */
+/** The access that a revocation ended. */
 export interface EndedApp {
   client: NamedClient;
   reads: readonly ReadWords[];
@@ -126,7 +126,7 @@ function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string } {
   return last === undefined ? {} : { lastUsedAt: last };
 }
 
-/** What was approved together is shown, and taken back, together; what of it was taken back alone is gone from it. */
+/** Grants that were approved together are shown and revoked together; those revoked alone are left out. */
 function togetherApproved(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): AppGrant[] {
   const groups = Map.groupBy(grants, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
   const shown = [...groups].map(([id, all]): AppGrant => {
@@ -171,7 +171,7 @@ export async function packagesOf(
   return new Map(found.flatMap((one) => (one.object === "grant_package" ? [[one.grant_package_id, one]] : [])));
 }
 
-/** What a denied call named is the app's own word. */
+/** The name in a denied call is the app's own. */
 function callWords({ action, stream, asked, records, outcome }: Activity): string {
   const named = stream ?? (asked?.stream === undefined ? undefined : `“${cleanDisplayName(asked.stream)}”`);
   const what = named === undefined ? action : `${action} of ${named}`;
@@ -179,7 +179,7 @@ function callWords({ action, stream, asked, records, outcome }: Activity): strin
   return records === 0 ? what : `${what}: ${countOf(records, "record")}`;
 }
 
-/** Takes back a grant or a package by its id, or everything an app has; answers where to see what that ended. */
+/** Revokes a grant or a package by its id, or everything an app has; answers where to see what that ended. */
 export async function takeBack(visit: Visit, form: URLSearchParams, back: string): Promise<string> {
   const [id, clientId] = [form.get("id"), form.get("client_id")];
   const own =

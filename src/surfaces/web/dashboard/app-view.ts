@@ -112,7 +112,7 @@ function grantRow(grant: App["grants"][number], { times }: PageFrame): Html {
   const until =
     status === "active"
       ? expiresAt === undefined
-        ? "until you take it back"
+        ? "until you revoke it"
         : html`until ${times.instant(expiresAt)}`
       : endedAt === undefined
         ? ""

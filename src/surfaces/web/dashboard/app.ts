@@ -40,7 +40,7 @@ export interface AppView {
     bytes: number;
     streams: readonly StreamUse[];
   }[];
-  /** What lies before it was not counted. */
+  /** Earlier calls were not counted. */
   countedFrom?: string;
   /** In all, the most records first. */
   streams: readonly (StreamUse & { lastReadAt?: string })[];

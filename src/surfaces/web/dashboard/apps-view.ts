@@ -1,4 +1,4 @@
-// Apps and their grants, for people: what each may read, when it last did, and one button that takes it back.
+// Apps and their grants, for people: what each may read, when it last did, and one button that revokes it.
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
@@ -55,7 +55,7 @@ function grantBlock(grant: AppGrant, frame: PageFrame, name: string, alone: bool
   const { times } = frame;
   const active = status === "active";
   const body = html`${readFold(reads)}
-<p class="note">${alone ? "" : html`Allowed ${times.instant(issuedAt)}, ${grant.lastUsedAt === undefined ? "never read" : html`last read ${times.ago(grant.lastUsedAt)}`}. `}Until ${expiresAt === undefined ? "you take it back" : times.instant(expiresAt)}.</p>
+<p class="note">${alone ? "" : html`Allowed ${times.instant(issuedAt)}, ${grant.lastUsedAt === undefined ? "never read" : html`last read ${times.ago(grant.lastUsedAt)}`}. `}Until ${expiresAt === undefined ? "you revoke it" : times.instant(expiresAt)}.</p>
 ${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary>${recentCalls(recent, frame)}</details>`}`;
   return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
 <header>${statusBadge(grant)}<a href="${grantAddress(id)}">Details<span class="visually-hidden"> of ${id}</span></a>${active ? revokeForm(frame, APPS, { id }, "Revoke", name) : ""}</header>

@@ -1,4 +1,4 @@
-// /dashboard/apps: which apps may read what, what they read lately, and one button that takes it back.
+// /dashboard/apps: which apps may read what, what they read lately, and one button that revokes it.
 import { ownerPage } from "../owner-page.ts";
 import { APPS, appsOf, endedNow, grantsOf, packagesOf, takeBack } from "./app-grants.ts";
 import { type AppsView, showApps } from "./apps-view.ts";

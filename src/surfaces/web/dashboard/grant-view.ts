@@ -50,7 +50,7 @@ function terms(view: GrantView, { times }: PageFrame): Html {
     ],
     ["Purpose", html`<bdi>${purposeWords(purpose)}</bdi> <span class="note">${purpose.code}</span>`],
     ["Allowed", times.instant(issuedAt)],
-    ["Until", expiresAt === undefined ? `${once}until you take it back` : html`${once}${times.instant(expiresAt)}`],
+    ["Until", expiresAt === undefined ? `${once}until you revoke it` : html`${once}${times.instant(expiresAt)}`],
     ...(retention === undefined ? [] : ([["Keeps it", html`<code>${retention}</code>`]] as [string, Html][])),
     [
       "Has read",

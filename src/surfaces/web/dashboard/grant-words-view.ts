@@ -10,8 +10,8 @@ import { requestAddress } from "./activity-address.ts";
 import { type App, type AppGrant, type EndedApp, whyAddress } from "./app-grants.ts";
 
 const ENDED_BY = {
-  owner: "You took it back.",
-  app: "The app gave it back.",
+  owner: "You revoked it.",
+  app: "The app ended it.",
   reuse: "It was ended because one of its tokens was used twice: somebody may have stolen it.",
 };
 /** A list of more connections is folded. */
@@ -82,12 +82,12 @@ export function revokeForm(
 /** The effect of a revocation: what stopped, and when it was last read. */
 export function endedAlert(ended: EndedApp | "nothing", { times }: PageFrame): Html {
   if (ended === "nothing")
-    return html`<div class="alert good" role="status"><p>There was nothing left to take back.</p></div>`;
+    return html`<div class="alert good" role="status"><p>There was nothing left to revoke.</p></div>`;
   const { client, reads, lastUsedAt, records } = ended;
   const last =
     lastUsedAt === undefined
       ? "It never read any of it."
       : html`It last read ${times.ago(lastUsedAt)}, and took ${formatNumber(records)} ${records === 1 ? "record" : "records"} in all. What it took stays with it.`;
-  return html`<div class="alert good ended" role="status"><p>Taken back. The next request of <bdi>${clientWords(client)}</bdi> is refused.</p>
+  return html`<div class="alert good ended" role="status"><p>Revoked. The next request of <bdi>${clientWords(client)}</bdi> is refused.</p>
 <div class="effect"><p>${last} It reads no more:</p>${readFold(reads)}</div></div>`;
 }

@@ -42,7 +42,7 @@ export interface GrantView {
   accessMode: "single_use" | "continuous";
   issuedAt: string;
   expiresAt?: string;
-  /** What the app promised about keeping it. */
+  /** The app's promise about keeping data. */
   retention?: string;
   /** Calls under it, those of the package included. */
   use: { calls: number; denied: number; records: number; bytes: number };

@@ -20,7 +20,7 @@ export interface ListedFormat {
   from: readonly string[];
 }
 
-/** What was sent and is not over. */
+/** An import that was sent and has not finished. */
 export interface WaitingImport {
   importId: string;
   status: "open" | "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";

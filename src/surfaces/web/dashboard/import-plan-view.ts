@@ -41,7 +41,7 @@ function content(view: OneImportView, frame: PageFrame): Html {
   }
   if (refused !== undefined) return html`${alert([sentence(refused)])}${discardOnly(view, frame)}`;
   if (plan.length === 0) {
-    return html`<section class="empty"><h2>Nothing here that can be read</h2><p>What each file is, as far as it is known, stands below.</p></section>
+    return html`<section class="empty"><h2>Nothing here can be imported</h2><p>The reason for each file is below.</p></section>
 ${leftOutTable(leftOut)}${discardOnly(view, frame)}`;
   }
   return html`<form method="post" action="${importAddress(view.importId)}" class="plan">${hidden({ csrf: frame.csrf })}

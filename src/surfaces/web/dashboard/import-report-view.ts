@@ -74,7 +74,7 @@ function wholeVerdict({ status, parts }: OneImportView): OneImportView["status"]
 /** In a sentence, what the state means. */
 function words(view: OneImportView): string {
   const { status, isAlone, parts, leftOut } = view;
-  if (isUndone(view)) return "What it brought in was taken back.";
+  if (isUndone(view)) return "This import was undone. Its records were removed.";
   const left = leftOut.total > 0 || parts.some(({ counts }) => counts.skipped > 0);
   const problems = parts.some(({ counts, status: own }) => counts.failed > 0 || own === "failed");
   return {

@@ -10,7 +10,7 @@ import { fileLine } from "./import-row.ts";
 interface UndoView {
   importId: string;
   name: string;
-  /** Brought in by it, and still as it brought them. */
+  /** Added by it, and not changed since. */
   removes: number;
   /** Only changed by it: they stay. */
   keeps: number;
@@ -45,8 +45,8 @@ function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, f
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
 <h1>Undo this import?</h1>
 <section class="card stack"><h2><bdi>${name}</bdi></h2>
-<ul class="list"><li><strong>${records}</strong> that it brought in ${removes === 1 ? "is" : "are"} removed.</li>
-${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed stay as they are now: what they were before is not known any more.</li>`}
+<ul class="list"><li><strong>${records}</strong> that it added ${removes === 1 ? "is" : "are"} removed.</li>
+${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed stay as they are now: their earlier version was not kept.</li>`}
 <li>The same files, imported again, bring them back.</li></ul>
 ${
   removes === 0

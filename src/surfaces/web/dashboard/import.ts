@@ -24,7 +24,7 @@ export const importPage = ownerPage<ImportView>({
     ]);
     const names = new Map(connections.data.map((one) => [one.connection_id, one.display_name]));
     const waiting = requests.filter((one) => isWaiting(one, now));
-    // What runs for somebody who waits stands above already.
+    // Running imports of waiting ones are listed above already.
     const shown = new Set(waiting.flatMap(({ imports }) => imports.filter(isUnfinished).map((job) => job.import_id)));
     const past = jobs.data.filter(({ import_id }) => !shown.has(import_id));
     const page = Math.max(1, wholeNumber(search.get("page")) ?? 1);

@@ -83,7 +83,7 @@ const peopleSection = (people: readonly NamedPerson[]): Html =>
 const fieldList = ({ fields }: RecordView, times: Times): Html =>
   html`<dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>`;
 
-/** Exactly what is stored, for whoever wants to see it. */
+/** Exactly what is stored. */
 function allFields(view: RecordView, times: Times): Html {
   const { files, movedTo } = view;
   return html`<details class="all-fields" id="all-fields"${attribute("open", movedTo !== undefined)}><summary>All fields</summary>
@@ -129,7 +129,7 @@ function tableOf({ columns, rows }: NonNullable<RecordField["table"]>, label: st
   return html`<div class="table-room" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${columns.map((column) => html`<th scope="col"><bdi>${inWords(column)}</bdi></th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td><bdi>${value}</bdi></td>`)}</tr>`)}</tbody></table></div>`;
 }
 
-/** Exactly what is stored, for whoever needs it. */
+/** Exactly what is stored. */
 const asJson = (value: string, label: string): Html =>
   html`<details class="as-json"><summary class="note">As JSON<span class="visually-hidden">: ${label}</span></summary><pre tabindex="0" role="region" aria-label="${label} as JSON"><code>${value}</code></pre></details>`;
 

@@ -103,7 +103,7 @@ function kindViewOf(
   };
 }
 
-/** What people read comes before what programs go by. */
+/** Fields for people come before ids for programs. */
 function idsLast(fields: readonly RecordField[], metadata: StreamMetadata): RecordField[] {
   const leading = leadingField(metadata);
   const isId = ({ name }: RecordField): boolean =>
@@ -116,7 +116,7 @@ const PROVENANCE = {
   entry: "Part of it",
   offset: "At byte",
   digest: "Digest",
-  run_id: "Brought in by",
+  run_id: "Imported by",
 } as const;
 
 function provenanceOf({ provenance = {} }: RecordRead): RecordView["provenance"] {

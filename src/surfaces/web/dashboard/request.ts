@@ -58,7 +58,7 @@ ${more ? html`<p class="pager"><a href="${activityAddress({ request_id: requestI
   };
 }
 
-/** Callers choose request ids: whoever and whatever has this one is named. */
+/** Callers choose request ids: every caller that used this one is named. */
 function facts(requestId: string, lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const apps = new Map(lines.flatMap(({ app }) => (app === undefined ? [] : [[app.clientId, app.name] as const])));
   const grants = [...new Set(lines.flatMap(({ grantId }) => grantId ?? []))];

@@ -47,7 +47,7 @@ function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, fai
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
 <p class="note">Every session is ended, this one too: you sign in again with the new password. Apps keep what you gave them.</p>
 <p><button class="button primary">Change password</button></p></form></details>
-<p class="note">Forgot it? ${home === undefined ? "Whoever runs this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal makes a new name and password.`}</p></section>`;
+<p class="note">Forgot it? ${home === undefined ? "The operator of this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal makes a new name and password.`}</p></section>`;
 }
 
 function sessions({ sessions: open }: SettingsView, frame: PageFrame): Html {
@@ -166,7 +166,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
 function tokens({ tokens: held, home }: SettingsView, frame: PageFrame): Html {
   const { times } = frame;
   return html`<section class="card" id="tokens" aria-label="Owner tokens"><details class="fold" id="owner-tokens"${attribute("open", held.length > 0 && frame.url.searchParams.get("done") === "token")}><summary><h2>Owner tokens</h2> <span class="note">${held.length === 0 ? "none" : countOf(held.length, "token")}</span></summary>
-<div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. ${home === undefined ? "Whoever runs this server can make one." : html`It is made in a terminal, with <code>pdpp owner token</code>.`}</p>
+<div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. ${home === undefined ? "The operator of this server can make one." : html`It is made in a terminal, with <code>pdpp owner token</code>.`}</p>
 ${
   held.length === 0
     ? ""

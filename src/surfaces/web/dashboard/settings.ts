@@ -23,7 +23,7 @@ const DONE = {
   password: "The password is changed, and every session was ended. You signed in with the new one.",
   session: "Signed out there. Its next request asks for the password.",
   others: "Signed out everywhere else.",
-  token: "Taken back. The next request with that token is refused.",
+  token: "Revoked. The next request with that token is refused.",
   restored:
     "The backup is restored. The server starts again with it; sign in with the password of that day. The home from before is kept beside it.",
 } as const;
@@ -33,7 +33,7 @@ export interface SettingsView {
   preferences: Preferences;
   sessions: readonly {
     sessionId: string;
-    /** What the browser called itself. */
+    /** The browser's name for itself. */
     openedWith: string;
     openedAt: string;
     expiresAt?: string;

@@ -46,7 +46,7 @@
     if (stop !== undefined) event.preventDefault();
   });
 
-  /** What is sent as one file: a file, or a folder as a tar archive that is never built, only read piece by piece. */
+  /** One upload: a file, or a folder as a tar archive that is never built, only read piece by piece. */
   function fileThing(file) {
     return { name: file.name, size: file.size, parts: [file], mark: file.lastModified };
   }
@@ -107,7 +107,7 @@
   const sizeOf = (one) => one.size ?? one.byteLength;
   const SIZE_MAX = 0o77777777777;
 
-  /** What does not fit into the header stands before it. */
+  /** Values that do not fit into the header go before it. */
   function tarHeader(path, { size, lastModified }) {
     const more = [];
     if (encoder.encode(path).length > 100) more.push(paxLine("path", path));
@@ -201,7 +201,7 @@
     }
   }
 
-  /** What was chosen before, and broke off, goes on; else a new one. */
+  /** An upload of the same file that broke off is resumed; otherwise a new one starts. */
   function resumed(things) {
     const identity = JSON.stringify(things.map(({ name, size, mark }) => [name, size, mark]));
     const to = form.elements.import_id?.value;

@@ -1,4 +1,4 @@
-// What every page of the dashboard gains with a script: times in this browser's zone, copying, parts that follow, keys.
+// Additions of a script to every page of the dashboard: times in this browser's zone, copying, live parts, keys.
 /** Everything of this browser stays under its key: cookies of the path / are sent to every port of this host. */
 const root = location.pathname.split("/dashboard")[0];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -63,7 +63,7 @@ async function follow() {
       await renew(live);
       away.remove();
     } catch {
-      // Whoever looks should not take old figures for new ones.
+      // Nobody should mistake old figures for new ones.
       if (!away.isConnected) document.querySelector("main").prepend(away);
     }
   }
@@ -86,7 +86,7 @@ async function renew(live) {
   for (const part of live) {
     const other = fresh.getElementById(part.id);
     if (other === null || other.outerHTML === part.outerHTML) continue;
-    // Whoever stands on something inside stays on it.
+    // The focus stays on the same element.
     const focused = part.contains(document.activeElement) ? document.activeElement : undefined;
     const open = [...part.querySelectorAll("details[open][id]")].map(({ id }) => id);
     part.replaceWith(other);

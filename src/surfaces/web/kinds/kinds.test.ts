@@ -48,7 +48,7 @@ describe("V-01 views by kind", () => {
     }
   });
 
-  test("V-01 mail has sender, subject and first words; what the owner sent says to whom", () => {
+  test("V-01 mail has sender, subject and first words; mail from the owner names its recipient", () => {
     const roles = { time: "at", title: "subject", text: "body", "from.name": "from", to: "to", unread: "unread" };
     const mail = { at: "2026-06-20T10:00:00Z", subject: "Boat", body: "> old\nSee you\nat nine", unread: true };
     expect(partsOf(item("email", roles, { ...mail, from: "Orla" }), dublin)).toMatchObject({

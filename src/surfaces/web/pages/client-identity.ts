@@ -60,7 +60,7 @@ function whyUnverified(client: ClientIdentity): string {
     return `This server could not reach ${hostWords(claimedHost)} and used ${which} ${read}. Continue only if you started this yourself.`;
   }
   if (redirectHost === undefined) {
-    return "Nothing proves this. A device asked with a code, and whoever started it gets the access. Continue only if you started it yourself and the code is on your own device.";
+    return "Nothing proves this. A device asked with a code, and the person who started the request gets the access. Continue only if you started it yourself and the code is on your own device.";
   }
   if (claimedHost !== undefined) {
     const what = isLoopbackHost(redirectHost) ? "program on this computer" : "app on this device";

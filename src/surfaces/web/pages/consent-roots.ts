@@ -47,7 +47,7 @@ const POWERS: Record<FilePower, { label: string; does: string }> = {
   },
   download: {
     label: "Download files",
-    does: "Take the contents of files out of this server, and find out which files are the same. What has left cannot be taken back.",
+    does: "Copy the contents of files out of this server, and find out which files are the same. Downloaded files stay with the app.",
   },
 };
 

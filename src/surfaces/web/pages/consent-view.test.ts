@@ -1,4 +1,4 @@
-// What the consent form sends back, also when nobody's browser sent it.
+// Answers of the consent form, also when no browser sent them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { consentAnswer, fieldName, streamKey } from "./consent-view.ts";

@@ -1,4 +1,4 @@
-// What the consent page shows, as plain data, and the names of the fields its form sends back.
+// The consent page as plain data, and the names of the fields its form sends back.
 import type { ClientIdentity } from "../../../auth/client-identity.ts";
 import { FILE_POWERS, type FilePower } from "../../../contract/file-access.ts";
 import type { Layout } from "../layout.ts";
@@ -31,7 +31,7 @@ export interface ConsentStream {
   alternative?: boolean;
   /** Named in the request; otherwise the owner picks from everything. */
   requested: boolean;
-  /** What the app limits itself to, in words. */
+  /** The app's own limits, in words. */
   limits?: string;
   checked: boolean;
   /** Live. */
@@ -81,12 +81,12 @@ export interface ConsentPower {
   checked: boolean;
 }
 
-/** What the page shows for either lens. */
+/** The data of the page for either lens. */
 export interface ConsentFrame {
   action: string;
   csrf: string;
   digest: string;
-  /** What was shown has changed since. */
+  /** The offer has changed since the page was shown. */
   stale?: boolean;
   errors?: readonly string[];
   owner?: Layout["owner"];
@@ -115,7 +115,7 @@ export interface FilesConsent extends ConsentFrame {
 
 export type ConsentView = RecordsConsent | FilesConsent;
 
-/** What the form sent back. Nothing of it is checked against what was offered: that is the caller's work. */
+/** The form as it was sent. Nothing of it is checked against the offer: the caller does that. */
 export interface ConsentAnswer {
   decision: "allow" | "deny" | undefined;
   csrf: string;

@@ -54,7 +54,7 @@ function destination({ client }: ConsentView): Html {
   const { redirectHost, verifiedHost } = client;
   const place =
     redirectHost === undefined
-      ? html`to whoever started this: the device that showed you the code`
+      ? html`to the device that showed you the code`
       : isLoopbackHost(redirectHost)
         ? html`to a program on the computer you are using (<bdi>${hostWords(redirectHost)}</bdi>)`
         : html`to <strong><bdi>${hostWords(redirectHost)}</bdi></strong>${named(redirectHost, verifiedHost)}`;
@@ -99,7 +99,7 @@ ${code}
 function decision(view: ConsentView): Html {
   const { durations, purpose, lens } = view;
   const training = purpose.aiTraining
-    ? html`<label class="training"><input type="checkbox" name="ai_training" value="yes"><span><strong>Train AI models with it.</strong> I agree that what I allow here may be used to train AI models. What was learnt cannot be taken back.</span></label>`
+    ? html`<label class="training"><input type="checkbox" name="ai_training" value="yes"><span><strong>Train AI models with it.</strong> I agree that what I allow here may be used to train AI models. Training cannot be undone.</span></label>`
     : "";
   const { stream, record, allowed } = LENS_WORDS[lens];
   return html`<aside class="decision" aria-labelledby="decide">
@@ -118,7 +118,7 @@ ${training}
 <button class="button firm" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
 </div>
-<p class="hint">You can take it back at any time; the next request is then refused.</p>
+<p class="hint">You can revoke it at any time. The next request is then refused.</p>
 </aside>`;
 }
 

@@ -55,7 +55,7 @@ export function deviceConfirmPage(view: DeviceConfirmView): string {
     owner,
     body: html`<p class="eyebrow">A device asks for access to your data</p>
 <h1>Did you start this?</h1>
-<p class="lead"><strong>Whoever started this request gets the access.</strong> This page cannot tell who that is. You can.</p>
+<p class="lead"><strong>The person who started this request gets the access.</strong> This page cannot tell who that is. You can.</p>
 <form class="card stack" method="post" action="${action}">
 ${hidden({ ...more, csrf, user_code: userCode })}
 <ol class="device-checks">

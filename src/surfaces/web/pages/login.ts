@@ -45,7 +45,7 @@ ${hidden({ csrf, return_to: returnTo })}
 <input type="password" name="password" autocomplete="current-password" required maxlength="1000"></label>
 <button class="button primary">Sign in</button>
 </form>
-<p class="note">Forgot it? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "Whoever runs this server can send you a link that sets a new one."}</p>`,
+<p class="note">Forgot it? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "The operator of this server can send you a link that sets a new one."}</p>`,
   });
 }
 

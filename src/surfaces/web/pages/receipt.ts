@@ -12,7 +12,7 @@ export interface Continue {
   href: string;
 }
 
-/** What is read of one stream, in words. Also used in the list of apps. */
+/** The readable part of one stream, in words. Also used in the list of apps. */
 export type ReadWords = GrantWords["reads"][number];
 
 export interface ReceiptView {
@@ -25,7 +25,7 @@ export interface ReceiptView {
   once?: boolean;
   issuedAt: string;
   continue?: Continue;
-  /** Where it is taken back. */
+  /** The page where it can be revoked. */
   appsUrl?: string;
   owner?: Layout["owner"];
 }
@@ -48,7 +48,7 @@ ${readList(view.reads)}
 </dl>
 </div>
 ${view.continue === undefined ? html`<p class="lead">You can close this page and go back to your device.</p>` : goOn(view.continue, view.client)}
-<p class="note">Take it back at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}, or with <code>pdpp grants revoke ${id ?? ""}</code>. The next request is then refused.</p>`,
+<p class="note">You can revoke it at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}, or with <code>pdpp grants revoke ${id ?? ""}</code>. The next request is then refused.</p>`,
   });
 }
 
@@ -86,7 +86,7 @@ function readWords({ fields, time, records, may }: ReadWords): string {
 function untilWords({ once, expiresAt }: ReceiptView): Html {
   const time = expiresAt === undefined ? "" : html`<time datetime="${expiresAt}">${formatInstant(expiresAt)}</time>`;
   if (once) return html`one use${expiresAt === undefined ? "" : html`, at the latest ${time}`}`;
-  return expiresAt === undefined ? html`you take it back` : html`${time}`;
+  return expiresAt === undefined ? html`you revoke it` : html`${time}`;
 }
 
 /** The app waits for it; a script goes by itself after a moment. */

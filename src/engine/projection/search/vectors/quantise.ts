@@ -4,7 +4,7 @@ export interface QuantisedVector {
   /** The signs, 16 in a word. */
   code: Uint16Array;
   bytes: Int8Array;
-  /** What a byte has to be multiplied by. */
+  /** Factor from a byte to its value. */
   scale: number;
 }
 

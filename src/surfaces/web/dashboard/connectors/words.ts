@@ -39,7 +39,7 @@ export function countWords({ counts }: CollectRun): string {
 export const collectButton = (connectionId: string, frame: PageFrame, isDisabled = false): Html =>
   html`<form method="post" action="${connectorAddress(connectionId)}">${hidden({ csrf: frame.csrf, do: "collect" })}<button class="button primary"${isDisabled ? html` disabled` : ""}>Update now</button></form>`;
 
-/** What it asks, and where to answer. */
+/** The connector's question, with a form for the answer. */
 export function questionForm({ run_id, question }: CollectRun, frame: PageFrame): Html | "" {
   if (question === undefined) return "";
   const { request_id, message, kind, fields, expires_at } = question;

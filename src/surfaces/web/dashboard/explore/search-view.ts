@@ -61,7 +61,7 @@ function passage({ marked_text, field_path, truncated, href }: Passage, title: s
   return html`<p class="passage"><bdi>${markedSnippet(marked_text)}</bdi> <span class="note">${inWords(field_path)}${readOn}</span></p>`;
 }
 
-/** What was narrowed down, each with a link that takes it back. */
+/** Active filters, each with a link that removes it. */
 function chips({ state, facets }: SearchView): Html | "" {
   const { connection, stream, since, until, pairs } = state;
   const found = facets.connections.find(({ id }) => id === connection);

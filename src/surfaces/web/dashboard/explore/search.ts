@@ -10,7 +10,7 @@ import { type Pairs, pair, recordAddress } from "./addresses.ts";
 import { labelOf } from "./local-days.ts";
 import { stepFor, type Timeline, timeline } from "./timeline.ts";
 
-/** What was asked, as it stands in the address. */
+/** The search, as the address has it. */
 export interface SearchState {
   q: string;
   connection?: string;
@@ -37,7 +37,7 @@ export interface ShownHit {
   passages: Passage[];
 }
 
-/** What proves a hit, and the record's page opened at that place. */
+/** The evidence of a hit, and the record's page opened at that place. */
 export interface Passage extends EvidenceExcerpt {
   href: string;
 }
@@ -105,7 +105,7 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
 
 export async function searchView({ look, origin }: Visit, state: SearchState): Promise<SearchView> {
   const facets = (without: SearchState) => look("search", { ...queryOf(without), facets: true, limit: 1 });
-  // What is chosen would hide its alternatives: those are counted without it.
+  // An active filter would hide its alternatives: those are counted without it.
   const { connection, stream: _stream, ...anywhere } = state;
   const { since, until, ...anytime } = state;
   const [{ page, notes }, index, everywhere, always] = await Promise.all([

@@ -1,4 +1,4 @@
-// What the address of the map says: which part of the world, which kinds, which days.
+// The state of the map in its address: which part of the world, which kinds, which days.
 import { isKind, type Kind } from "../../../../contract/kinds.ts";
 import { parseDay } from "../../../../core/instant.ts";
 import { type MapWindow, middleOf, windowAt } from "../../map/map-window.ts";
