@@ -1,10 +1,11 @@
 // A real Chromium for tests: pages with and without JavaScript, light and dark, narrow and wide, by keyboard, checked by axe.
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import chromium from "@sparticuz/chromium";
+import { promisify } from "node:util";
 import { type Browser, type BrowserContext, type Locator, type Page, chromium as playwright } from "playwright-core";
 
 const require = createRequire(import.meta.url);
@@ -116,15 +117,13 @@ async function unpacked(): Promise<string> {
   if (existsSync(place)) return place;
   mkdirSync(CACHE, { recursive: true });
   const aside = mkdtempSync(join(CACHE, "chromium-aside-"));
-  const before = process.env.TMPDIR;
-  // The package unpacks into the temporary directory, and takes what it finds there for complete.
-  process.env.TMPDIR = aside;
-  try {
-    await chromium.executablePath();
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
-  }
+  // The package unpacks into the temporary directory and takes what it finds there for complete. It gets one of its own, in a
+  // process of its own: other work of this process must not get its files there.
+  const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
+  await promisify(execFile)(process.execPath, ["--eval", unpack], {
+    cwd: MODULES,
+    env: { ...process.env, TMPDIR: aside },
+  });
   // The same fonts on every machine, and the machine's own for what these lack.
   writeFileSync(
     join(aside, "fonts.conf"),
