@@ -1,14 +1,15 @@
 // Opens a file below a root for reading: name by name, through descriptors, never through a link or into a home, and only regular files.
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
+import { type FileHandle, readlink } from "node:fs/promises";
 import { platform } from "node:os";
 import { PdppError } from "../contract/errors.ts";
 import { HOME_MARKER, isHomeListing } from "../store/home-marker.ts";
 import { isPrivateFile } from "../store/private-files.ts";
+import { type DiskAccess, directAccess, type OpenHandle, pooledAccess } from "./disk-access.ts";
 import { identityOf, keyIdentity } from "./own-places.ts";
 
-export interface OpenFile {
-  handle: FileHandle;
+export interface OpenFile<Handle extends OpenHandle> {
+  handle: Handle;
   facts: Stats;
 }
 
@@ -17,18 +18,33 @@ const O_PATH = 0o10000000;
 const STEP = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const SLASH = Buffer.from("/");
+type Disk = DiskAccess<OpenHandle>;
 /** In the order in which they are looked for. */
 const HOME_NAMES = [HOME_MARKER, "records.db", "key", "audit.db"];
 
 /** `way`: names from the root down, as bytes. `own`: identities of what belongs to this server's home. Close the handle. */
-export async function openBelow(
+export const openBelow = (
   root: Uint8Array,
   way: readonly Uint8Array[],
   own: ReadonlySet<string>,
-): Promise<OpenFile> {
+): Promise<OpenFile<FileHandle>> => opened(pooledAccess, root, way, own);
+
+/** The same for a thread that does nothing else meanwhile. */
+export const openBelowDirectly = (
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<OpenFile<OpenHandle>> => opened(directAccess, root, way, own);
+
+async function opened<Handle extends OpenHandle>(
+  disk: DiskAccess<Handle>,
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<OpenFile<Handle>> {
   checkNames(way);
   return told(async () => {
-    const opened = await (platform() === "linux" ? openByDescriptors(root, way, own) : openByPath(root, way, own));
+    const opened = await (platform() === "linux" ? openByDescriptors : openByPath)(disk, root, way, own);
     try {
       if ((await isPrivateFile(opened.handle)) || (await isOwnKey(opened, own))) throw homeRefused();
       return opened;
@@ -48,10 +64,10 @@ export async function readLinkBelow(
   checkNames(way);
   return told(async () => {
     if (platform() !== "linux") {
-      await refuseHomesOnPath(joined(root, way.slice(0, -1)), own);
+      await refuseHomesOnPath(pooledAccess, joined(root, way.slice(0, -1)), own);
       return readlink(joined(root, way), "buffer");
     }
-    const parent = await stepDown(root, way.slice(0, -1), own);
+    const parent = await stepDown(pooledAccess, root, way.slice(0, -1), own);
     try {
       return await readlink(inside(parent, way.at(-1)!), "buffer");
     } finally {
@@ -63,28 +79,30 @@ export async function readLinkBelow(
 /** Longer than any key. */
 const KEY_BYTES_MAX = 128;
 
-async function isOwnKey({ handle, facts }: OpenFile, own: ReadonlySet<string>): Promise<boolean> {
+async function isOwnKey({ handle, facts }: OpenFile<OpenHandle>, own: ReadonlySet<string>): Promise<boolean> {
   if (facts.size === 0 || facts.size > KEY_BYTES_MAX) return false;
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(KEY_BYTES_MAX), 0, KEY_BYTES_MAX, 0);
+  const buffer = Buffer.alloc(KEY_BYTES_MAX);
+  const { bytesRead } = await handle.read(buffer, 0, KEY_BYTES_MAX, 0);
   return own.has(keyIdentity(buffer.subarray(0, bytesRead)));
 }
 
 /** Each step starts at the descriptor of the one before, so swapping a directory or a link meanwhile changes nothing. */
-async function openByDescriptors(
+async function openByDescriptors<Handle extends OpenHandle>(
+  disk: DiskAccess<Handle>,
   root: Uint8Array,
   way: readonly Uint8Array[],
   own: ReadonlySet<string>,
-): Promise<OpenFile> {
-  const parent = await stepDown(root, way.slice(0, -1), own);
+): Promise<OpenFile<Handle>> {
+  const parent = await stepDown(disk, root, way.slice(0, -1), own);
   try {
-    const named = await open(inside(parent, way.at(-1)!), O_PATH | constants.O_NOFOLLOW);
+    const named = await disk.open(inside(parent, way.at(-1)!), O_PATH | constants.O_NOFOLLOW);
     try {
       const facts = await named.stat();
       requireRegular(facts);
       // Another name of a file that is in the home.
       if (own.has(identityOf(facts))) throw homeRefused();
       // The descriptor's own name in /proc is that very file, whatever stands at its path by now.
-      const handle = await open(`/proc/self/fd/${named.fd}`, READ);
+      const handle = await disk.open(`/proc/self/fd/${named.fd}`, READ);
       return { handle, facts };
     } finally {
       await named.close();
@@ -94,16 +112,21 @@ async function openByDescriptors(
   }
 }
 
-async function stepDown(root: Uint8Array, way: readonly Uint8Array[], own: ReadonlySet<string>): Promise<FileHandle> {
-  let here = await open(Buffer.from(root), STEP);
+async function stepDown<Handle extends OpenHandle>(
+  disk: DiskAccess<Handle>,
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<Handle> {
+  let here = await disk.open(Buffer.from(root), STEP);
   try {
-    await refuseHome(`/proc/self/fd/${here.fd}`, own);
-    await refuseHomesAbove(here, own);
+    await refuseHome(disk, `/proc/self/fd/${here.fd}`, own);
+    await refuseHomesAbove(disk, here, own);
     for (const name of way) {
-      const next = await open(inside(here, name), STEP);
+      const next = await disk.open(inside(here, name), STEP);
       await here.close();
       here = next;
-      await refuseHome(`/proc/self/fd/${here.fd}`, own);
+      await refuseHome(disk, `/proc/self/fd/${here.fd}`, own);
     }
     return here;
   } catch (error) {
@@ -113,17 +136,17 @@ async function stepDown(root: Uint8Array, way: readonly Uint8Array[], own: Reado
 }
 
 /** G-07: asked of every directory on the way, at the moment of reading: it may have become a home after the scan. */
-async function refuseHome(directory: string | Buffer, own: ReadonlySet<string>): Promise<Stats> {
-  const facts = await stat(directory);
-  if (own.has(identityOf(facts)) || (await isHome(directory))) throw homeRefused();
+async function refuseHome(disk: Disk, directory: string | Buffer, own: ReadonlySet<string>): Promise<Stats> {
+  const facts = await disk.stat(directory);
+  if (own.has(identityOf(facts)) || (await isHome(disk, directory))) throw homeRefused();
   return facts;
 }
 
-async function isHome(directory: string | Buffer): Promise<boolean> {
+async function isHome(disk: Disk, directory: string | Buffer): Promise<boolean> {
   const names = new Set<string>();
   for (const name of HOME_NAMES) {
     const path = Buffer.concat([Buffer.from(directory), SLASH, Buffer.from(name)]);
-    if (await isThere(path)) names.add(name);
+    if (await disk.isThere(path)) names.add(name);
     // Most directories have neither the marker nor the records: they are asked twice, not four times.
     if (isHomeListing((one) => names.has(one)) || (name === "records.db" && names.size === 0)) break;
   }
@@ -131,43 +154,38 @@ async function isHome(directory: string | Buffer): Promise<boolean> {
 }
 
 /** The root itself may lie in a home. */
-async function refuseHomesAbove(root: FileHandle, own: ReadonlySet<string>): Promise<void> {
+async function refuseHomesAbove(disk: Disk, root: OpenHandle, own: ReadonlySet<string>): Promise<void> {
   let below: Stats = await root.stat();
   for (let path = `/proc/self/fd/${root.fd}/..`; ; path += "/..") {
-    const facts = await refuseHome(path, own);
+    const facts = await refuseHome(disk, path, own);
     if (identityOf(facts) === identityOf(below)) return;
     below = facts;
   }
 }
 
-async function isThere(path: Buffer): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
-}
-
-const inside = (directory: FileHandle, name: Uint8Array): Buffer =>
+const inside = (directory: OpenHandle, name: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
 
 /** Without /proc: the real path before and after must be the path itself, and the open file must be the one at that path. */
-async function openByPath(root: Uint8Array, way: readonly Uint8Array[], own: ReadonlySet<string>): Promise<OpenFile> {
+async function openByPath<Handle extends OpenHandle>(
+  disk: DiskAccess<Handle>,
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<OpenFile<Handle>> {
   const path = joined(root, way);
   const requirePlain = async (): Promise<void> => {
-    if (!(await realpath(path, "buffer")).equals(path)) throw changed();
-    await refuseHomesOnPath(joined(root, way.slice(0, -1)), own);
+    if (!(await disk.realpath(path)).equals(path)) throw changed();
+    await refuseHomesOnPath(disk, joined(root, way.slice(0, -1)), own);
   };
   await requirePlain();
-  requireRegular(await lstat(path));
-  const handle = await open(path, READ | constants.O_NOFOLLOW);
+  requireRegular(await disk.lstat(path));
+  const handle = await disk.open(path, READ | constants.O_NOFOLLOW);
   try {
     const facts = await handle.stat();
     requireRegular(facts);
     if (own.has(identityOf(facts))) throw homeRefused();
-    const after = await lstat(path);
+    const after = await disk.lstat(path);
     if (after.dev !== facts.dev || after.ino !== facts.ino) throw changed();
     await requirePlain();
     return { handle, facts };
@@ -178,9 +196,9 @@ async function openByPath(root: Uint8Array, way: readonly Uint8Array[], own: Rea
 }
 
 /** The directory and every one above it. */
-async function refuseHomesOnPath(directory: Buffer, own: ReadonlySet<string>): Promise<void> {
+async function refuseHomesOnPath(disk: Disk, directory: Buffer, own: ReadonlySet<string>): Promise<void> {
   for (let path = directory; path.length > 0; path = path.subarray(0, path.lastIndexOf(SLASH)))
-    await refuseHome(path, own);
+    await refuseHome(disk, path, own);
 }
 
 function joined(root: Uint8Array, way: readonly Uint8Array[]): Buffer {

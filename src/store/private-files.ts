@@ -1,5 +1,14 @@
 // Recognises the files of a home by their content, so that a copy of one is never served, wherever it lies and whatever its name (G-07).
-import type { FileHandle } from "node:fs/promises";
+
+/** Of a file that is open, at once or after a wait. */
+export interface ReadableHandle {
+  read(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): { bytesRead: number } | Promise<{ bytesRead: number }>;
+}
 
 /** "PSTR", in the header of every database of ours. */
 export const APPLICATION_ID = 0x50535452;
@@ -25,7 +34,7 @@ const TABLES =
 /** As `pdpp connect` writes them. */
 const CREDENTIALS = /^\{\s*"version": 1,\s*"servers": \{/;
 
-export async function isPrivateFile(handle: FileHandle): Promise<boolean> {
+export async function isPrivateFile(handle: ReadableHandle): Promise<boolean> {
   const head = await beginning(handle, HEAD_BYTES);
   if (head.subarray(0, KEY_HEADER.length).equals(KEY_HEADER) || CREDENTIALS.test(head.toString("latin1"))) return true;
   if (BACKUP_HEADERS.some((header) => head.toString("latin1", 0, header.length) === header)) return true;
@@ -36,7 +45,8 @@ export async function isPrivateFile(handle: FileHandle): Promise<boolean> {
   return TABLES.test((await beginning(handle, SCHEMA_BYTES)).toString("latin1"));
 }
 
-async function beginning(handle: FileHandle, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
+async function beginning(handle: ReadableHandle, length: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(buffer, 0, length, 0);
   return buffer.subarray(0, bytesRead);
 }

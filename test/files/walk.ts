@@ -40,8 +40,8 @@ export interface Walk {
   links: Set<string>;
 }
 
-/** `tree` is not scanned yet, and has files of the same content. */
-export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
+/** `tree` is not scanned yet, has files of the same content, and no file in it has two names. `part`: what begins now. */
+export async function walkTree(shell: ShellCall, tree: string, part: (name: string) => void = () => {}): Promise<Walk> {
   const walk: Walk = { steps: 0, links: new Set() };
   const call = async (name: string, args: object = {}): Promise<Loose> => {
     const result = await shell(name, args);
@@ -71,11 +71,13 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   };
 
   // 1 to 3: the roots, the scan, its report.
+  part("scan");
   expect((await call("cd", { path: "/" })).entries).toMatchObject([{ name: tree, note: "not scanned yet" }]);
   const whole = await below(tree);
   expect((await scanned()).report).toMatchObject({ ...whole, problems: 0 });
 
   // 4 to 6: listings, page by page, with the sums of each directory.
+  part("listings");
   const top = await call("cd", { path: tree });
   const entries = await rest("cd", { path: "." }, top, (page) => page.entries);
   expect(entries.map(({ name }) => name).sort()).toEqual(lines(await run("ls", "-A", tree)).sort());
@@ -92,6 +94,7 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   expect((await call("cd", { path: ".." })).cwd).toBe(tree);
 
   // 7 to 8: one file by its path and by its nodeId.
+  part("one file");
   const someFile = lines(await run("find", tree, "-name", "package.json", "-size", "+0"))[0]!;
   const file = await call("inspect", { path: someFile });
   const [size, modified, permissions] = (await run("stat", "-c", "%s\n%Y\n%A", someFile)).split("\n");
@@ -100,6 +103,7 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   expect((await call("inspect", { nodeId: file.nodeId })).path).toBe(someFile);
 
   // 9 to 13: copies, which need digests first.
+  part("digests and copies");
   const copies = { filter: { duplicate: true }, save: false };
   expect(await call("query-run", copies)).toMatchObject({ report: { matches: 0 }, digests: expect.any(String) });
   await scanned({ digests: true });
@@ -114,6 +118,7 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   expect(seen.digest).toBe(`sha256:${(await run("sha256sum", seen.path)).slice(0, 64)}`);
 
   // 14 to 17: queries by name, size and kind, to the last row.
+  part("queries");
   const json = await call("query-run", { filter: { name: "*.json" }, name: "json" });
   const byName = await below(tree, "-iname", "*.json");
   expect(json.report).toMatchObject({ matches: byName.files + byName.dirs });
@@ -129,6 +134,7 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   );
 
   // 18 to 19: selections out of one another.
+  part("selections");
   const selectionIds = [json.selectionId, big.selectionId];
   const both = await call("resource-set-ops", {
     op: "create",
@@ -141,6 +147,7 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   expect((await call("resource-set-ops", { op: "list" })).sets.length).toBeGreaterThanOrEqual(3);
 
   // 20 to 23: the disk changes; the set, the directory and the file say how.
+  part("rescan");
   rmSync(someFile);
   const grown = join(tree, largest.name, "grown.bin");
   writeFileSync(grown, "g".repeat(12_345));
@@ -159,6 +166,7 @@ export async function walkTree(shell: ShellCall, tree: string): Promise<Walk> {
   ]);
 
   // 24 to 25: units, and what is not needed goes.
+  part("clean up");
   expect((await call("session-preferences", { units: "bytes" })).units).toBe("bytes");
   await call("resource-set-ops", { op: "delete", selectionId: both.selectionId });
   expect((await shell("resource-set-ops", { op: "get", selectionId: both.selectionId })).isError).toBe(true);

@@ -1,48 +1,51 @@
-// npm run soak -- files-walk [NODES]: the walk of test/files/walk.ts over a tree that is made for it, a million nodes by default.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+// npm run soak -- files-walk [NODES] [FROM]: the walk of test/files/walk.ts over copies of a real tree, a million nodes of /usr by default.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellClient } from "../files/shell-client.ts";
 import { walkTree } from "../files/walk.ts";
 import { testServer } from "../harness.ts";
 
-const FILES_PER_DIR = 90;
-const DIRS_PER_DIR = 10;
+/** Larger files would make the tree larger, not the walk harder. */
+const LARGEST_KB = 24;
+/** In memory where that is: a disk takes longer to write a million files than the walk takes. */
+const MEMORY = "/dev/shm";
 
-const nodes = Number(process.argv[2] ?? 1_000_000);
-const tree = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-files-walk-")));
+const [nodes = "1000000", from = "/usr"] = process.argv.slice(2);
+const tree = realpathSync(mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), "pdpp-files-walk-")));
 const server = await testServer();
 try {
-  console.log(`${plant(tree, nodes)} nodes`);
+  part("copy");
+  console.log(`${copies(tree, Number(nodes))} nodes`);
   await (await server.files()).addRoot({ path: tree });
   const { access_token } = await server.grant({ files: { roots: [tree] }, client_name: "Walker" });
-  const { steps, links } = await walkTree(shellClient(server.url, access_token), tree);
+  const { steps, links } = await walkTree(shellClient(server.url, access_token), tree, part);
+  part("end");
   console.log(`${steps} steps, ${links.size} links: every number is that of find, stat and sha256sum`);
 } finally {
   await server.close();
   rmSync(tree, { recursive: true, force: true });
 }
 
-/** Level by level; every hundredth file is large, and one in a thousand is a copy. */
-function plant(root: string, wanted: number): number {
-  const open = [root];
-  let made = 0;
-  for (let dir = open.shift(); dir !== undefined && made < wanted; dir = open.shift()) {
-    for (let n = 0; n < DIRS_PER_DIR; n++) {
-      const inner = join(dir, `folder-${n}`);
-      mkdirSync(inner);
-      open.push(inner);
-    }
-    for (let n = 0; n < FILES_PER_DIR; n++) {
-      const name = n === 0 ? "package.json" : n % 9 === 0 ? `data-${n}.json` : `part-${n}.txt`;
-      writeFileSync(join(dir, name), contentOf(made + n));
-    }
-    made += DIRS_PER_DIR + FILES_PER_DIR;
-  }
-  return made;
+/** Copies one beside the other until there are enough. Links stay links; a file with two names becomes two files. */
+function copies(root: string, wanted: number): number {
+  const first = join(root, "copy-1");
+  mkdirSync(first);
+  const small = `cd "$1" && find . \\( -type d -o -type l -o -type f -size -${LARGEST_KB}k \\) -print0`;
+  const copy = `${small} | tar --hard-dereference --no-recursion --null -T - -c | tar -x -C "$2"`;
+  execFileSync("bash", ["-c", copy, "bash", from, first]);
+  const each = Number(execFileSync("bash", ["-c", 'find "$1" | wc -l', "bash", first]));
+  const count = Math.ceil(wanted / each);
+  for (let no = 2; no <= count; no++)
+    execFileSync("cp", ["-dr", "--preserve=mode,timestamps", first, join(root, `copy-${no}`)]);
+  return count * each;
 }
 
-function contentOf(n: number): string {
-  if (n % 1000 === 0) return "the same ".repeat(3000);
-  return n % 100 === 1 ? `${n} `.repeat(5000) : `${n}`;
+function part(name: string): void {
+  console.log(
+    `${Math.round(performance.now() / 1000)
+      .toString()
+      .padStart(5)} s  ${name}`,
+  );
 }

@@ -1,10 +1,11 @@
 // One search for duplicates: files of equal size, of those the ones with equal ends, of those the whole.
 
-import type { FileHandle } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { OpenHandle } from "../disk-access.ts";
 import type { WorkProgress } from "../job-runner.ts";
 import { ownPlaces } from "../own-places.ts";
 import { IndexReader } from "../read/index-reader.ts";
-import { openBelow } from "../safe-open.ts";
+import { openBelowDirectly } from "../safe-open.ts";
 import { Steering } from "../steering.ts";
 import { type DigestCandidate, filesOfSameSize } from "./candidates.ts";
 import { type DigestRow, DigestStore } from "./digest-store.ts";
@@ -21,6 +22,8 @@ export interface DigestOptions {
 
 /** Digests that are kept in one commit. */
 const BATCH = 200;
+/** Reading does not wait, so that messages get a turn only when it stops for one. */
+const TURN_MS = 20;
 
 export class DigestRun {
   readonly steering = new Steering();
@@ -32,6 +35,7 @@ export class DigestRun {
   readonly #progress: WorkProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, share: 0 };
   #rows: DigestRow[] = [];
   #toHash = 0;
+  #turnAt = performance.now();
 
   constructor(options: DigestOptions, onProgress: (progress: WorkProgress) => void) {
     this.#options = options;
@@ -97,12 +101,12 @@ export class DigestRun {
   /** Only if it still is what the index says. */
   async #withFile(
     one: DigestCandidate,
-    work: (handle: FileHandle) => Promise<DigestRow | undefined>,
+    work: (handle: OpenHandle) => Promise<DigestRow | undefined>,
   ): Promise<DigestRow | undefined> {
     try {
       const way = this.#reader.snapshot(() => this.#reader.wayOfEntry(one.dir, one.number));
       if (way === undefined) return undefined;
-      const { handle, facts } = await openBelow(this.#options.root, way, this.#own);
+      const { handle, facts } = await openBelowDirectly(this.#options.root, way, this.#own);
       try {
         if (facts.size !== one.size || Math.floor(facts.mtimeMs) !== one.time) return undefined;
         return await work(handle);
@@ -127,7 +131,11 @@ export class DigestRun {
   }
 
   async #goesOn(): Promise<boolean> {
-    this.#onProgress({ ...this.#progress });
+    if (performance.now() - this.#turnAt > TURN_MS) {
+      this.#onProgress({ ...this.#progress });
+      await nextTurn();
+      this.#turnAt = performance.now();
+    }
     return this.steering.goesOn();
   }
 }

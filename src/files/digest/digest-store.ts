@@ -1,6 +1,6 @@
 // Digests of files: kept beside the index, good as long as size and time of the file are those they were made of.
 import { existsSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { openDatabase } from "../../store/sqlite/database.ts";
 
 /** Element n brings a file of digests from version n to n + 1. Never edit one that was released; add another. */
@@ -32,16 +32,16 @@ export interface DuplicateGroup {
 
 export class DigestStore {
   readonly #database: DatabaseSync;
+  readonly #get: StatementSync;
 
   constructor(path: string) {
     this.#database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "NORMAL", cacheMegabytes: 2 });
     this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
+    this.#get = this.#database.prepare("SELECT * FROM digest WHERE dir = ? AND number = ?");
   }
 
   get(dir: number, number: number): DigestRow | undefined {
-    return this.#database.prepare("SELECT * FROM digest WHERE dir = ? AND number = ?").get(dir, number) as
-      | DigestRow
-      | undefined;
+    return this.#get.get(dir, number) as DigestRow | undefined;
   }
 
   /** All in one commit. */

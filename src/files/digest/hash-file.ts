@@ -1,6 +1,6 @@
 // Digests of one open file: of its ends, which tell most files apart, and of all of it.
 import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import type { OpenHandle } from "../disk-access.ts";
 
 /** From each end. A file of both ends or less is hashed whole at once. */
 const END_BYTES = 4096;
@@ -8,7 +8,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 export const isShort = (size: number): boolean => size <= 2 * END_BYTES;
 
-export async function hashEnds(handle: FileHandle, size: number): Promise<Buffer> {
+export async function hashEnds(handle: OpenHandle, size: number): Promise<Buffer> {
   const hash = createHash("sha256").update(String(size));
   const buffer = Buffer.allocUnsafe(END_BYTES);
   for (const position of isShort(size) ? [0, END_BYTES] : [0, size - END_BYTES]) {
@@ -20,7 +20,7 @@ export async function hashEnds(handle: FileHandle, size: number): Promise<Buffer
 
 /** undefined when `isStopped` says so, or when there are not as many bytes as there were. */
 export async function hashWhole(
-  handle: FileHandle,
+  handle: OpenHandle,
   size: number,
   onBytes: (count: number) => Promise<boolean>,
 ): Promise<Buffer | undefined> {

@@ -1,6 +1,6 @@
 // Reads files for their text: each through descriptors, never through a link; parsed in a sandboxed process that gets the bytes alone.
-import type { FileHandle } from "node:fs/promises";
-import { openBelow } from "../../safe-open.ts";
+import type { OpenHandle } from "../../disk-access.ts";
+import { openBelowDirectly } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
 import { type TextProcess, type TextProcessOptions, textProcess } from "./text-process.ts";
 import type { TextCandidate } from "./text-record.ts";
@@ -33,7 +33,7 @@ export class Extractor {
     const nothing = (problem: boolean): FoundText => ({ isCut: false, problem });
     let bytes: Uint8Array<ArrayBuffer>;
     try {
-      const { handle } = await openBelow(this.#root, way, this.#own);
+      const { handle } = await openBelowDirectly(this.#root, way, this.#own);
       try {
         // One byte more tells that there is more.
         bytes = await readAtMost(handle, format === "plain" ? TEXT_BYTES_MAX + 1 : size);
@@ -53,7 +53,7 @@ export class Extractor {
   }
 }
 
-async function readAtMost(handle: FileHandle, most: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readAtMost(handle: OpenHandle, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const { size } = await handle.stat();
   const bytes = new Uint8Array(Math.min(most, size));
   let filled = 0;
