@@ -96,10 +96,13 @@ export class FileCall {
     }
   }
 
-  /** The address with a signature: its holder reads that one resource under this caller's grant, for some minutes (K-08). */
-  signed(url: string): Promise<SignedLink> {
-    const { credential, requestId } = this.caller;
-    return this.lens.host.call("signFileLink", { action: "link", url }, credential, requestId);
+  /** The address with a signature, absolute if it was: its holder reads that one resource under this caller's grant, for some minutes (K-08). */
+  async signed(url: string): Promise<SignedLink> {
+    const { credential, requestId, origin } = this.caller;
+    const base = url.startsWith(`${origin}/`) ? origin : "";
+    const path = url.slice(base.length);
+    const link = await this.lens.host.call("signFileLink", { action: "link", url: path }, credential, requestId);
+    return { ...link, url: base + link.url };
   }
 
   /** Those that are open to this caller, in the order in which they were approved. */

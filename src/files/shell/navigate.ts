@@ -176,9 +176,7 @@ export async function nodeUrls(
 /** The owner opens a download with the session; for the person in front of an app it is signed. */
 async function downloads(call: FileCall, download: string): Promise<{ download: string; signedDownload?: string }> {
   if (call.bearer.kind === "owner") return { download };
-  const { origin } = call.caller;
-  const { url } = await call.signed(download.slice(origin.length));
-  return { download, signedDownload: origin + url };
+  return { download, signedDownload: (await call.signed(download)).url };
 }
 
 /** Of a node that is named: its index says which root, and whether that is open. */
