@@ -6,7 +6,7 @@ import { bestCluster, endBy, excerptAround, type Span } from "./excerpt.ts";
 import { recordText, type SearchedField } from "./field-text.ts";
 import { EVIDENCE } from "./limits.ts";
 import { type Occurrence, occurrencesOf } from "./occurrences.ts";
-import type { Clause, QueryPlan } from "./query.ts";
+import type { QueryPlan } from "./query.ts";
 import { markSnippet } from "./snippet.ts";
 
 export interface Excerpt {
@@ -39,11 +39,15 @@ export interface Evidence {
   excerpts: Excerpt[];
 }
 
-/** Looks only into `fields`: the granted ones among those that are searched, in declared order. */
+/**
+ * Looks only into `fields`: the granted ones among those that are searched, in declared order. `languages`: of their
+ * texts, as far as they are known.
+ */
 export function evidenceOf(
   data: JsonObject,
   fields: readonly SearchedField[],
   plan: QueryPlan,
+  languages?: ReadonlyMap<string, number>,
   size: number = EVIDENCE.excerptChars,
 ): Evidence {
   const excerpts: Excerpt[] = [];
@@ -52,8 +56,10 @@ export function evidenceOf(
     const text = recordText(data, field);
     const clauses = plan.clauses.filter((clause) => clause.field === undefined || clause.field === name);
     if (text === undefined || clauses.length === 0) continue;
-    const excerpt = excerptOf(name, text, clauses, size, list === undefined && typeof data[name] === "string");
-    if (excerpt) excerpts.push(excerpt);
+    const occurrences = occurrencesOf(text, clauses, size, languages?.get(name));
+    if (occurrences.length === 0) continue;
+    const placed = list === undefined && typeof data[name] === "string";
+    excerpts.push(excerptOf(name, text, occurrences, size, placed));
   }
   return {
     matched_fields: excerpts.map((excerpt) => excerpt.field),
@@ -85,12 +91,10 @@ export function windowExcerpt(
 function excerptOf(
   field: string,
   text: string,
-  clauses: readonly Clause[],
+  occurrences: readonly Occurrence[],
   size: number,
   placed: boolean,
-): Excerpt | undefined {
-  const occurrences = occurrencesOf(text, clauses, size);
-  if (occurrences.length === 0) return undefined;
+): Excerpt {
   const excerpt = excerptAround(text, bestCluster(occurrences, size), size);
   const spans = spansWithin(occurrences, excerpt);
   return {

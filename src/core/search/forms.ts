@@ -21,13 +21,17 @@ export function languageOf(text: string): number {
   return votes.best();
 }
 
-/** A function from a token to the clauses that it is another form of; undefined when no clause has other forms. */
+/**
+ * A function from a token to the clauses that it is another form of; undefined when no clause has other forms. `known`: the
+ * language of the text, if the index knows it.
+ */
 export function formFinder(
   text: string,
   clauses: readonly Clause[],
+  known?: number,
 ): ((token: Token) => readonly number[]) | undefined {
   if (!clauses.some((clause) => clause.inflected)) return undefined;
-  const language = languageOf(text);
+  const language = known ?? languageOf(text);
   const words = clauses.flatMap((clause, index) => {
     const [word] = clause.terms;
     const stem = clause.inflected && word !== undefined ? stemOf(language, word) : undefined;
@@ -35,15 +39,15 @@ export function formFinder(
   });
   if (words.length === 0) return undefined;
   const anywhere = LANGUAGES[language]?.prefixes === true;
-  const known = new Map<string, number[]>();
+  const met = new Map<string, number[]>();
   return (token) => {
     // Most tokens begin with another letter.
     if (!anywhere && !words.some(({ first }) => first === token.bytes[0])) return [];
     const term = decoder.decode(token.bytes.subarray(0, token.length));
-    let found = known.get(term);
+    let found = met.get(term);
     if (found === undefined) {
       found = words.filter(({ word }) => word !== term && sameStem(language, word, term)).map(({ index }) => index);
-      known.set(term, found);
+      met.set(term, found);
     }
     return found;
   };

@@ -23,9 +23,14 @@ interface WantedWord {
 
 /**
  * In the order in which they end. Stops an excerpt's size (`size`, in UTF-16 units) behind the first place that shows
- * every clause: there is no better one to find, and texts can be long.
+ * every clause: there is no better one to find, and texts can be long. `language`: of the text, if it is known.
  */
-export function occurrencesOf(text: string, clauses: readonly Clause[], size: number): Occurrence[] {
+export function occurrencesOf(
+  text: string,
+  clauses: readonly Clause[],
+  size: number,
+  language?: number,
+): Occurrence[] {
   const whole = new Map<number, WantedWord[]>();
   const beginnings: WantedWord[] = [];
   clauses.forEach((clause, index) => {
@@ -45,7 +50,7 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     if (clause.terms.length === 1) found.push({ clause: wanted.clause, start: token.start, end: token.end });
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
-  const formsAt = formFinder(text, clauses);
+  const formsAt = formFinder(text, clauses, language);
   let enough = Number.POSITIVE_INFINITY;
   let most: number = EVIDENCE.matchesKept;
   tokenise(text, (token) => {

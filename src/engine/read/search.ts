@@ -228,7 +228,7 @@ function resultFor(
   const revealed = stored && reveal(compilePlan(row), stored);
   if (revealed === undefined) return undefined;
   const data = JSON.parse(revealed.data) as JsonObject;
-  const byWords = evidenceOf(data, searchedFields(row), plan);
+  const byWords = evidenceOf(data, searchedFields(row), plan, hit.languages);
   const byMeaning = byWords.excerpts.length === 0 && hit.meaning !== undefined;
   const evidence = byMeaning ? meaningEvidence(data, searchedFields(row), hit.meaning!) : byWords;
   const [best] = evidence.excerpts;

@@ -198,11 +198,13 @@ export function emptyAnswer(plan: QueryPlan, request: SearchRequest): SearchAnsw
 
 export function hitOf({ view, document, score, time }: HitCandidate): SearchHit {
   const { segment } = view;
+  const { streamNo, fields } = segment.streams[segment.streamOf[document]!]!;
   return {
-    streamNo: segment.streams[segment.streamOf[document]!]!.streamNo,
+    streamNo,
     id: documentId(segment, document),
     version: segment.versions[document]!,
     score,
+    languages: new Map(fields.map(({ name }, field) => [name, segment.languages[(document << segment.shift) | field]!])),
     ...(time === Number.NEGATIVE_INFINITY ? {} : { time }),
   };
 }
