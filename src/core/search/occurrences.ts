@@ -25,12 +25,7 @@ interface WantedWord {
  * In the order in which they end. Stops an excerpt's size (`size`, in UTF-16 units) behind the first place that shows
  * every clause: there is no better one to find, and texts can be long. `language`: of the text, if it is known.
  */
-export function occurrencesOf(
-  text: string,
-  clauses: readonly Clause[],
-  size: number,
-  language?: number,
-): Occurrence[] {
+export function occurrencesOf(text: string, clauses: readonly Clause[], size: number, language?: number): Occurrence[] {
   const whole = new Map<number, WantedWord[]>();
   const beginnings: WantedWord[] = [];
   clauses.forEach((clause, index) => {

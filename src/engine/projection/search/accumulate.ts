@@ -13,6 +13,8 @@ export type ClauseRole = "word" | "required" | "related";
 const STEPS: Record<ClauseRole, number> = { word: 1, required: 1 << 8, related: 0 };
 const FIELDS_SHIFT = 16;
 const LAST_FIELD = 15;
+/** The state of a document that is a hit and cannot reach the page: it is in the counts and has no score. */
+const COUNTED = 1 << 15;
 
 export const wordsFound = (state: number): number => state & 255;
 export const requiredFound = (state: number): number => (state >>> 8) & 255;
@@ -32,36 +34,56 @@ export class Accumulator {
   private size = 0;
   private readonly touched = new Uint32Array(INDEX.segmentDocuments);
   private count = 0;
+  /** Some documents are only counted. */
+  private counted = false;
 
-  /** Adds a clause to the scores of the documents that have it. */
-  clause(view: SegmentView, entries: ClauseEntries, factor: number, norms: Norms, role: ClauseRole): void {
+  /**
+   * Adds a clause to the scores of the documents that have it. With `counts`, documents that no clause before had are
+   * only counted there, by stream.
+   */
+  clause(
+    view: SegmentView,
+    entries: ClauseEntries,
+    {
+      factor,
+      norms,
+      role,
+      counts,
+    }: { factor: number; norms: Norms; role: ClauseRole; counts?: Uint32Array | undefined },
+  ): void {
     const step = STEPS[role];
+    if (counts) this.counted = true;
     const [only, ...others] = entries.parts;
     if (only && others.length === 0 && !only.list && only.count >= TABLE_FROM && view.weightsAgree) {
-      this.term(view, only, new EntryScores(view, factor, norms, only.inflected), step);
+      this.term(view, only, new EntryScores(view, factor, norms, only.inflected), step, counts);
       return;
     }
-    for (const part of entries.parts) this.part(view, part, norms, step);
+    for (const part of entries.parts) this.part(view, part, norms, step, counts);
     const { scores, states, found, finders } = this;
     for (let at = 0; at < this.size; at++) {
       const document = finders[at]!;
       const value = contribution(factor, found[document]!);
       found[document] = 0;
       // A word that only ranks makes no document a hit.
-      if (states[document] === 0) continue;
+      if (states[document] === 0 || states[document] === COUNTED) continue;
       scores[document]! += value;
       states[document]! += step;
     }
     this.size = 0;
   }
 
-  /** Documents that have a word or something required, ascending. */
+  /** Documents that have a word or something required and were not only counted, ascending. */
   touchedIn(documents: number): Uint32Array {
     const { states, touched } = this;
+    // The documents of one clause are in order.
+    let at = 1;
+    while (at < this.count && touched[at - 1]! < touched[at]!) at++;
+    if (at >= this.count) return touched.subarray(0, this.count);
     // Where many are, looking at all is faster than sorting.
     if (this.count < documents >> 4) return touched.subarray(0, this.count).sort();
     let count = 0;
-    for (let document = 0; document < documents; document++) if (states[document] !== 0) touched[count++] = document;
+    for (let document = 0; document < documents; document++)
+      if (states[document] !== 0 && states[document] !== COUNTED) touched[count++] = document;
     return touched.subarray(0, count);
   }
 
@@ -70,12 +92,20 @@ export class Accumulator {
       const document = this.touched[at]!;
       this.scores[document] = this.states[document] = 0;
     }
+    if (this.counted) this.states.fill(0);
+    this.counted = false;
     this.count = 0;
   }
 
   /** All that a clause matches are the postings of one term. */
-  private term(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, step: number): void {
-    const { lengths, shift } = view.segment;
+  private term(
+    view: SegmentView,
+    { term, allowed }: ClausePart,
+    entryScores: EntryScores,
+    step: number,
+    counts: Uint32Array | undefined,
+  ): void {
+    const { lengths, shift, streamOf } = view.segment;
     const { scores, states, touched } = this;
     const { table } = entryScores;
     const reader = new EntryReader(view, term, allowed);
@@ -87,12 +117,19 @@ export class Accumulator {
     for (let size = reader.fill(); size > 0; size = reader.fill()) {
       for (let at = 0; at < size; at++) {
         const document = documents[at]!;
+        const before = states[document]!;
+        if (before === 0) {
+          // A word that only ranks makes no document a hit.
+          if (step === 0) continue;
+          if (counts) {
+            states[document] = COUNTED;
+            counts[streamOf[document]!]!++;
+            continue;
+          }
+        } else if (before === COUNTED) continue;
         const field = fields[at]!;
         const frequency = frequencies[at]!;
-        const before = states[document]!;
         const length = lengths[(document << shift) | field]!;
-        // A word that only ranks makes no document a hit.
-        if (before === 0 && step === 0) continue;
         if (document !== last) {
           last = document;
           if (before === 0) touched[count++] = document;
@@ -114,17 +151,24 @@ export class Accumulator {
   }
 
   /** Adds the occurrences of one form to those of the clause at hand. */
-  private part(view: SegmentView, part: ClausePart, norms: Norms, step: number): void {
+  private part(view: SegmentView, part: ClausePart, norms: Norms, step: number, counts: Uint32Array | undefined): void {
     const { streamOf, lengths, shift } = view.segment;
     const { weights, weightsAgree } = view;
     const { found, finders, states, touched } = this;
     const { inflected } = part;
     const add = (document: number, field: number, frequency: number): void => {
+      const state = states[document]!;
+      if (state === COUNTED) return;
+      if (state === 0 && counts) {
+        states[document] = COUNTED;
+        counts[streamOf[document]!]!++;
+        return;
+      }
       const weight = weights[weightsAgree ? field : (streamOf[document]! << shift) | field]!;
       const norm = (isTitle(weight) ? norms.titles : norms.texts)[lengths[(document << shift) | field]!]!;
       if (step !== 0) {
-        if (states[document] === 0) touched[this.count++] = document;
-        states[document]! |= fieldBit(field);
+        if (state === 0) touched[this.count++] = document;
+        states[document] = state | fieldBit(field);
       }
       const before = found[document]!;
       if (before === 0) finders[this.size++] = document;

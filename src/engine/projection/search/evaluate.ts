@@ -1,7 +1,7 @@
 // Scores the documents of a segment that a plan matches. No word is needed, but a record with every word comes first.
 import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
-import { Accumulator, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
-import { inverseFrequency, type Norms, normsOf } from "./bm25.ts";
+import { Accumulator, type ClauseRole, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
+import { inverseFrequency, mostContribution, type Norms, normsOf } from "./bm25.ts";
 import { type ClauseEntries, type ClausePart, cursorsOf } from "./clause-entries.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { EntryScores, slotOf } from "./entry-scores.ts";
@@ -73,15 +73,20 @@ export function evaluate(
   const leastWords = needsWord(plan) ? 1 : 0;
   const words = plan.clauses.filter((clause) => !clause.required && !clause.related).length;
   try {
-    entries.forEach((clause, index) => {
-      const { required, related } = plan.clauses[index]!;
-      const role = required ? "required" : related ? "related" : "word";
-      if (clause) sums.clause(view, clause, weights.factors[index]!, weights.norms, role);
+    const near = new Proximity(view, plan, entries, weights.factors);
+    let floor = sink.floor();
+    const ranked = rarestFirst(plan, entries);
+    const most = mostOf(ranked, weights, near);
+    const isPlain = !isExcluded && !accepts && required === 0;
+    const isShort = ranked.filter(({ role }) => role === "word").length < words;
+    ranked.forEach(({ clause, index, role }, place) => {
+      // Behind the first clause, or where a word is missing, a new document does not have every word.
+      const cannotReach = isPlain && role === "word" && (place > 0 || isShort) && most[place]! < floor;
+      const counted = cannotReach ? counts : undefined;
+      sums.clause(view, clause, { factor: weights.factors[index]!, norms: weights.norms, role, counts: counted });
     });
     const { scores, states } = sums;
     const found = sums.touchedIn(documents);
-    const near = new Proximity(view, plan, entries, weights.factors);
-    let floor = sink.floor();
     for (let at = 0; at < found.length; at++) {
       const document = found[at]!;
       const state = states[document]!;
@@ -91,8 +96,8 @@ export function evaluate(
       counts[streamOf[document]!]!++;
       if (its === words) sink.all++;
       let score = scores[document]! + (its === words ? EVERY_WORD : 0);
-      if (score + near.most < floor) continue;
-      if (near.most > 0 && its > 1) score += near.of(document);
+      if (score + near.most[its]! < floor) continue;
+      if (near.most[its]! > 0) score += near.of(document);
       if (score < floor) continue;
       sink.offer(document, score, passageOf(view, document, state));
       floor = sink.floor();
@@ -100,6 +105,37 @@ export function evaluate(
   } finally {
     sums.clear();
   }
+}
+
+interface RankedClause {
+  clause: ClauseEntries;
+  /** Its place in the plan. */
+  index: number;
+  role: ClauseRole;
+}
+
+/** The clauses that match something here, the rarest first; those that only rank come last, for they find nothing. */
+function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | undefined)[]): RankedClause[] {
+  const ranked = entries.flatMap((clause, index): RankedClause[] => {
+    const { required, related } = clauses[index]!;
+    return clause ? [{ clause, index, role: required ? "required" : related ? "related" : "word" }] : [];
+  });
+  const isRelated = ({ role }: RankedClause) => (role === "related" ? 1 : 0);
+  return ranked.sort((one, other) => isRelated(one) - isRelated(other) || one.clause.count - other.clause.count);
+}
+
+/** By place: what a document scores at most that has none of the clauses before. */
+function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Proximity): Float64Array {
+  const most = new Float64Array(ranked.length);
+  let sum = 0;
+  let words = 0;
+  for (let place = ranked.length - 1; place >= 0; place--) {
+    const { index, role } = ranked[place]!;
+    sum += mostContribution(factors[index]!);
+    if (role === "word") words++;
+    most[place] = sum + near.most[words]!;
+  }
+  return most;
 }
 
 /** A query of one word: its postings are the hits. */

@@ -28,8 +28,8 @@ export function neighbours({ clauses }: QueryPlan): [number, number][] {
 }
 
 export class Proximity {
-  /** The largest bonus of a document. */
-  readonly most: number;
+  /** The largest bonus of a document, by how many of the words it has. */
+  readonly most: Float64Array;
   private pairs: { one: PlacesOf; other: PlacesOf; factors: [number, number] }[] = [];
 
   constructor(
@@ -39,14 +39,15 @@ export class Proximity {
     factors: readonly number[],
   ) {
     const places = entries.map((clause) => clause && new PlacesOf(view, clause.parts));
-    let most = 0;
     for (const [one, other] of neighbours(plan)) {
       if (!places[one] || !places[other]) continue;
-      const both: [number, number] = [factors[one]!, factors[other]!];
-      this.pairs.push({ one: places[one], other: places[other], factors: both });
-      most += nearness(...both, 1);
+      this.pairs.push({ one: places[one], other: places[other], factors: [factors[one]!, factors[other]!] });
     }
-    this.most = most;
+    const bonuses = this.pairs.map(({ factors }) => nearness(...factors, 1)).sort((one, other) => other - one);
+    this.most = new Float64Array(plan.clauses.length + 1);
+    // So many words have one pair less.
+    for (let words = 2; words < this.most.length; words++)
+      this.most[words] = this.most[words - 1]! + (bonuses[words - 2] ?? 0);
   }
 
   /** Documents are asked for in order. */

@@ -204,7 +204,9 @@ export function hitOf({ view, document, score, time }: HitCandidate): SearchHit 
     id: documentId(segment, document),
     version: segment.versions[document]!,
     score,
-    languages: new Map(fields.map(({ name }, field) => [name, segment.languages[(document << segment.shift) | field]!])),
+    languages: new Map(
+      fields.map(({ name }, field) => [name, segment.languages[(document << segment.shift) | field]!]),
+    ),
     ...(time === Number.NEGATIVE_INFINITY ? {} : { time }),
   };
 }
