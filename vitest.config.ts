@@ -28,7 +28,7 @@ class SlowFirst extends BaseSequencer {
 const ON_POSTGRES = [
   "test/{events,mcp}/**/*.test.ts",
   "test/non-interference/events.test.ts",
-  "test/oauth/{codes,downloads,revocation}.test.ts",
+  "test/oauth/{codes,downloads,revocation,second-factor}.test.ts",
   "test/rest/{aggregate,audit,blobs,changes,expand,grants,ingest,records}.test.ts",
   "test/rest/{all-connections,people,schema,search,staying-current}.test.ts",
 ];

@@ -1,6 +1,7 @@
 // Calls of the authorization server to the engine: its stored items, tokens of grants, the owner's sign-in.
 import { z } from "zod";
 import { NAME_MAX } from "./limits.ts";
+import { factorProof, passkeyProof } from "./second-factor.ts";
 
 const kind = z.string().min(1).max(60);
 const hash = z.string().min(1).max(100);
@@ -57,10 +58,17 @@ export const attempt = z.strictObject({
   back: z.literal(true).optional(),
 });
 /** `checked`: the stored password that was found to fit. */
-export const sessionOpen = z.strictObject({ label: z.string().max(300), checked: z.string().optional() });
+export const sessionOpen = z.strictObject({
+  label: z.string().max(300),
+  checked: z.string().optional(),
+  proof: factorProof.optional(),
+});
 
-/** `checked`: the stored password that the one just entered was found to fit. */
-export const passwordEntered = z.strictObject({ checked: z.string() });
+/** `checked`: the stored password that the one just entered was found to fit; or a passkey was used instead. */
+export const passwordEntered = z.union([
+  z.strictObject({ checked: z.string() }),
+  z.strictObject({ proof: passkeyProof }),
+]);
 
 /** The terms under which a grant or package may still get tokens. */
 export interface GrantInfo {

@@ -1,12 +1,15 @@
 // The owner's account and sessions: made once with a code from the terminal, then opened with a password.
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
+import type { FactorProof, PasskeyProof } from "../../contract/second-factor.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { OwnerRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
+import type { WriteContext } from "../calls/define.ts";
 import { preferencesOf } from "../preferences.ts";
 import { notePassword } from "./recent-password.ts";
+import { dropSecondFactors, proveFactor } from "./second-factor.ts";
 
 const SETUP = "Setup";
 /** Long enough to find the browser; a new start or `pdpp owner reset` gives another. */
@@ -48,7 +51,7 @@ export async function checkSetupCode(view: ReadView, code: string, now: number) 
   return { valid: item !== undefined && item.consumedAt === null && now < item.expiresAt! };
 }
 
-/** The first password and every reset go through here; all sessions are signed out. */
+/** The first password and every reset go through here; all sessions are signed out, and second factors are removed. */
 export async function setOwner(
   view: WriteView,
   caller: Caller,
@@ -63,6 +66,7 @@ export async function setOwner(
   }
   await view.deleteAuthItem(SETUP, code);
   await view.putOwner({ subjectId: caller.subjectId, name, password, changedAt: now });
+  await dropSecondFactors(view, caller.subjectId);
   await signOutAll(view, caller);
   return { name };
 }
@@ -91,14 +95,14 @@ async function ownerWith(view: WriteView, { subjectId }: Caller, password: strin
   });
 }
 
-/** The owner entered the password once more, in a session that is open. */
+/** The owner entered the password once more, or used a passkey, in a session that is open. */
 export async function enterPassword(
-  view: WriteView,
-  caller: Caller,
-  { checked }: { checked: string },
-  now: number,
+  context: WriteContext,
+  { checked, proof }: { checked?: string; proof?: PasskeyProof },
 ): Promise<object> {
-  await ownerWith(view, caller, checked);
+  const { view, caller, now } = context;
+  if (proof !== undefined) await proveFactor(context, proof);
+  else await ownerWith(view, caller, checked ?? "");
   if (caller.sessionHash !== undefined) await notePassword(view, caller.sessionHash, now);
   return {};
 }
@@ -109,13 +113,14 @@ async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ end
   return { ended: held.length };
 }
 
+/** The one place where a session begins, so the second factor is asked for here. */
 export async function openSession(
-  view: WriteView,
-  caller: Caller,
-  { label, checked }: { label: string; checked?: string },
-  now: number,
+  context: WriteContext,
+  { label, checked, proof }: { label: string; checked?: string; proof?: FactorProof },
 ) {
+  const { view, caller, now } = context;
   if (checked !== undefined) await ownerWith(view, caller, checked);
+  const { replacesPassword } = await proveFactor(context, proof);
   const token = newToken("session");
   const expiresAt = now + SESSION_SECONDS * 1000;
   await view.pruneAuth(now);
@@ -132,6 +137,6 @@ export async function openSession(
     },
     now,
   );
-  if (checked !== undefined) await notePassword(view, hashToken(token), now);
+  if (checked !== undefined || replacesPassword) await notePassword(view, hashToken(token), now);
   return { session: token, max_age_seconds: SESSION_SECONDS };
 }

@@ -19,6 +19,7 @@ import { RECOGNITION_CALLS } from "./recognition.ts";
 import { RECORD_CALLS } from "./records.ts";
 import { SCHEDULE_CALLS } from "./schedules.ts";
 import { SEARCH_MODEL_CALLS } from "./search-model.ts";
+import { SECOND_FACTOR_CALLS } from "./second-factor.ts";
 import { SOURCE_CALLS } from "./sources.ts";
 
 /** In the order in which OpenAPI and the activity page list them. */
@@ -38,6 +39,7 @@ export const CALLS = {
   ...EVENT_CALLS,
   ...FILE_CALLS,
   ...OWNER_CALLS,
+  ...SECOND_FACTOR_CALLS,
   ...AUTHORIZATION_CALLS,
 };
 

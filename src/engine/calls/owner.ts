@@ -51,12 +51,12 @@ export const OWNER_CALLS = {
   openSession: ownerWrite({
     query: auth.sessionOpen,
     words: "Signed in",
-    run: ({ view, caller, now }, query) => openSession(view, caller, query, now),
+    run: openSession,
   }),
   enterPassword: ownerWrite({
     query: auth.passwordEntered,
     words: "Entered the password again",
-    run: ({ view, caller, now }, query) => enterPassword(view, caller, query, now),
+    run: enterPassword,
   }),
   /** Refused unless the password was entered recently; for actions that are not calls of the engine: backups, roots of the files lens. */
   recentPassword: systemRead({ query: requests.nothing, lastingAccess: true, run: async () => ({}) }),

@@ -42,6 +42,8 @@ export const browserKeyScriptPath = publish("browser-key", "js", "text/javascrip
 export const importScriptPath = publish("import", "js", "text/javascript; charset=utf-8", ["islands/import.js"]);
 export const lightboxScriptPath = publish("lightbox", "js", "text/javascript; charset=utf-8", ["islands/lightbox.js"]);
 export const mapScriptPath = publish("map", "js", "text/javascript; charset=utf-8", ["islands/map.js"]);
+export const passkeyScriptPath = publish("passkey", "js", "text/javascript; charset=utf-8", ["islands/passkey.js"]);
+export const passwordScriptPath = publish("password", "js", "text/javascript; charset=utf-8", ["islands/password.js"]);
 export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 
 /** The asset at a path; undefined when there is no asset. */

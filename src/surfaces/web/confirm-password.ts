@@ -5,26 +5,40 @@ import type { Exchange } from "../http/respond.ts";
 import { sentence } from "./format.ts";
 import type { Layout } from "./layout.ts";
 import { page } from "./page-response.ts";
-import { confirmPasswordPage } from "./pages/confirm-password.ts";
+import { confirmPasswordPage, keptFields } from "./pages/confirm-password.ts";
+import { passkeyForm, passkeyGiven, passkeyOffer } from "./passkey-form.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 import { presentPassword } from "./present-password.ts";
-import type { SignedIn } from "./visitor.ts";
+import type { SignedIn, Visitor } from "./visitor.ts";
 
 const FIELD = "confirm_password";
+const PASSKEY_FIELD = "confirm_passkey";
 
-/** Takes the password out of a form, if the owner was asked for it, and notes that it was entered. */
+export interface ConfirmOptions {
+  host: EngineHost;
+  guesses: PasswordGuesses;
+  secret: () => Promise<string>;
+}
+
+/** Takes the password, or the answer of a passkey, out of a form, if the owner was asked for it, and notes that it was entered. */
 export async function takePassword(
-  { host, guesses }: { host: EngineHost; guesses: PasswordGuesses },
+  { host, guesses, secret }: ConfirmOptions,
   exchange: Exchange,
+  { csrf }: Pick<Visitor, "csrf">,
   owner: SignedIn,
   form: URLSearchParams,
 ): Promise<void> {
   const given = form.get(FIELD);
-  if (given === null) return;
+  const passkey = form.get(PASSKEY_FIELD);
+  if (given === null && passkey === null) return;
   form.delete(FIELD);
+  form.delete(PASSKEY_FIELD);
   try {
-    const checked = await presentPassword(host, guesses, exchange, given);
-    await host.call("enterPassword", { checked }, owner.credential, exchange.requestId);
+    const entered =
+      passkey === null
+        ? { checked: await presentPassword(host, guesses, exchange, given!) }
+        : { proof: await passkeyGiven(host, exchange, { secret: await secret(), csrf }, "confirm", passkey) };
+    await host.call("enterPassword", entered, owner.credential, exchange.requestId);
   } catch (error) {
     if (!(error instanceof PdppError) || error.status >= 500) throw error;
     throw new PdppError("password_required", error.message, { next_step: error.details.next_step });
@@ -32,15 +46,23 @@ export async function takePassword(
 }
 
 /** Values that were entered in the form stay in it; `failure` says whether a password was given and was wrong. */
-export function askForPassword(
+export async function askForPassword(
+  { host, secret }: Pick<ConfirmOptions, "host" | "secret">,
   exchange: Exchange,
+  { csrf }: Pick<Visitor, "csrf">,
   form: URLSearchParams,
   failure: PdppError,
   around: Pick<Layout, "owner" | "nav">,
-): Response {
+): Promise<Response> {
   const { next_step } = failure.details;
   const error = next_step === undefined ? undefined : `${sentence(failure.message)} ${next_step}`;
   const { pathname, search } = exchange.url;
-  const view = { action: pathname + search, fields: [...form], field: FIELD, error, ...around };
+  const action = pathname + search;
+  const fields = [...form];
+  const options = await passkeyOffer(host, exchange, { secret: await secret(), csrf }, "confirm");
+  const passkey =
+    options &&
+    passkeyForm({ options, action, fields: keptFields(fields), field: PASSKEY_FIELD, button: "Use a passkey instead" });
+  const view = { action, fields, field: FIELD, error, ...(passkey === undefined ? {} : { passkey }), ...around };
   return page(exchange, confirmPasswordPage(view), 403);
 }

@@ -93,7 +93,7 @@ export async function consentFlow(
   if (answer.decision === undefined) return show({ errors: ["Say whether you allow or deny it."], answer });
   if (request.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
   try {
-    await takePassword({ host, guesses }, exchange, owner, posted);
+    await takePassword({ host, guesses, secret }, exchange, visitor, owner, posted);
     const id = await request.approve(answer);
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
     if (documentHost(client.clientId) !== undefined) await documents.keep(client.metadata() as { client_id: string });
@@ -113,7 +113,7 @@ export async function consentFlow(
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     if (error.code === "password_required")
-      return askForPassword(exchange, posted, error, { owner: ownerShown(owner) });
+      return askForPassword({ host, secret }, exchange, visitor, posted, error, { owner: ownerShown(owner) });
     if (error.code === "already_exists") return expired(exchange);
     if (error.code === "stale_handle") return show({ stale: true, answer });
     if (error.code === "invalid_request") return show({ errors: [sentence(error.message)], answer });

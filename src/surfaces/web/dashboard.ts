@@ -25,6 +25,7 @@ import type { AnyOwnerPage, SavedFile, Visit } from "./owner-page.ts";
 import type { PageJobs } from "./page-jobs.ts";
 import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
+import { passkeysOf } from "./passkey-form.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 import { presentPassword } from "./present-password.ts";
 import { rowsResponse } from "./rows-response.ts";
@@ -88,6 +89,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   const visit = {
     ...visitOf(options, exchange, owner.credential, params, owner.preferences),
     sessionId: sessionId(owner.sessionHash),
+    ...passkeysOf(exchange, { secret, csrf: visitor.csrf }, owner),
   };
   const rows = file?.found.rows?.(visit);
   if (file !== undefined)
@@ -97,14 +99,21 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
   if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
-    if (posted !== undefined) await takePassword(options, exchange, owner, posted);
+    if (posted !== undefined) await takePassword(options, exchange, visitor, owner, posted);
     const done = await (sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent));
     if (typeof done === "string") return seeOther(exchange, done);
     return isSavedFile(done) ? saved(exchange, done) : shown(exchange, visit, found, visitor, owner, { view: done });
   } catch (error) {
     const failure = toldTo(error);
     if (posted !== undefined && failure.code === "password_required")
-      return askForPassword(exchange, posted, failure, around(found.under, visit.house, visitor, owner));
+      return askForPassword(
+        options,
+        exchange,
+        visitor,
+        posted,
+        failure,
+        around(found.under, visit.house, visitor, owner),
+      );
     return shown(exchange, visit, found, visitor, owner, { failure });
   }
 }

@@ -1,7 +1,7 @@
 // The document every page stands in: head, mark, who is signed in, main content, footer.
 import { html, raw } from "hono/html";
 import type { Theme } from "../../contract/preferences.ts";
-import { browserKeyScriptPath, iconPath, stylesheetPath } from "./assets.ts";
+import { browserKeyScriptPath, iconPath, passkeyScriptPath, passwordScriptPath, stylesheetPath } from "./assets.ts";
 
 /** A piece of a page, escaped already. Pages hold no promises, so it is never one; hono's type allows both. */
 export type Html = ReturnType<typeof html>;
@@ -41,6 +41,7 @@ export function documentOf({
   body,
 }: Layout): string {
   const theme = owner?.theme ?? "system";
+  const used = [...scripts, ...scriptsFor(String(body))];
   const page = html`<!doctype html>
 <html lang="en"${theme === "system" ? "" : html` data-theme="${theme}"`}>
 <head>
@@ -52,7 +53,7 @@ export function documentOf({
 ${keyScript(owner !== undefined, findsKey, zone)}
 <link rel="icon" type="image/svg+xml" href="${iconPath}">
 <link rel="stylesheet" href="${stylesheetPath}">
-${scripts.map((script) => html`<script src="${script}" defer></script>`)}
+${used.map((script) => html`<script src="${script}" defer></script>`)}
 </head>
 <body${nav === undefined ? "" : raw(' class="with-nav"')}>
 <a class="skip" href="#main">Skip to content</a>
@@ -70,6 +71,12 @@ ${body}
 `;
   return String(page);
 }
+
+/** Passkeys and hidden passwords need their script wherever they are. Stored text has no such attribute: its quotes are escaped. */
+const scriptsFor = (body: string): string[] => [
+  ...(body.includes(' type="password"') ? [passwordScriptPath] : []),
+  ...(body.includes(' data-passkey="') ? [passkeyScriptPath] : []),
+];
 
 /** Only a page behind the sign-in has the key for certain: others may be opened by anyone's link, with any key. */
 function keyScript(isSignedIn: boolean, finds: boolean, zone: string | undefined): Html | "" {

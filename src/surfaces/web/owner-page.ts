@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import type { FileDesk } from "../../contract/file-desk.ts";
+import type { Passkey, PasskeyAdded } from "../../contract/second-factor.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { Exchange } from "../http/respond.ts";
@@ -23,6 +24,8 @@ export interface Visit {
   now: number;
   /** Of this browser; absent for a program that comes with a token. */
   sessionId?: string;
+  /** Making a passkey in this browser; absent with a token, and where browsers have no passkeys. */
+  passkeys?: PasskeyDesk;
   house: Housekeeping;
   /** As the server was started with. */
   publicUrl?: string;
@@ -35,6 +38,13 @@ export interface Visit {
   act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** The files lens: opened when a page asks for it. */
   files(): Promise<FileDesk>;
+}
+
+export interface PasskeyDesk {
+  /** Options for the browser. */
+  options(have: readonly Passkey[]): object;
+  /** The passkey that it made, once its answer was verified. */
+  made(answer: string, name: string): Promise<PasskeyAdded>;
 }
 
 /** Shared context of every page. */

@@ -3,15 +3,19 @@ import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { newOneTimeCode, oneTimeCodeHash } from "../../auth/one-time-code.ts";
 import { hashPassword, PASSWORD_MIN, verifyPassword } from "../../auth/password.ts";
 import { PdppError } from "../../contract/errors.ts";
+import type { FactorProof } from "../../contract/second-factor.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import { sentence } from "./format.ts";
+import { type Html, hidden } from "./layout.ts";
 import { page, seeOther } from "./page-response.ts";
 import { loginPage } from "./pages/login.ts";
 import { messagePage } from "./pages/message.ts";
 import { setupPage } from "./pages/setup.ts";
 import { signedOutPage } from "./pages/signed-out.ts";
+import { passkeyForm, passkeyOffer } from "./passkey-form.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
+import { askSecondStep, isPending, proofIn } from "./second-step.ts";
 import { noSessionCookie, postedForm, sessionIn, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
@@ -55,11 +59,23 @@ export interface SignInOptions {
 export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): SignIn {
   const account = async (): Promise<SignInAccount> => await host.call("ownerAccount", {}, HOME);
 
-  async function open(exchange: Exchange, returnTo: string, checked: string): Promise<Response> {
+  async function open(
+    exchange: Exchange,
+    returnTo: string,
+    how: { checked?: string; proof?: FactorProof },
+  ): Promise<Response> {
     const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);
-    const { session, max_age_seconds } = await host.call("openSession", { label, checked }, HOME);
+    const { session, max_age_seconds } = await host.call("openSession", { label, ...how }, HOME);
     const { key, cookies } = sessionIn(exchange, await secret(), session, max_age_seconds);
     return seeOther({ ...exchange, key }, returnTo, cookies);
+  }
+
+  /** For an owner who has passkeys at this address. */
+  async function passkeyPart(exchange: Exchange, csrf: string, returnTo: string): Promise<{ passkey?: Html }> {
+    const options = await passkeyOffer(host, exchange, { secret: await secret(), csrf }, "sign in");
+    if (options === undefined) return {};
+    const fields = hidden({ csrf, return_to: returnTo });
+    return { passkey: passkeyForm({ options, action: "/login", fields, button: "Sign in with a passkey" }) };
   }
 
   return {
@@ -86,7 +102,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
         const again = setupPage({ ...view, code, error: sentence(error.message), values: { name } });
         return page(exchange, again, 400, visitor.cookies);
       }
-      return open(exchange, "/dashboard", stored);
+      return open(exchange, "/dashboard", { checked: stored });
     },
 
     async login(exchange) {
@@ -104,22 +120,52 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       const owner = await account();
       if (!owner.exists) return noOwnerYet(exchange, hasTerminal);
       if (posted === undefined && visitor.owner !== undefined) return seeOther(exchange, returnTo);
-      if (posted === undefined) return page(exchange, loginPage(view), 200, visitor.cookies);
+      const offered = await passkeyPart(exchange, visitor.csrf, returnTo);
+      if (posted === undefined) return page(exchange, loginPage({ ...view, ...offered }), 200, visitor.cookies);
+      const again = (error: string): Response =>
+        page(exchange, loginPage({ ...view, ...offered, error }), 401, visitor.cookies);
       const wait = await guesses.take(exchange);
       if (wait !== undefined) {
         const answer = page(exchange, loginPage({ ...view, retryAfterSeconds: wait }), 429, visitor.cookies);
         answer.headers.set("Retry-After", String(wait));
         return answer;
       }
-      const named = sameName(posted.get("name") ?? "", owner.name!);
-      // A wrong name takes as long as a wrong password.
-      const stored = named ? owner.password : undefined;
-      const { ok } = await verifyPassword(posted.get("password") ?? "", stored, exchange.origin);
-      if (!ok) {
-        const error = "Name and password do not fit.";
-        return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);
+      const [passkey, pending] = [posted.get("passkey") ?? "", posted.get("pending") ?? ""];
+      const step = {
+        host,
+        exchange,
+        visitor,
+        secret: await secret(),
+        password: owner.password!,
+        returnTo,
+        hasTerminal,
+      };
+      if (passkey === "" && pending === "") {
+        const named = sameName(posted.get("name") ?? "", owner.name!);
+        // A wrong name takes as long as a wrong password.
+        const stored = named ? owner.password : undefined;
+        const { ok } = await verifyPassword(posted.get("password") ?? "", stored, exchange.origin);
+        if (!ok) return again("Name and password do not fit.");
+        const { required } = await host.call("secondFactors", {}, HOME);
+        if (required) {
+          await guesses.give(exchange);
+          return askSecondStep(step);
+        }
+      } else if (passkey === "" && !isPending(step.secret, visitor, step.password, pending))
+        return again("That took too long. Enter the password once more.");
+      let opened: Response;
+      try {
+        const proof = await proofIn(posted, host, exchange, { secret: step.secret, csrf: visitor.csrf });
+        // A passkey is enough by itself; a code is not, and belongs to a password that was right.
+        const checked = passkey === "" ? { checked: step.password } : {};
+        opened = await open(exchange, returnTo, { ...checked, ...(proof === undefined ? {} : { proof }) });
+      } catch (error) {
+        if (!(error instanceof PdppError) || error.status !== 401) throw error;
+        const told = sentence(error.message);
+        return passkey === "" && pending !== ""
+          ? askSecondStep(step, { pending, error: told, status: 401 })
+          : again(told);
       }
-      const opened = await open(exchange, returnTo, stored!);
       await guesses.give(exchange);
       return opened;
     },
@@ -137,6 +183,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
         reason: reason ?? (AN_APP.test(returnTo) ? AN_APP_WAITS : undefined),
         hasTerminal,
         findsKey,
+        ...(await passkeyPart(exchange, csrf, returnTo)),
       };
       return page(exchange, loginPage(view), 401, cookies);
     },

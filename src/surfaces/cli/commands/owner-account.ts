@@ -22,7 +22,7 @@ export async function reset(context: CommandContext): Promise<number> {
   const exists = await ownerExists(host);
   if (exists && values.yes !== true) {
     const question =
-      "There is an owner. The link replaces name and password, and ends every session. Grants stay. Make it?";
+      "There is an owner. The link replaces name and password, removes passkeys and second factors, and ends every session. Grants stay. Make it?";
     const otherwise = `To do it: ${nextCommand(context, ["owner", "reset"], { yes: true })}`;
     if (!(await confirm(question, otherwise))) {
       note("Nothing was changed.");

@@ -28,6 +28,7 @@ import { personPage } from "./people/person.ts";
 import { recordPage } from "./record.ts";
 import { requestPage } from "./request.ts";
 import { schedulesPage } from "./schedules.ts";
+import { secondFactorPage } from "./second-factor.ts";
 import { settingsPage } from "./settings.ts";
 import { whyPage } from "./why.ts";
 
@@ -53,6 +54,7 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   requestPage,
   schedulesPage,
   settingsPage,
+  secondFactorPage,
   eventsPage,
   subscriptionPage,
   explorePage,

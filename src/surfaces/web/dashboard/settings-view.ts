@@ -10,6 +10,7 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt } from "../snippets.ts";
 import { browserWords } from "./browser-words.ts";
 import { EVENTS_PAGE } from "./events/subscription-words.ts";
+import { SIGN_IN_SETTINGS } from "./second-factor-view.ts";
 import type { SettingsView } from "./settings.ts";
 import { lookCard } from "./settings-look.ts";
 import { done as said } from "./words.ts";
@@ -35,9 +36,10 @@ ${view.done === undefined ? "" : said(view.done)}
 const post = (frame: PageFrame, what: Record<string, string>, button: Html, name = ""): Html =>
   html`<form class="${name}" method="post" action="${SETTINGS}">${hidden({ csrf: frame.csrf, ...what })}${button}</form>`;
 
-function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, failed }: PageFrame): Html {
+function owner({ owner: { name, passwordMin, secondFactor }, home }: SettingsView, { csrf, failed }: PageFrame): Html {
   return html`<section class="card" id="owner" aria-label="Owner"><h2>Owner</h2>
 <dl class="facts"><div><dt>Name</dt><dd><bdi>${name}</bdi></dd></div></dl>
+<p class="row"><span>${secondFactor ? "Signing in takes a second factor or a passkey." : "Signing in takes the password alone."}</span> <a class="button small end" href="${SIGN_IN_SETTINGS}">Passkeys and second factor</a></p>
 <details class="fold" id="password"${attribute("open", failed !== undefined)}><summary class="button small">Change password</summary>
 <form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "password" })}
 <input type="text" name="username" value="${name}" autocomplete="username" hidden>

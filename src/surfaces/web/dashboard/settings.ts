@@ -29,7 +29,7 @@ const DONE = {
 } as const;
 
 export interface SettingsView {
-  owner: { name: string; passwordMin: number };
+  owner: { name: string; passwordMin: number; secondFactor: boolean };
   preferences: Preferences;
   sessions: readonly {
     sessionId: string;
@@ -63,8 +63,9 @@ export const settingsPage = ownerPage<SettingsView>({
   under: "settings",
   async load(visit) {
     const { look, house, pageJobs, sessionId, publicUrl, origin, search } = visit;
-    const [account, sessions, tokens, backedUp, kept, plan, version] = await Promise.all([
+    const [account, factors, sessions, tokens, backedUp, kept, plan, version] = await Promise.all([
       look("ownerAccount", {}),
+      look("secondFactors", {}),
       look("sessions", {}),
       look("ownerTokens", {}),
       look("activity", { action: "backup", outcome: "ok", limit: 1 }),
@@ -79,7 +80,7 @@ export const settingsPage = ownerPage<SettingsView>({
     ]);
     const done = search.get("done") ?? "";
     return {
-      owner: { name: account.name ?? "", passwordMin: PASSWORD_MIN },
+      owner: { name: account.name ?? "", passwordMin: PASSWORD_MIN, secondFactor: factors.required },
       preferences: account.preferences ?? { theme: "system" },
       sessions: sessions.data.map(({ session_id, opened_with, created_at, expires_at }) => ({
         sessionId: session_id,

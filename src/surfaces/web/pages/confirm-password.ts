@@ -1,6 +1,6 @@
 // The owner enters the password again; the form that was sent goes on from here.
 import { html } from "hono/html";
-import { alert, documentOf, type Layout } from "../layout.ts";
+import { alert, documentOf, type Html, type Layout } from "../layout.ts";
 
 export interface ConfirmPasswordView extends Pick<Layout, "owner" | "nav"> {
   action: string;
@@ -9,9 +9,23 @@ export interface ConfirmPasswordView extends Pick<Layout, "owner" | "nav"> {
   /** The name of the password field. */
   field: string;
   error?: string;
+  /** The same form, answered by a passkey. */
+  passkey?: Html;
 }
 
-export function confirmPasswordPage({ action, fields, field, error, owner, nav }: ConfirmPasswordView): string {
+/** A name can stand twice. */
+export const keptFields = (fields: ConfirmPasswordView["fields"]): Html =>
+  html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+
+export function confirmPasswordPage({
+  action,
+  fields,
+  field,
+  error,
+  passkey,
+  owner,
+  nav,
+}: ConfirmPasswordView): string {
   return documentOf({
     title: "Enter your password",
     width: "narrow",
@@ -21,12 +35,13 @@ export function confirmPasswordPage({ action, fields, field, error, owner, nav }
 <p class="lead">This gives lasting access to your data, so it needs the password again. What you entered is kept.</p>
 ${alert(error === undefined ? [] : [error])}
 <form class="card stack" method="post" action="${action}">
-${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${keptFields(fields)}
 <input type="text" name="username" value="${owner?.name ?? ""}" autocomplete="username" hidden>
 <label>Password
 <input type="password" name="${field}" autocomplete="current-password" required maxlength="1000" autofocus></label>
 <button class="button primary">Continue</button>
 </form>
+${passkey ?? ""}
 <p class="note">You are asked again when the last time was more than 10 minutes ago. To leave everything as it is, go back.</p>`,
   });
 }

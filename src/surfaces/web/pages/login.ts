@@ -1,7 +1,7 @@
 // The owner signs in.
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
-import { alert, documentOf, hidden } from "../layout.ts";
+import { alert, documentOf, type Html, hidden } from "../layout.ts";
 
 export interface LoginView {
   action: string;
@@ -16,6 +16,8 @@ export interface LoginView {
   hasTerminal: boolean;
   /** The address had no key: the browser may have one. */
   findsKey?: boolean;
+  /** The form that a passkey answers. */
+  passkey?: Html;
 }
 
 export function loginPage({
@@ -27,6 +29,7 @@ export function loginPage({
   reason,
   hasTerminal,
   findsKey,
+  passkey,
 }: LoginView): string {
   const wait =
     retryAfterSeconds === undefined ? [] : [`Too many wrong tries. Try again in ${waitWords(retryAfterSeconds)}.`];
@@ -45,6 +48,7 @@ ${hidden({ csrf, return_to: returnTo })}
 <input type="password" name="password" autocomplete="current-password" required maxlength="1000"></label>
 <button class="button primary">Sign in</button>
 </form>
+${passkey ?? ""}
 <p class="note">Forgot it? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "The operator of this server can send you a link that sets a new one."}</p>`,
   });
 }

@@ -1,0 +1,63 @@
+// Second factors of the owner, besides the password: an authenticator app, passkeys, recovery codes (V-13).
+import { z } from "zod";
+
+const id = z.string().min(1).max(1400);
+
+export const SECOND_FACTORS = {
+  /** More passkeys than this have no use. */
+  passkeysMax: 20,
+  recoveryCodes: 10,
+  nameMax: 60,
+} as const;
+
+/** A code of the authenticator app, or a recovery code. */
+const code = z.strictObject({ kind: z.literal("code"), code: z.string().max(100) });
+
+/** A passkey whose signature was verified. A challenge is good once, until its time is over. */
+export const passkeyProof = z.strictObject({
+  kind: z.literal("passkey"),
+  id,
+  counter: z.int().min(0),
+  /** Its hash. */
+  challenge: z.string().min(1).max(100),
+  challenge_until: z.number(),
+});
+
+export const factorProof = z.discriminatedUnion("kind", [code, passkeyProof]);
+
+export const authenticatorAdded = z.strictObject({
+  /** In base32. */
+  secret: z.string().min(16).max(100),
+  /** A code of it: proves that the app has it. */
+  code: z.string().max(20),
+});
+
+export const passkeyAdded = z.strictObject({
+  id,
+  name: z.string().trim().min(1).max(SECOND_FACTORS.nameMax),
+  /** COSE, in base64url. */
+  public_key: z.string().min(1).max(4000),
+  counter: z.int().min(0),
+  transports: z.array(z.string().max(40)).max(10),
+  /** The name of the server that it works at. */
+  server: z.string().max(255),
+  challenge: z.string().min(1).max(100),
+  challenge_until: z.number(),
+});
+
+/** `authenticator`, or the id of a passkey. */
+export const factorRef = z.strictObject({ id });
+
+export type FactorProof = z.infer<typeof factorProof>;
+export type PasskeyProof = z.infer<typeof passkeyProof>;
+export type PasskeyAdded = z.infer<typeof passkeyAdded>;
+
+export type Passkey = Omit<PasskeyAdded, "challenge" | "challenge_until"> & { added_at: string; used_at?: string };
+
+/** Without secrets. `required`: the password alone does not sign in. */
+export interface SecondFactors {
+  required: boolean;
+  authenticator?: { added_at: string };
+  passkeys: Passkey[];
+  recovery_codes_left: number;
+}

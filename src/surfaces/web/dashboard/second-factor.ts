@@ -1,0 +1,101 @@
+// /dashboard/settings/sign-in: passkeys, the authenticator app and recovery codes of the owner (V-13).
+import { randomBytes } from "node:crypto";
+import { PdppError } from "../../../contract/errors.ts";
+import type { SecondFactors } from "../../../contract/second-factor.ts";
+import { authenticatorUri, base32 } from "../../../core/totp.ts";
+import { sentence } from "../format.ts";
+import { ownerPage, type Visit } from "../owner-page.ts";
+import { SIGN_IN_SETTINGS, showSecondFactor } from "./second-factor-view.ts";
+
+/** RFC 4226 recommends 160 bits. */
+const SECRET_BYTES = 20;
+
+/** How the page is told, after a redirect, what was done. */
+const DONE = {
+  removed: "Removed.",
+  added: "Added. The password alone does not sign in any more.",
+} as const;
+
+export interface SecondFactorView {
+  factors: SecondFactors;
+  /** Options for making a passkey; absent where browsers have no passkeys. */
+  passkeyOptions?: object;
+  /** An authenticator app that is being set up. */
+  setup?: { secret: string; uri: string };
+  /** Shown once. */
+  codes?: readonly string[];
+  done?: string;
+  error?: string;
+}
+
+async function load({ look, passkeys, search }: Visit): Promise<SecondFactorView> {
+  const factors = await look("secondFactors", {});
+  const done = search.get("done") ?? "";
+  return {
+    factors,
+    ...(passkeys === undefined ? {} : { passkeyOptions: passkeys.options(factors.passkeys) }),
+    ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
+  };
+}
+
+export const secondFactorPage = ownerPage<SecondFactorView>({
+  path: SIGN_IN_SETTINGS,
+  under: "settings",
+  load,
+  show: showSecondFactor,
+  async post(visit, form) {
+    const what = form.get("do") ?? "";
+    if (!Object.hasOwn(FORMS, what))
+      throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+    return FORMS[what as keyof typeof FORMS](visit, form);
+  },
+});
+
+type Done = string | SecondFactorView;
+
+/** Recovery codes are shown in place of the page, once: an address would show them again. */
+const shown = async (visit: Visit, codes: readonly string[] | undefined): Promise<Done> =>
+  codes === undefined ? `${SIGN_IN_SETTINGS}?done=added` : { ...(await load(visit)), codes };
+
+const FORMS = {
+  async start(visit: Visit): Promise<Done> {
+    await visit.look("recentPassword", {});
+    return { ...(await load(visit)), setup: await setupOf(visit, base32(randomBytes(SECRET_BYTES))) };
+  },
+  async authenticator(visit: Visit, form: URLSearchParams): Promise<Done> {
+    const [secret, code] = [form.get("secret") ?? "", form.get("code") ?? ""];
+    try {
+      const { recovery_codes } = await visit.act("addAuthenticator", { secret, code });
+      return await shown(visit, recovery_codes);
+    } catch (error) {
+      if (!(error instanceof PdppError) || error.details.param !== "code") throw error;
+      // The app has the secret by now: a new one would have to be scanned again.
+      const told = `${sentence(error.message)} ${error.details.next_step}`;
+      return { ...(await load(visit)), setup: await setupOf(visit, secret), error: told };
+    }
+  },
+  async passkey(visit: Visit, form: URLSearchParams): Promise<Done> {
+    if (visit.passkeys === undefined)
+      throw new PdppError("invalid_request", "passkeys do not work at this address", {
+        next_step: "Browsers have passkeys at https addresses with a name.",
+      });
+    // Before the answer is looked at: the question of the password would use it up.
+    await visit.look("recentPassword", {});
+    const made = await visit.passkeys.made(form.get("passkey") ?? "", form.get("name")?.trim() || "Passkey");
+    const { recovery_codes } = await visit.act("addPasskey", made);
+    return shown(visit, recovery_codes);
+  },
+  async remove({ act }: Visit, form: URLSearchParams): Promise<Done> {
+    await act("removeSecondFactor", { id: form.get("id") ?? "" });
+    return `${SIGN_IN_SETTINGS}?done=removed`;
+  },
+  async codes(visit: Visit): Promise<Done> {
+    const { recovery_codes } = await visit.act("newRecoveryCodes", {});
+    return shown(visit, recovery_codes);
+  },
+};
+
+async function setupOf({ look, origin }: Visit, secret: string): Promise<{ secret: string; uri: string }> {
+  const { name = "" } = await look("ownerAccount", {});
+  return { secret, uri: authenticatorUri(secret, `${name} at ${new URL(origin).host}`, "Postern") };
+}

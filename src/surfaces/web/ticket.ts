@@ -1,0 +1,24 @@
+// Signed notes that a page takes along and gives back: good for one purpose, in one browser, for a while. The server keeps nothing.
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+export interface TicketTerms {
+  secret: string;
+  purpose: string;
+  /** Something that only this browser can present again. */
+  bound: string;
+}
+
+const mac = ({ secret, purpose, bound }: TicketTerms, text: string): string =>
+  createHmac("sha256", secret).update(`ticket\n${purpose}\n${bound}\n${text}`).digest("base64url");
+
+export function newTicket(terms: TicketTerms, until: number): string {
+  const text = `${until}.${randomBytes(16).toString("base64url")}`;
+  return `${text}.${mac(terms, text)}`;
+}
+
+/** Until when it is good; undefined for one that was made for something else, elsewhere, or has expired. */
+export function ticketUntil(terms: TicketTerms, ticket: string, now: number): number | undefined {
+  const [, text, until, given] = /^((\d{1,15})\.[\w-]{22})\.([\w-]{43})$/.exec(ticket) ?? [];
+  if (text === undefined || !timingSafeEqual(Buffer.from(given!), Buffer.from(mac(terms, text)))) return undefined;
+  return now < Number(until) ? Number(until) : undefined;
+}
