@@ -15,6 +15,7 @@ export const SCHEDULE_CALLS = {
       path: "/v1/schedules",
       summary: "Schedules, when each runs next, and how the last run went",
     },
+    words: "Listed schedules",
     run: async ({ view, caller, now }) => listAnswer("/v1/schedules", await scheduled.listSchedules(view, caller, now)),
   }),
   watchFolder: ownerWrite({
@@ -32,6 +33,7 @@ export const SCHEDULE_CALLS = {
     notHosted: "folders of its machine are not watched",
     before: (_, { folder }) => requireFolder(folder),
     effects: ["wakesSchedules"],
+    words: "Began to watch a folder",
     run: ({ view, caller, now }, query) => scheduled.watchFolder(view, caller, query, now),
   }),
   putSchedule: ownerWrite({
@@ -44,12 +46,14 @@ export const SCHEDULE_CALLS = {
       body: "merge",
     },
     effects: ["wakesSchedules"],
+    words: "Changed a schedule",
     run: ({ view, caller, now }, query) => scheduled.putSchedule(view, caller, query, now),
   }),
   schedule: ownerRead({
     query: requested.scheduleId,
     answer: "Schedule",
     route: { method: "GET", path: "/v1/schedules/{id}", summary: "One schedule" },
+    words: "Looked at a schedule",
     run: async ({ view, caller, now }, { id }) => answer(await scheduled.readSchedule(view, caller, id, now)),
   }),
   deleteSchedule: ownerWrite({
@@ -60,6 +64,7 @@ export const SCHEDULE_CALLS = {
       path: "/v1/schedules/{id}",
       summary: "Delete a schedule; what it imported stays",
     },
+    words: "Deleted a schedule",
     run: ({ view, caller }, query) => scheduled.deleteSchedule(view, caller, query),
   }),
   runSchedule: ownerWrite({
@@ -72,12 +77,14 @@ export const SCHEDULE_CALLS = {
       status: 202,
     },
     effects: ["wakesSchedules"],
+    words: "Ran a schedule",
     run: ({ view, caller, now }, query) => scheduled.runSchedule(view, caller, query, now),
   }),
   pauseSchedule: ownerWrite({
     query: requested.scheduleId,
     answer: "Schedule",
     route: { method: "POST", path: "/v1/schedules/{id}/pause", summary: "Pause a schedule" },
+    words: "Paused a schedule",
     run: ({ view, caller, now }, query) => scheduled.pauseSchedule(view, caller, query, true, now),
   }),
   resumeSchedule: ownerWrite({
@@ -89,6 +96,7 @@ export const SCHEDULE_CALLS = {
       summary: "Resume a schedule; missed runs are made up for by one",
     },
     effects: ["wakesSchedules"],
+    words: "Resumed a schedule",
     run: ({ view, caller, now }, query) => scheduled.pauseSchedule(view, caller, query, false, now),
   }),
   /** When the next run is due: asked often, so that nothing is written while nothing is due. */

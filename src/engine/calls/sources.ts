@@ -112,7 +112,7 @@ export const SOURCE_CALLS = {
     query: requests.ingestTarget,
     async run({ caller, now }, query) {
       const { connectionId, streamNo } = targetStream(caller, query);
-      return answer({ connection_id: connectionId, stream_no: streamNo, began: now });
+      return unlogged({ connection_id: connectionId, stream_no: streamNo, began: now });
     },
   }),
   /** A record that it deletes or changes may have been the last one to refer to a blob. */
@@ -147,6 +147,7 @@ export const SOURCE_CALLS = {
     query: requests.stateQuery,
     answer: "StreamState",
     route: { method: "GET", path: "/v1/state/{connector}", summary: "A connector's own cursors" },
+    words: "Looked up a connector's position",
     async run({ view, caller }, query) {
       const { connectionId } = connectionOf(caller, query);
       const { state, updatedAt } = await view.state(caller.subjectId, connectionId);
@@ -163,6 +164,7 @@ export const SOURCE_CALLS = {
       body: "merge",
       inQuery: ["connection_id"],
     },
+    words: "Saved a connector's position",
     async run({ view, caller, now }, { state, ...query }) {
       const { connectionId } = connectionOf(caller, query);
       await view.putState(caller.subjectId, connectionId, state, now);

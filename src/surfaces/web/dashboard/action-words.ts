@@ -48,4 +48,8 @@ const WORDS = new Map<string, string>([
 /** Those that a list of choices offers. */
 export const ACTION_CHOICES: readonly [action: string, words: string][] = [...WORDS];
 
-export const actionWords = (action: string): string => WORDS.get(action) ?? action;
+/** A name for programs is never shown: `collectRuns` is "Collect runs". */
+export function actionWords(action: string): string {
+  const plain = action.replace(/[._-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
+  return WORDS.get(action) ?? plain.charAt(0).toUpperCase() + plain.slice(1).toLowerCase();
+}
