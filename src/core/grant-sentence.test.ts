@@ -77,7 +77,7 @@ describe("V-05 what an app may see", () => {
   it("V-05 says everything where nothing of a connection is left out, and counts what is too much to name", () => {
     expect(said(whole("cin_mail"))).toBe("Everything from Personal mail");
     expect(said([...whole("cin_mail"), ...whole("cin_work"), ...whole("cin_bank")])).toBe(
-      "Everything from Personal mail, Work mail and Liffey Bank",
+      "Everything from Liffey Bank, Personal mail and Work mail",
     );
     const many = Array.from({ length: 9 }, (_, n) => ({
       ...granted("cin_mail", "messages"),
@@ -88,13 +88,21 @@ describe("V-05 what an app may see", () => {
 
   it("V-05 joins what has the same limits, and keeps apart what has others", () => {
     expect(said([granted("cin_chat", "messages"), granted("cin_bank", "accounts")])).toBe(
-      "Messages from WhatsApp; accounts from Liffey Bank",
+      "Accounts from Liffey Bank; messages from WhatsApp",
     );
     expect(said([granted("cin_mail", "messages", { resources: ["a", "b", "c"] })])).toBe(
       "3 chosen mails from Personal mail",
     );
     const outline = granted("cin_bank", "transactions", { fields: ["id", "booked_on", "amount", "currency"] });
     expect(said([outline])).toMatch(/^Transactions from Liffey Bank, (only|without) /);
+  });
+
+  it("V-05 is the same sentence in whatever order the grants come", () => {
+    const reads = grantWords(
+      grant([...whole("cin_work"), ...whole("cin_mail"), granted("cin_bank", "accounts")]),
+      labels,
+    ).reads;
+    expect(accessSentence(reads.toReversed(), "UTC")).toBe(accessSentence(reads, "UTC"));
   });
 
   it("V-05 tells what a grant of files may do", () => {

@@ -17,7 +17,9 @@ const SAID = 3;
  * `Mails from Personal mail since 1 January 2026, without their text; everything from Liffey Bank`. Days are those of the zone. It ends
  * without a full stop.
  */
-export function accessSentence(reads: readonly Read[], zone: string): string {
+export function accessSentence(given: readonly Read[], zone: string): string {
+  // Lists of grants come in several orders, and the sentence is the same for all of them.
+  const reads = given.toSorted((one, other) => one.connection.localeCompare(other.connection, "en"));
   const clauses = [...filesClauses(reads.filter((read) => read.may)), ...recordClauses(reads, zone)];
   const more = clauses.length - SAID;
   const said = more > 0 ? [...clauses.slice(0, SAID), `and ${more} more`] : clauses;
@@ -53,7 +55,14 @@ function recordClauses(reads: readonly Read[], zone: string): string[] {
 
 function whatOf({ what, stream, chosen }: Read): string {
   const name = lowerFirst(what ?? stream);
-  return chosen === undefined ? name : `${chosen} chosen ${name}`;
+  if (chosen === undefined) return name;
+  return chosen === 1 ? `one of the ${name}` : `${chosen} chosen ${name}`;
+}
+
+/** One line of a grant: `Mails since 1 January 2026, without their text`. */
+export function readSentence(read: Read, zone: string): string {
+  const words = whatOf(read) + limitsOf(read, zone);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const limitsOf = (read: Read, zone: string): string => {

@@ -9,6 +9,8 @@ import { spokenTime } from "./spoken-time.ts";
 export interface RequestPlace {
   what: string;
   connection?: string;
+  /** The app's own word for something that is not here. */
+  unknown?: true;
 }
 
 export interface AskedRequest {
@@ -26,7 +28,7 @@ const VALUE_MAX = 60;
 
 export function requestWords(asked: AskedRequest, zone: string, titleOf: FieldTitle = () => undefined): string {
   const { action, query = {}, records, places } = asked;
-  const what = listed(some(places.map((place) => lowerFirst(cleanDisplayName(place.what)))));
+  const what = listed(some(places.map(whatWords)));
   const names = places.flatMap(({ connection }) => (connection === undefined ? [] : [cleanDisplayName(connection)]));
   const from = names.length === 0 ? "" : ` from ${listed(some(names))}`;
   const narrowed = conditions(query, zone, titleOf);
@@ -60,6 +62,21 @@ export function requestWords(asked: AskedRequest, zone: string, titleOf: FieldTi
   }
   return "";
 }
+
+/** A request that got nothing: `Asked for transactions from Liffey Bank`. */
+export function refusedWords(
+  { places, field }: { places: readonly RequestPlace[]; field?: string },
+  titleOf: FieldTitle = () => undefined,
+): string {
+  if (places.length === 0) return "";
+  const what = listed(some(places.map(whatWords)));
+  const names = places.flatMap(({ connection }) => (connection === undefined ? [] : [cleanDisplayName(connection)]));
+  const detail = field === undefined ? "" : `${quoted(titleOf(field) ?? field)} of `;
+  return `Asked for ${detail}${what}${names.length === 0 ? "" : ` from ${listed(some(names))}`}`;
+}
+
+const whatWords = ({ what, unknown }: RequestPlace): string =>
+  unknown ? quoted(what) : lowerFirst(cleanDisplayName(what));
 
 const quoted = (text: string): string => `“${cleanDisplayName(text, VALUE_MAX)}”`;
 

@@ -20,7 +20,7 @@ import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "../surfaces/http/respond.ts";
 import type { HttpApp } from "../surfaces/http/serve.ts";
 import { type RestOptions, restHandler } from "../surfaces/rest/rest.ts";
-import { webHandler } from "../surfaces/web/web.ts";
+import { nowherePage, webHandler } from "../surfaces/web/web.ts";
 import { opened } from "./browser-links.ts";
 import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
@@ -135,6 +135,8 @@ export function createApp(options: AppOptions): HttpApp {
     if (pathname === "/llms.txt" || pathname === "/llms-full.txt") return llms(exchange);
     if (pathname === "/openapi.json") return json(exchange, await openApi());
     if (pathname === "/docs/errors") return errorsPage(exchange);
+    const page = nowherePage(exchange);
+    if (page !== undefined) return page;
     throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
   }
 

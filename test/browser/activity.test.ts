@@ -55,12 +55,13 @@ test("P-08 a request id leads to the request, and from a denied one to why", asy
   await read("denied-request", "ledger");
   const { page } = await it.open("/dashboard/activity?who=app");
   await follow(page.locator('#log a[href$="/dashboard/activity/one-request"]'));
-  expect(await page.locator("h1").innerText()).toBe("Read records");
-  const facts = await page.locator(".facts").innerText();
-  expect(facts).toMatch(/Request\s+one-request[\s\S]*Who\s+“Watched”[\s\S]*Under\s+grt_[\s\S]*Took\s+2 records/);
+  expect(await page.locator("h1").innerText()).toBe("Read the 2 newest mails from Personal mail");
+  expect(await page.locator(".facts").first().innerText()).toMatch(/Who\s+“Watched”[\s\S]*Got\s+2 records/);
+  await page.getByText("Technical details").click();
+  expect(await page.locator(".technical .facts").innerText()).toMatch(/Request\s+one-request[\s\S]*Grants\s+grt_/);
   await page.goto(`${it.server.url}/dashboard/activity/denied-request`);
-  await follow(page.getByRole("link", { name: /See which line of the grant decided/ }));
-  expect(await page.locator("h1").innerText()).toBe("Why it was denied");
+  await follow(page.getByRole("link", { name: /See why/ }));
+  expect(await page.locator("h1").innerText()).toBe("Why it was refused");
 });
 
 test("P-08 a request that took from several streams is one request with a line for each", async () => {
@@ -68,11 +69,48 @@ test("P-08 a request that took from several streams is one request with a line f
   const headers = { "Request-Id": "many-streams" };
   await it.server.get("/v1/search", { token: everything.access_token, query: { q: "lisbon" }, headers });
   const { page } = await it.open("/dashboard/activity/many-streams");
+  await page.getByText("Technical details").click();
   const rows = page.locator(".log tbody tr");
   const count = await rows.count();
   expect(count).toBeGreaterThan(2);
   expect(await page.locator(".log .again").count()).toBe(count - 1);
   expect((await it.server.get("/dashboard/activity/many-streams.json")).body.lines).toHaveLength(count);
+});
+
+test("V-06 what an app saw: a burst is one entry, each request in words with its records, deleted ones counted", async () => {
+  const connection_id = await it.server.connect("mail", "Second mail");
+  const { access_token, grants } = await it.server.grant({ selections: [{ connection_id }], client_name: "Curious" });
+  const sent = (n: number): object => ({
+    id: `m${n}`,
+    subject: `Letter ${n}`,
+    sent_at: `2026-03-0${n}T10:00:00Z`,
+    body: "Dear Nora",
+  });
+  await it.server.ingest(
+    "messages",
+    connection_id,
+    [1, 2, 3].map((n) => ({ key: `m${n}`, data: sent(n) as Record<string, unknown> })),
+  );
+  const ask = (query: Loose): Promise<Loose> =>
+    it.server.get("/v1/streams/messages/records", { token: access_token, query: { connection_id, ...query } });
+  await it.server.get("/v1/search", { token: access_token, query: { q: "dear" } });
+  await ask({ "filter[sent_at][gte]": "2026-03-02T00:00:00Z" });
+  await it.server.ingest("messages", connection_id, [{ key: "m3", op: "delete" }]);
+  const address = `/dashboard/apps/${grants[0].client.client_id}/seen`;
+  const { page } = await it.open(address, { javaScript: false, width: 360 });
+  const burst = page.locator(".burst");
+  expect(await burst.count()).toBe(1);
+  expect(await burst.locator("header").innerText()).toMatch(
+    /2 requests · 5 records\s+Searched for “dear” in mails; and read the 2 newest mails from Second mail since 2 March 2026/,
+  );
+  const [searched, read] = await burst.locator(".seen-request").all();
+  expect(await searched!.locator(".item-title").allInnerTexts()).toEqual(
+    expect.arrayContaining(["Letter 1", "Letter 2"]),
+  );
+  expect(await read!.locator(".item-title").allInnerTexts()).toEqual(["Letter 2"]);
+  expect(await read!.innerText()).toContain("1 record of it no longer exists here.");
+  await follow(read!.locator(".item-title"));
+  expect(await page.locator("h1").innerText()).toBe("Letter 2");
 });
 
 test("P-06 P-08 conditions, alone and together, in the address, without JavaScript", async () => {

@@ -44,7 +44,7 @@ async function app(client_name: string, request: object = {}): Promise<TestApp> 
 const appPath = ({ clientId }: TestApp): string => `/dashboard/apps/${encodeURIComponent(clientId)}`;
 const twin = async (path: string): Promise<Loose> => (await it.server.get(`${path}.json`)).body;
 
-describe("P-06 taking back", () => {
+describe("P-06 V-07 revoking", () => {
   test.each([true, false])(
     "P-06 P-08 an app reads, the owner revokes in one step, the next read is refused, and the page shows it; JavaScript %s",
     async (javaScript) => {
@@ -52,21 +52,60 @@ describe("P-06 taking back", () => {
       expect(await reader.reads()).toBe(200);
       const { page } = await it.open("/dashboard/apps", { javaScript });
       const card = page.locator("article.app", { hasText: `Reader ${javaScript}` });
-      expect(await card.innerText()).toMatch(/last read .* · 3 records/);
+      expect(await card.locator(".may").innerText()).toBe("May see Everything from Personal mail");
+      expect(await card.locator(".last-seen").innerText()).toMatch(
+        /^Last Read the 3 newest mails from Personal mail .* 3 records in all/,
+      );
       await card.getByRole("button", { name: /^Revoke/ }).click();
       const effect = page.getByRole("status");
-      expect(await effect.innerText()).toMatch(/Revoked\. The next request of “Reader (true|false)” is refused/);
-      expect(await effect.innerText()).toContain("It last read just now, and took 3 records in all");
-      expect(await effect.innerText()).toMatch(/It reads no more:\s+Personal mail\s+messages/);
+      const said = await effect.innerText();
+      expect(said).toMatch(/Revoked\. The next request of “Reader (true|false)” under it is refused/);
+      expect(said).toContain("It no longer sees: Everything from Personal mail.");
+      expect(said).toContain("It last read just now, and got 3 records in all");
+      expect(said).not.toContain("Still works");
       expect(await reader.reads()).toBe(403);
       await page.goto(it.server.url + appPath(reader));
-      expect(await page.locator(".page-head").innerText()).toContain("Reads no more");
-      expect(await page.locator("main").innerText()).toMatch(/records of “messages”: denied, grant_revoked/);
+      expect(await page.locator(".page-head").innerText()).toContain("No longer connected");
+      expect(await page.locator("main").innerText()).toMatch(/asked for mails from Personal mail: refused/);
       await page.goto(`${it.server.url}/dashboard/grants/${reader.grantId}`);
       expect(await page.locator("main").innerText()).toMatch(/Revoked[\s\S]*You revoked it\./);
       expect(await page.getByRole("button", { name: /^Revoke/ }).count()).toBe(0);
     },
   );
+
+  test("V-07 a revocation is undone within a minute, and the same token reads again", async () => {
+    const reader = await app("Undone");
+    const { page } = await it.open(`/dashboard/grants/${reader.grantId}`, { javaScript: false });
+    await page.getByRole("button", { name: /^Revoke/ }).click();
+    expect(await reader.reads()).toBe(403);
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await page.getByRole("status").innerText()).toMatch(/Undone\. “Undone” reads again/);
+    expect(await reader.reads()).toBe(200);
+  });
+
+  test("V-07 a grant is paused and resumed; meanwhile its requests are refused", async () => {
+    const reader = await app("Paused one");
+    const { page } = await it.open("/dashboard/apps", { javaScript: false });
+    const card = page.locator("article.app", { hasText: "Paused one" });
+    await card.getByRole("button", { name: /^Pause/ }).click();
+    expect(await page.getByRole("status").innerText()).toContain("refused until you resume it");
+    expect(await reader.reads()).toBe(403);
+    expect(await card.innerText()).toContain("Paused");
+    await card.getByRole("button", { name: /^Resume/ }).click();
+    expect(await page.getByRole("status").innerText()).toContain("“Paused one” reads again");
+    expect(await reader.reads()).toBe(200);
+  });
+
+  test("V-07 revoking one of two grants of an app says what still works", async () => {
+    const [one, other] = [await app("Twice"), await app("Twice", { selections: [{ connection_id: bank }] })];
+    const { page } = await it.open(`/dashboard/grants/${one.grantId}`);
+    await page.getByRole("button", { name: /^Revoke/ }).click();
+    const said = await page.getByRole("status").innerText();
+    expect(said).toMatch(/Still works:\s+“Twice” 2 still sees: Everything from .*Liffey/);
+    expect(await one.reads()).toBe(403);
+    const accounts = { token: other.token, query: { connection_id: bank } };
+    expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
+  });
 
   test("P-06 P-04 one grant of a package alone, then the rest from the app's own page", async () => {
     const selections = [
@@ -75,25 +114,25 @@ describe("P-06 taking back", () => {
     ];
     const reader = await app("Both", { selections });
     const { page } = await it.open(`/dashboard/grants/${reader.grantId}`);
-    await page.locator(".of-connection", { hasText: "Personal mail" }).getByRole("button").click();
+    await page.locator(".grant-part", { hasText: "Personal mail" }).getByRole("button").click();
     await page.waitForURL(/done=revoked/);
-    expect(await page.getByRole("status").innerText()).toMatch(/It never read any of it\.[\s\S]*Personal mail/);
+    expect(await page.getByRole("status").innerText()).toMatch(/Personal mail\. It never read any of it\./);
     // Of a connection that it may not see it learns nothing.
     expect(await reader.reads()).toBe(404);
     const accounts = { token: reader.token, query: { connection_id: bank } };
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
     await page.goto(it.server.url + appPath(reader));
-    await page.getByRole("button", { name: /^Revoke all/ }).click();
+    await page.getByRole("button", { name: /^Revoke/ }).click();
     await page.waitForURL(/done=revoked/);
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(403);
-    expect((await twin(appPath(reader))).app.active).toBe(false);
+    expect((await twin(appPath(reader))).app.connected).toBe(false);
   });
 
   test("P-06 what is gone already says so", async () => {
     const { page } = await it.open("/dashboard/apps?done=gone");
-    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to revoke.");
+    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to change.");
     await page.goto(`${it.server.url}/dashboard/apps?done=revoked&id=grt_x`);
-    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to revoke.");
+    expect(await page.getByRole("status").innerText()).toBe("There was nothing left to change.");
   });
 });
 
@@ -106,7 +145,7 @@ describe("P-06 one app", () => {
     const { page } = await it.open(appPath(reader));
     const day = page.getByRole("region", { name: "Days" }).locator("tbody tr");
     expect((await day.innerText()).split("\t").slice(1)).toEqual([
-      "messages of Personal mail",
+      "Mails of Personal mail",
       "2",
       "6",
       expect.stringMatching(/KB$/),
@@ -115,30 +154,34 @@ describe("P-06 one app", () => {
     await follow(day.getByRole("link"));
     expect(await page.locator("#log tbody tr").count()).toBe(3);
     await page.goBack();
-    await follow(page.getByRole("region", { name: "Streams" }).getByRole("link", { name: "messages" }));
+    await follow(page.getByRole("region", { name: "In all" }).getByRole("link", { name: "Mails" }));
     expect(await page.locator("#log tbody tr").count()).toBe(2);
     await page.goBack();
-    await follow(page.locator(".tile", { hasText: "Denied" }).getByRole("link"));
+    await follow(page.locator(".tile", { hasText: "Refused" }).getByRole("link"));
     expect(await page.locator("#log tbody").innerText()).toContain("“threads” of Personal mail");
     const { app: shown, days, streams } = await twin(appPath(reader));
     expect([shown.calls, shown.denied, shown.records, days.length]).toEqual([2, 1, 6, 30]);
     expect(days.at(-1)).toMatchObject({ calls: 2, denied: 1, records: 6, bytes: streams[0].bytes });
-    expect(streams).toMatchObject([{ connection: "Personal mail", stream: "messages", calls: 2, records: 6 }]);
+    expect(streams).toMatchObject([
+      { connection: "Personal mail", what: "Mails", stream: "messages", calls: 2, records: 6 },
+    ]);
   });
 
-  test("P-06 apps of one name are told apart: id, first allowed, last read", async () => {
+  test("P-06 V-05 apps of one name are numbered, also in the log; ids only under Technical details", async () => {
     const [one, other] = [await app("Terminal"), await app("Terminal")];
     await other.reads();
     const { page } = await it.open("/dashboard/apps");
     const cards = page.locator("article.app", { hasText: "“Terminal”" });
     const texts = await cards.allInnerTexts();
     expect(texts).toHaveLength(2);
-    for (const { clientId } of [one, other])
-      expect(texts.filter((text) => text.includes(clientId.slice(0, 12)))).toHaveLength(1);
-    for (const text of texts) expect(text).toMatch(/First allowed [\s\S]*1 other app goes by this name/);
-    expect([texts[0], texts[1]]).toEqual([expect.stringMatching(/last read/), expect.stringMatching(/never read/)]);
+    expect(texts[0]).toMatch(/^“Terminal” 2\n[\s\S]*Last Read the 3 newest mails/);
+    expect(texts[1]).toMatch(/^“Terminal”\n[\s\S]*It has not asked for anything yet/);
+    for (const text of texts) expect(text).toContain("1 other app goes by this name");
+    expect(texts.join()).not.toMatch(/\b(?:cli|grt|cin)_/);
+    await cards.last().getByText("Technical details").click();
+    expect(await cards.last().innerText()).toContain(one.clientId);
     await page.goto(`${it.server.url}/dashboard/activity?who=${other.clientId}`);
-    expect(await page.locator("#log tbody").innerText()).toContain(`“Terminal” ${other.clientId.slice(0, 12)}`);
+    expect(await page.locator("#log tbody").innerText()).toContain("“Terminal” 2");
   });
 
   test("P-06 an app, a grant and a request that are none say where to look", async () => {
@@ -156,7 +199,7 @@ describe("P-06 one app", () => {
 });
 
 describe("P-06 one grant", () => {
-  test("P-06 terms, limits and use; the receipt keeps the words of its day", async () => {
+  test("P-06 V-05 sentence, terms and use; what was agreed keeps the words of its day; no name for programs in sight", async () => {
     const messages = await it.server.get("/v1/streams/messages/records", { query: { connection_id: mail, limit: 1 } });
     const narrow = {
       connection_id: mail,
@@ -175,24 +218,26 @@ describe("P-06 one grant", () => {
     await it.server.call("PATCH", `/v1/connections/${mail}`, { body: { display_name: "Old post" } });
     try {
       const { page } = await it.open(path, { width: 360 });
-      const terms = await page.locator(".facts.card").innerText();
+      const head = page.locator(".grant-head");
+      const sentence = "One of the mails from Old post since 1 January 2020, only subjects and dates";
+      expect(await head.locator(".may").innerText()).toBe(`May see ${sentence}`);
+      const terms = await head.locator(".facts").innerText();
       expect(terms).toMatch(/Purpose\s+weekly summary <b>/);
-      expect(terms).toMatch(/Has read\s+1 record, .* in 1 call; 0 denied/);
+      expect(terms).toMatch(/Has seen\s+1 record in 1 request; 0 refused/);
       expect(terms).not.toContain("until you revoke it");
-      const allowed = await page.locator(".granted").innerText();
-      expect(allowed).toContain("Old post");
-      expect(allowed).toMatch(/subject/);
-      expect(allowed).toContain("sent_at from 2020-01-01T00:00:00Z on");
-      expect(allowed).toContain("only 1 record");
-      const receipt = await page.locator(".receipt").innerText();
-      expect(receipt).toContain("“Narrow” may read");
-      expect(receipt).toContain("Personal mail");
-      expect(receipt).not.toContain("Old post");
+      // In the words of the day when it was agreed to.
+      expect(terms).toContain(sentence.replace("Old post", "Personal mail"));
+      const plain = await page.locator("main").innerText();
+      expect(plain).not.toMatch(/sent_at|\d{4}-\d\d-\d\d|\b(?:grt|cli|cin)_/);
+      await page.getByText("Technical details").click();
+      const details = await page.locator(".technical").innerText();
+      expect(details).toContain("sent_at from 2020-01-01T00:00:00Z on");
+      expect(details).toContain("only 1 record");
       expect(await twin(path)).toMatchObject({
         id: reader.grantId,
         isPackage: false,
-        receipt: { app: "Narrow", purpose: "weekly summary <b>", reads: [{ connection: "Personal mail" }] },
-        parts: [{ status: "active", streams: [{ connection: "Old post", recordsRead: 1 }] }],
+        agreed: [{ connection: "Personal mail" }],
+        parts: [{ status: "active", streams: [{ read: { connection: "Old post" }, recordsRead: 1 }] }],
       });
     } finally {
       await it.server.call("PATCH", `/v1/connections/${mail}`, { body: { display_name: "Personal mail" } });

@@ -282,6 +282,7 @@ export const receipt: ReceiptView = {
   grantIds: ["grt_8Zk2mQ0xT1", "grt_1bP7cY9sLq"],
   packageId: "gpk_5Vn3rW8aHd",
   expiresAt: "2025-10-21T09:30:00Z",
+  zone: "Europe/Dublin",
   issuedAt: "2025-09-21T09:30:00Z",
   continue: { href: "https://claude.ai/callback?code=abc" },
   appsUrl: "/dashboard/apps",

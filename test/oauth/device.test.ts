@@ -54,7 +54,7 @@ describe("P-03 device flow", () => {
     expect(page.html).toContain("to the device that showed you the code");
     expect(ticked(page)).toEqual([`${it.town}/authors`]);
     const receipt = await answer(it.browser, page, { fields: ["name"], duration: "1d" });
-    expect(receipt.html).toContain("may now read this");
+    expect(receipt.html).toContain("may now see this");
     expect(receipt.html).toContain("go back to your device");
     const tokens = await poll(begun.device_code);
     expect(tokens.authorization_details[0].streams).toEqual([
@@ -93,7 +93,7 @@ describe("P-03 device flow", () => {
     const second = await start();
     const denied = await answer(it.browser, await typeUserCode(it.browser, second.user_code), { decision: "deny" });
     expect(denied.status).toBeLessThan(500);
-    expect(denied.html).not.toContain("may now read");
+    expect(denied.html).not.toContain("may now see");
     expect(await refusal(poll(second.device_code))).toBe("access_denied");
   });
 

@@ -34,7 +34,7 @@ test("G-04 an approval asks for the password, keeps what was ticked, and goes on
   expect([wrong.status, wrong.html.includes("That is not your password.")]).toEqual([403, true]);
   expect(await grantCount(it)).toBe(before);
   const receipt = await enter(wrong, OWNER.password);
-  expect(receipt.html).toContain("may now read this");
+  expect(receipt.html).toContain("may now see this");
   expect(await grantCount(it)).toBe(before + 2);
   expect((await back(it.browser, receipt)).searchParams.get("code")).not.toBeNull();
 });

@@ -57,7 +57,7 @@ describe("X-07 a request that says nothing", () => {
     expect(await grantCount(it)).toBe(before);
     const receipt = await answer(it.browser, again, { streams: [town("authors")] });
     expect(receipt.status).toBe(200);
-    expect(receipt.html).toContain("may now read this");
+    expect(receipt.html).toContain("may now see this");
     expect(await grantCount(it)).toBe(before + 1);
   });
 });

@@ -98,7 +98,7 @@ describe("G-06 the device flow", () => {
     expect(headingOf(consent)).toBe("An unverified app");
     expect(consent.html).toContain("the person who started the request gets the access");
     const receipt = await answer(it.browser, consent, { streams: boxes(consent, "stream").slice(0, 1) });
-    expect(receipt.html).toContain("may now read this");
+    expect(receipt.html).toContain("may now see this");
     expect([verifiedOn(consent), verifiedOn(receipt)]).toEqual([false, false]);
     const tokens = await oauth.processDeviceCodeResponse(
       it.as,
@@ -163,7 +163,7 @@ describe("G-06 the code flow", () => {
     for (const redirect_uri of [SITE_REDIRECT, REDIRECT]) {
       const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri })).href);
       const receipt = await answer(it.browser, page, { streams: boxes(page, "stream").slice(0, 1) });
-      expect(receipt.html).toContain("may now read this");
+      expect(receipt.html).toContain("may now see this");
       receipts.push(verifiedOn(receipt));
     }
     expect(receipts).toEqual([true, false]);

@@ -26,6 +26,7 @@ export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8
   "styles/timeline.css",
   "styles/import.css",
   "styles/owner.css",
+  "styles/gate.css",
   "styles/files.css",
   "styles/map.css",
 ]);

@@ -11,6 +11,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
+import { connectedBefore, earlierGrants } from "./connected-before.ts";
 import type { CaseParts } from "./consent-case.ts";
 import type { ConsentRequester } from "./consent-view-of.ts";
 import { filesCase } from "./files-consent.ts";
@@ -23,6 +24,7 @@ import { deniedPage, receiptPage } from "./pages/receipt.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 import { recordsCase } from "./records-consent.ts";
 import type { SignIn } from "./sign-in.ts";
+import { zoneOf } from "./times.ts";
 import { ownerShown, postedForm, type SignedIn, visitorOf } from "./visitor.ts";
 
 export interface ConsentFlowOptions {
@@ -71,8 +73,12 @@ export async function consentFlow(
   const parts = partsOf(host, owner, kept.hash, client.clientId, asked, interaction.params);
   const request = asked.lens === "files" ? await filesCase(parts) : await recordsCase(parts);
 
+  const zone = owner.preferences.time_zone ?? zoneOf(exchange);
+  const earlier = await earlierGrants(host, owner.credential, client.clientId, asked);
   const show = async (note: { stale?: boolean; errors?: string[]; answer?: ConsentAnswer }): Promise<Response> => {
-    const view = await request.view({ owner: ownerShown(owner), csrf, action: exchange.url.pathname, ...note });
+    const frame = { owner: ownerShown(owner), csrf, action: exchange.url.pathname, zone };
+    const connected = earlier === undefined ? {} : { connected: connectedBefore(earlier, zone) };
+    const view = await request.view({ ...frame, ...connected, ...note });
     return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
   };
   if (posted === undefined) return show({});
@@ -95,6 +101,8 @@ export async function consentFlow(
   try {
     await takePassword({ host, guesses, secret }, exchange, visitor, owner, posted);
     const id = await request.approve(answer);
+    const replaced = answer.replaces ? (earlier?.ids ?? []) : [];
+    for (const old of replaced) await host.call("revokeGrant", { id: old }, owner.credential, exchange.requestId);
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
     if (documentHost(client.clientId) !== undefined) await documents.keep(client.metadata() as { client_id: string });
     const next = await finish(
@@ -105,6 +113,8 @@ export async function consentFlow(
     const receipt = receiptPage({
       client: asked.identity,
       ...(await receiptOf(host, owner.credential, id)),
+      zone,
+      replaced: replaced.length,
       continue: { href: next },
       appsUrl: "/dashboard/apps",
       owner: ownerShown(owner),

@@ -7,10 +7,12 @@ import {
   type OfferedStream,
   type OfferTerms,
 } from "../../contract/consent.ts";
+import { accessSentence } from "../../core/grant-sentence.ts";
 import { factsKey, type StreamFacts } from "./consent-facts.ts";
 import { countOf, formatSpan } from "./format.ts";
 import type { Layout } from "./layout.ts";
 import type {
+  ConnectedBefore,
   ConsentAnswer,
   ConsentFrame,
   ConsentSource,
@@ -31,10 +33,13 @@ export interface ConsentForm {
   owner: NonNullable<Layout["owner"]>;
   csrf: string;
   action: string;
+  /** Of the owner, for days. */
+  zone: string;
   stale?: boolean;
   errors?: string[];
   /** An earlier one, when it is shown again. */
   answer?: ConsentAnswer;
+  connected?: ConnectedBefore;
 }
 
 const CANNOT = [
@@ -75,6 +80,8 @@ export function consentFrame(
       aiTraining: purposes.some(({ ai_training }) => ai_training),
     },
     claims: offer.claims,
+    ...(shown.connected === undefined ? {} : { connected: shown.connected }),
+    ...(answer === undefined ? {} : { answer }),
     ...(offer.retention.length === 0 ? {} : { retention: offer.retention.join("; ") }),
     prefilled: purposes.length > 0,
     durations: (Object.keys(DURATIONS) as Duration[]).map((value) => ({
@@ -96,6 +103,7 @@ export function recordsView(
   return {
     ...consentFrame(asked, offer, shown),
     lens: "records",
+    ...(offer.asks.length === 0 ? {} : { asks: accessSentence(offer.asks, shown.zone) }),
     sources: sourcesOf(offer, facts, answer),
     time: {
       ...(answer?.since === undefined ? {} : { since: answer.since }),

@@ -1,4 +1,4 @@
-// Counts, days and instants as people read them. Instants are in UTC and say so.
+// Counts, sizes and days as people read them. Days are those of UTC.
 
 const NUMBER = new Intl.NumberFormat("en");
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -26,11 +26,6 @@ export function formatDay(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
-}
-
-export function formatInstant(iso: string): string {
-  const date = new Date(iso);
-  return Number.isNaN(date.getTime()) ? iso : `${formatDay(iso)}, ${date.toISOString().slice(11, 16)} UTC`;
 }
 
 /** "1 Jan 2020 – 3 Mar 2024"; either end may be open. */

@@ -19,12 +19,13 @@ import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
 import type { Layout } from "./layout.ts";
-import { PAGE_HEADERS } from "./page-response.ts";
+import { PAGE_HEADERS, seeOther } from "./page-response.ts";
 import { deviceConfirmPage, devicePage, type StartedFrom } from "./pages/device.ts";
 import { heldRedirectPage } from "./pages/held-redirect.ts";
 import { messagePage } from "./pages/message.ts";
 import { receiptPage } from "./pages/receipt.ts";
 import type { SignIn } from "./sign-in.ts";
+import { zoneOf } from "./times.ts";
 import { ownerShown, visitorOf } from "./visitor.ts";
 
 export interface OAuthOptions {
@@ -52,6 +53,16 @@ const LIMITS: Record<string, number> = {
   [AUTH_PATHS.agentConnect]: 20,
   [AGENT_POLL_PATH]: 300,
 };
+
+/** Endpoints for programs, which send a form. */
+const POSTED: readonly string[] = [
+  AUTH_PATHS.token,
+  AUTH_PATHS.registration,
+  AUTH_PATHS.pushed,
+  AUTH_PATHS.device,
+  AUTH_PATHS.revocation,
+  AUTH_PATHS.introspection,
+];
 
 const PATHS: readonly string[] = Object.values(AUTH_PATHS);
 const PROVIDER_PATHS = new RegExp(
@@ -119,6 +130,13 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     }
     if (url.pathname === AUTH_PATHS.authorization && request.method !== "GET") {
       throw new PdppError("method_not_allowed", `${url.pathname} takes GET`);
+    }
+    if (POSTED.includes(url.pathname) && ["GET", "HEAD"].includes(request.method)) {
+      const types = request.headers.get("accept") ?? "";
+      // The address looks like the one where a person types a code.
+      if (url.pathname === AUTH_PATHS.device && types.includes("text/html"))
+        return seeOther(exchange, AUTH_PATHS.verification);
+      throw new PdppError("method_not_allowed", `${url.pathname} takes POST`);
     }
     const taken = await limiters.get(url.pathname)?.take(addressKey(exchange.address));
     if (taken !== undefined && !taken.ok) {
@@ -271,7 +289,8 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
       }),
     async deviceDone(ctx) {
       const receipt = await receiptOf(host, { home: true }, ctx.oidc.entities.Grant!.jti);
-      return receiptPage({ client: client(ctx), ...receipt, appsUrl: "/dashboard/apps" });
+      const zone = zoneOf({ request: { headers: { get: (name) => ctx.get(name) } } });
+      return receiptPage({ client: client(ctx), ...receipt, zone, appsUrl: "/dashboard/apps" });
     },
     heldRedirect: ({ href, clientId, clientName, redirectUri, code, description }) =>
       heldRedirectPage({

@@ -40,7 +40,7 @@ export interface ItemTime {
 
 const ZONE_COOKIE = "pdpp_zone";
 
-export function zoneOf({ request }: Exchange): string {
+export function zoneOf({ request }: { request: { headers: Pick<Exchange["request"]["headers"], "get"> } }): string {
   const told = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z0-9_+%/-]{1,64})`).exec(
     request.headers.get("cookie") ?? "",
   );

@@ -101,7 +101,7 @@ export function webHandler({
   return (exchange) => answer(exchange).catch((error: unknown) => toldToPeople(exchange, error, log));
 }
 
-const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth\/(?:interaction|authorize)(?:\/.*)?)$/;
+const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth(?:\/.*)?)$/;
 
 /** A person who looks at a page gets errors as a page: above all for a form that was open for too long. */
 function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
@@ -117,6 +117,15 @@ function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) =>
   const answer = page(exchange, messagePage({ title, text, status, code, requestId }), status);
   for (const [name, value] of Object.entries(comeBack(failure))) answer.headers.set(name, value);
   return answer;
+}
+
+/** An address that nothing has, for a browser; undefined for a program. */
+export function nowherePage(exchange: Exchange): Response | undefined {
+  const { request, requestId } = exchange;
+  if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
+  const text = "There is no page at this address.";
+  const next = { label: "To the first page", href: "/" };
+  return page(exchange, messagePage({ title: "Not there", text, status: 404, requestId, next }), 404);
 }
 
 const BROKEN = [

@@ -119,6 +119,15 @@ export const PAGES: Record<string, Looks> = {
   "/dashboard/apps/{client_id}": ([stream], { grant }) => [
     { address: `/dashboard/apps/${grant(stream!.connection.connection_id).clientId}`, says: [NAME] },
   ],
+  "/dashboard/apps/{client_id}/seen": ([stream], { grant }) => [
+    { address: `/dashboard/apps/${grant(stream!.connection.connection_id).clientId}/seen`, says: [NAME] },
+  ],
+  "/dashboard/grants/{id}/edit": ([stream], { grant }) => [
+    {
+      address: `/dashboard/grants/${grant(stream!.connection.connection_id).grantId}/edit`,
+      says: [NAME, labelOf(stream!)],
+    },
+  ],
   "/dashboard/grants/{id}": ([stream], { grant }) => [
     {
       address: `/dashboard/grants/${grant(stream!.connection.connection_id).grantId}`,

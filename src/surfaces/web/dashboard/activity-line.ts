@@ -9,10 +9,9 @@ import { cleanDisplayName } from "../../../core/display-name.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { PageFrame } from "../owner-page.ts";
-import { clientWords } from "../pages/client-identity.ts";
 import { actionWords } from "./action-words.ts";
 import { requestAddress } from "./activity-address.ts";
-import { appAddress, clientOfAll, shortId, whyAddress } from "./app-grants.ts";
+import { appAddress, appNames, whyAddress } from "./app-grants.ts";
 
 export interface ActivityLine {
   n: number;
@@ -46,16 +45,6 @@ export const namesFrom = (grants: readonly GrantSummary[], connections: readonly
   apps: appNames(grants),
   connections: new Map(connections.map(({ connection_id, display_name }) => [connection_id, display_name])),
 });
-
-/** By client id. Several terminals may go by one name: those say the beginning of their id too. */
-function appNames(grants: readonly GrantSummary[]): Map<string, string> {
-  const byClient = Map.groupBy(grants, ({ grant }) => grant.client.client_id);
-  const names = new Map([...byClient].map(([id, own]) => [id, clientWords(clientOfAll(own))]));
-  const shared = Map.groupBy(names.values(), (name) => name);
-  return new Map(
-    [...names].map(([id, name]) => [id, shared.get(name)!.length === 1 ? name : `${name} ${shortId(id)}`]),
-  );
-}
 
 export function lineOf(line: Activity, names: LineNames): ActivityLine {
   const { n, at, request_id, client_id, grant_id, grant_package_id, action, asked, records, bytes, outcome } = line;

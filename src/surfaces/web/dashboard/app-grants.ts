@@ -1,12 +1,9 @@
-// Apps and what each was given: grants as they were approved, together, with their use, and taking them back.
+// Apps and what each was given: grants as they were approved together, with their use.
 import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
-import { isDenial, PdppError } from "../../../contract/errors.ts";
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
-import { cleanDisplayName } from "../../../core/display-name.ts";
-import { countOf } from "../format.ts";
 import type { Visit } from "../owner-page.ts";
-import type { NamedClient } from "../pages/client-identity.ts";
+import { clientWords, type NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 
 export const APPS = "/dashboard/apps";
@@ -16,17 +13,12 @@ export const appAddress = (clientId: string): string =>
 export const grantAddress = (id: string): string => `/dashboard/grants/${encodeURIComponent(id)}`;
 export const whyAddress = (requestId: string): string => `/dashboard/why/${encodeURIComponent(requestId)}`;
 
-/** Calls of one grant or package on a page. */
-const RECENT_MAX = 10;
-/** Enough of an id to tell apart what has the same name. */
-export const shortId = (clientId: string): string =>
-  clientId.startsWith("https://") ? clientId : clientId.slice(0, 12);
-
 export interface AppGrant {
   /** Of the grant, or of the package that was approved together. */
   id: string;
   status: GrantSummary["status"];
   reads: readonly ReadWords[];
+  accessMode: "single_use" | "continuous";
   issuedAt: string;
   expiresAt?: string;
   endedAt?: string;
@@ -35,21 +27,20 @@ export interface AppGrant {
   lastUsedAt?: string;
   /** Active, and not used for long. */
   sleeping: boolean;
-  /** Newest first, in words: "records of messages: 12 records". */
-  recent: readonly { at: string; text: string; requestId: string; denied: boolean }[];
 }
 
 export interface App {
   clientId: string;
-  /** Enough of it to tell apps of one name apart. */
-  shortId: string;
+  /** Apps of one name are numbered in the order in which they were first allowed. */
+  name: string;
   client: NamedClient;
   /** Others that go by the same name. */
   namesakes: number;
-  active: boolean;
+  /** It has a grant that is active or paused. */
+  connected: boolean;
   firstAllowedAt: string;
   lastUsedAt?: string;
-  /** Totals of what it read. */
+  /** Over all that it was ever given. */
   records: number;
   bytes: number;
   calls: number;
@@ -57,13 +48,7 @@ export interface App {
   grants: readonly AppGrant[];
 }
 
-/** The access that a revocation ended. */
-export interface EndedApp {
-  client: NamedClient;
-  reads: readonly ReadWords[];
-  lastUsedAt?: string;
-  records: number;
-}
+export const isValid = ({ status }: Pick<AppGrant, "status">): boolean => status === "active" || status === "paused";
 
 export async function grantsOf({ look }: Pick<Visit, "look">): Promise<GrantSummary[]> {
   return (await look("grants", {})).data;
@@ -81,44 +66,60 @@ export function clientOf({ grant, words }: GrantSummary): NamedClient {
 
 /** Of all grants of one app: verified only when each grant that counts was, for another holder may have got one of them. */
 export function clientOfAll(grants: readonly GrantSummary[]): NamedClient {
-  const active = grants.filter(({ status }) => status === "active");
-  const counting = active.length === 0 ? grants : active;
+  const valid = grants.filter(isValid);
+  const counting = valid.length === 0 ? grants : valid;
   return clientOf(counting.find(({ words }) => words.verified_host === undefined) ?? counting[0]!);
 }
 
-/** Those that may read first, each group by its last use. */
+const firstAllowed = (grants: readonly GrantSummary[]): string => grants.map(({ grant }) => grant.issued_at).sort()[0]!;
+
+/** Names of apps by client id. Several may go by one name: the second is `“Terminal” 2`. */
+export function appNames(grants: readonly GrantSummary[]): Map<string, string> {
+  const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)]
+    .map(([id, own]) => ({ id, name: clientWords(clientOfAll(own)), since: firstAllowed(own) }))
+    .sort((one, other) => (one.since < other.since ? -1 : 1));
+  const counts = new Map<string, number>();
+  return new Map(
+    byClient.map(({ id, name }) => {
+      const number = (counts.get(name) ?? 0) + 1;
+      counts.set(name, number);
+      return [id, number === 1 ? name : `${name} ${number}`];
+    }),
+  );
+}
+
+/** Connected apps first, each group by its last use. */
 export function appsOf(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): App[] {
+  const names = appNames(grants);
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)];
-  const names = new Map(byClient.map(([clientId, own]) => [clientId, nameOf(clientOfAll(own))]));
+  const plain = byClient.map(([, own]) => clientWords(clientOfAll(own)));
   const apps = byClient.map(([clientId, own]): App => {
-    const name = names.get(clientId)!;
+    const client = clientOfAll(own);
     const members = new Set(own.flatMap(({ grant_package_id }) => grant_package_id ?? []));
     const uses = [...own, ...[...members].flatMap((id) => packages.get(id) ?? [])].map(({ use }) => use);
     const sum = (member: "calls" | "denied" | "records" | "bytes"): number =>
       uses.reduce((total, use) => total + use[member], 0);
     return {
       clientId,
-      shortId: shortId(clientId),
-      client: clientOfAll(own),
-      namesakes: [...names.values()].filter((other) => other === name).length - 1,
-      active: own.some(({ status }) => status === "active"),
-      firstAllowedAt: own.map(({ grant }) => grant.issued_at).sort()[0]!,
+      name: names.get(clientId)!,
+      client,
+      namesakes: plain.filter((other) => other === clientWords(client)).length - 1,
+      connected: own.some(isValid),
+      firstAllowedAt: firstAllowed(own),
       ...lastUse(own),
       calls: sum("calls"),
       denied: sum("denied"),
       records: sum("records"),
       bytes: sum("bytes"),
-      grants: togetherApproved(own, packages),
+      grants: approvals(own),
     };
   });
-  const recency = ({ active, lastUsedAt, firstAllowedAt }: App): string =>
-    `${active ? 1 : 0}${lastUsedAt ?? firstAllowedAt}`;
+  const recency = ({ connected, lastUsedAt, firstAllowedAt }: App): string =>
+    `${connected ? 1 : 0}${lastUsedAt ?? firstAllowedAt}`;
   return apps.sort((one, other) => (recency(one) < recency(other) ? 1 : -1));
 }
 
-const nameOf = ({ verifiedHost, claimedName }: NamedClient): string => verifiedHost ?? cleanDisplayName(claimedName);
-
-function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string } {
+export function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string } {
   const last = grants
     .flatMap(({ last_used_at }) => last_used_at ?? [])
     .sort()
@@ -126,42 +127,40 @@ function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string } {
   return last === undefined ? {} : { lastUsedAt: last };
 }
 
-/** Grants that were approved together are shown and revoked together; those revoked alone are left out. */
-function togetherApproved(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): AppGrant[] {
+/** Grants that were approved together are one entry. Those of them that were revoked alone are left out of it. */
+function approvals(grants: readonly GrantSummary[]): AppGrant[] {
   const groups = Map.groupBy(grants, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
   const shown = [...groups].map(([id, all]): AppGrant => {
-    const first = all.find((member) => member.status === "active") ?? all[0]!;
+    const first = all.find(({ status }) => status === "active") ?? all.find(isValid) ?? all[0]!;
     const { status, grant, ended_by, revoked_at } = first;
-    const members = all.filter((member) => member.status === status);
+    const members = all.filter((member) => (isValid(first) ? isValid(member) : member.status === status));
     return {
       id,
       status,
       reads: members.flatMap(({ words }) => words.reads),
+      accessMode: grant.access_mode,
       issuedAt: grant.issued_at,
       ...(grant.expires_at === undefined ? {} : { expiresAt: grant.expires_at }),
       ...(revoked_at === undefined ? {} : { endedAt: revoked_at }),
       ...(ended_by === undefined ? {} : { endedBy: ended_by }),
       ...lastUse(members),
       sleeping: members.every(({ sleeping }) => sleeping),
-      recent: recentOf([...members, packages.get(id)].flatMap((one) => one?.use.recent ?? [])),
     };
   });
-  return shown.sort((one, other) => Number(other.status === "active") - Number(one.status === "active"));
+  return shown.sort((one, other) => Number(isValid(other)) - Number(isValid(one)));
 }
 
-export function recentOf(calls: readonly Activity[]): AppGrant["recent"] {
-  return [...calls]
-    .sort((one, other) => other.n - one.n)
-    .slice(0, RECENT_MAX)
-    .map((call) => ({
-      at: call.at,
-      text: callWords(call),
-      requestId: call.request_id,
-      denied: isDenial(call.outcome),
-    }));
+/** The last lines of the log under these grants, newest first. */
+export function recentLines(
+  grants: readonly GrantSummary[],
+  packages: ReadonlyMap<string, GrantPackage> = new Map(),
+): Activity[] {
+  const ids = new Set(grants.flatMap(({ grant_package_id }) => grant_package_id ?? []));
+  const uses = [...grants, ...[...ids].flatMap((id) => packages.get(id) ?? [])].map(({ use }) => use);
+  return uses.flatMap(({ recent }) => recent).sort((one, other) => other.n - one.n);
 }
 
-/** Calls under a package that went through none of its grants, the denied ones above all, are told by the package. */
+/** Calls under a package that went through none of its grants, above all denied ones, are told by the package. */
 export async function packagesOf(
   { look }: Pick<Visit, "look">,
   grants: readonly GrantSummary[],
@@ -169,51 +168,4 @@ export async function packagesOf(
   const ids = new Set(grants.flatMap(({ grant_package_id }) => grant_package_id ?? []));
   const found = await Promise.all([...ids].map((id) => look("grant", { id })));
   return new Map(found.flatMap((one) => (one.object === "grant_package" ? [[one.grant_package_id, one]] : [])));
-}
-
-/** The name in a denied call is the app's own. */
-function callWords({ action, stream, asked, records, outcome }: Activity): string {
-  const named = stream ?? (asked?.stream === undefined ? undefined : `“${cleanDisplayName(asked.stream)}”`);
-  const what = named === undefined ? action : `${action} of ${named}`;
-  if (outcome !== "ok") return `${what}: ${isDenial(outcome) ? "denied" : "failed"}, ${outcome}`;
-  return records === 0 ? what : `${what}: ${countOf(records, "record")}`;
-}
-
-/** Revokes a grant or a package by its id, or everything an app has; answers where to see what that ended. */
-export async function takeBack(visit: Visit, form: URLSearchParams, back: string): Promise<string> {
-  const [id, clientId] = [form.get("id"), form.get("client_id")];
-  const own =
-    clientId === null ? [] : (await grantsOf(visit)).filter(({ grant }) => grant.client.client_id === clientId);
-  const active = own.filter(({ status }) => status === "active");
-  const ids =
-    clientId === null ? [id ?? ""] : active.map(({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
-  const ended = new URLSearchParams();
-  try {
-    for (const one of new Set(ids)) {
-      await visit.act("revokeGrant", { id: one });
-      ended.append("id", one);
-    }
-  } catch (error) {
-    if (!(error instanceof PdppError) || error.code !== "not_found") throw error;
-  }
-  return ended.size === 0 ? `${back}?done=gone` : `${back}?done=revoked&${ended}`;
-}
-
-/** After that, what it ended, as far as it was ended by the owner. */
-export function endedNow(search: URLSearchParams, grants: readonly GrantSummary[]): EndedApp | "nothing" | undefined {
-  const done = search.get("done");
-  if (done === "gone") return "nothing";
-  if (done !== "revoked") return undefined;
-  const ids = new Set(search.getAll("id"));
-  const ended = grants.filter(
-    ({ grant, grant_package_id, ended_by }) =>
-      ended_by === "owner" && (ids.has(grant.grant_id) || ids.has(grant_package_id ?? "")),
-  );
-  if (ended.length === 0) return "nothing";
-  return {
-    client: clientOf(ended[0]!),
-    reads: ended.flatMap(({ words }) => words.reads),
-    ...lastUse(ended),
-    records: ended.reduce((sum, { use }) => sum + use.records, 0),
-  };
 }

@@ -1,29 +1,28 @@
-// /dashboard/apps/{client_id}: one app: what it may read, what it read day by day, and everything it was given.
+// /dashboard/apps/{client_id}: one app: what it may see, what it saw day by day, and everything it was given.
 import type { ActivityDays } from "../../../contract/activity.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { ACTIVITY_DAYS } from "../../../contract/limits.ts";
 import { ownerPage } from "../owner-page.ts";
-import {
-  APPS,
-  type App,
-  appAddress,
-  appsOf,
-  type EndedApp,
-  endedNow,
-  grantsOf,
-  packagesOf,
-  takeBack,
-} from "./app-grants.ts";
+import { APPS, type App, appAddress, appsOf, grantsOf, packagesOf, recentLines } from "./app-grants.ts";
 import { showApp } from "./app-view.ts";
 import { type SubscriptionRow, subscriptionRows } from "./events/subscription-words.ts";
 import { dayAfter, dayAt } from "./explore/local-days.ts";
+import { inWords } from "./explore/stream-fields.ts";
+import { changeGrants, effectOf, type GrantEffect } from "./grant-acts.ts";
+import { burstsOf, type SeenBurst } from "./seen/bursts.ts";
+import { seenRequests } from "./seen/requests.ts";
+
+/** Bursts of requests on the page. */
+const BURSTS = 5;
 
 interface StreamUse {
   connectionId: string;
   /** Its name now. */
   connection: string;
   stream: string;
+  /** The name of its records: `Mails`. */
+  what: string;
   calls: number;
   records: number;
   bytes: number;
@@ -44,12 +43,12 @@ export interface AppView {
   countedFrom?: string;
   /** In all, the most records first. */
   streams: readonly (StreamUse & { lastReadAt?: string })[];
-  /** The last calls under packages and grants of it. */
-  recent: App["grants"][number]["recent"];
+  /** The last requests under packages and grants of it. */
+  seen: readonly SeenBurst[];
   /** Where it asked to be told of changes. */
   events: readonly SubscriptionRow[];
-  /** Said once, after a revocation. */
-  ended?: EndedApp | "nothing";
+  /** Said once, after a change. */
+  effect?: GrantEffect | "nothing";
 }
 
 export const appPage = ownerPage<AppView>({
@@ -61,7 +60,7 @@ export const appPage = ownerPage<AppView>({
     const all = await grantsOf(visit);
     const own = all.filter(({ grant }) => grant.client.client_id === clientId);
     if (own.length === 0) {
-      throw new PdppError("not_found", `no app ${JSON.stringify(clientId)} was ever given anything`, {
+      throw new PdppError("not_found", `no app ${JSON.stringify(clientId)} was ever connected`, {
         next_step: "Apps lists those that were.",
       });
     }
@@ -72,24 +71,42 @@ export const appPage = ownerPage<AppView>({
       subscriptionRows(visit, clientId),
     ]);
     const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));
-    const nameOf = (id: string): string => names.get(id) ?? `${id} (deleted)`;
+    const place: Names = {
+      connection: (id) => names.get(id) ?? "a deleted connection",
+      what: whatIn(own),
+    };
     const app = appsOf(all, packages).find((one) => one.clientId === clientId)!;
-    const ended = endedNow(visit.search, own);
+    const effect = effectOf(visit.search, all, now);
     return {
       app,
-      days: daysOf(used, dayAt(now, zone), nameOf),
+      days: daysOf(used, dayAt(now, zone), place),
       ...(used.counted_from === undefined ? {} : { countedFrom: used.counted_from }),
-      streams: streamsOf(own, nameOf),
-      recent: app.grants.flatMap(({ recent }) => recent).sort((one, other) => (one.at < other.at ? 1 : -1)),
+      streams: streamsOf(own, place),
+      seen: burstsOf(await seenRequests(visit, recentLines(own, packages))).slice(0, BURSTS),
       events,
-      ...(ended === undefined ? {} : { ended }),
+      ...(effect === undefined ? {} : { effect }),
     };
   },
   show: showApp,
-  post: (visit, form) => takeBack(visit, form, appAddress(visit.params.client_id!)),
+  post: (visit, form) => changeGrants(visit, form, appAddress(visit.params.client_id!)),
 });
 
-function daysOf({ data }: ActivityDays, today: string, nameOf: (id: string) => string): AppView["days"] {
+interface Names {
+  connection(id: string): string;
+  what(connectionId: string, stream: string): string;
+}
+
+/** Records are called as the grants call them; a stream that none of them names any more by its own name. */
+function whatIn(grants: readonly GrantSummary[]): Names["what"] {
+  const known = new Map(
+    grants
+      .flatMap(({ words }) => words.reads)
+      .map(({ connection_id, stream, what }) => [`${connection_id}\n${stream}`, what]),
+  );
+  return (connectionId, stream) => known.get(`${connectionId}\n${stream}`) ?? inWords(stream);
+}
+
+function daysOf({ data }: ActivityDays, today: string, names: Names): AppView["days"] {
   const found = new Map(data.map((day) => [day.day, day]));
   return Array.from({ length: ACTIVITY_DAYS.default }, (_, index) => {
     const day = dayAfter(today, index + 1 - ACTIVITY_DAYS.default);
@@ -102,8 +119,9 @@ function daysOf({ data }: ActivityDays, today: string, nameOf: (id: string) => s
       bytes,
       streams: streams.map(({ connection_id, stream, ...counts }) => ({
         connectionId: connection_id,
-        connection: nameOf(connection_id),
+        connection: names.connection(connection_id),
         stream,
+        what: names.what(connection_id, stream),
         calls: counts.calls,
         records: counts.records,
         bytes: counts.bytes,
@@ -112,7 +130,7 @@ function daysOf({ data }: ActivityDays, today: string, nameOf: (id: string) => s
   });
 }
 
-function streamsOf(grants: readonly GrantSummary[], nameOf: (id: string) => string): AppView["streams"] {
+function streamsOf(grants: readonly GrantSummary[], names: Names): AppView["streams"] {
   const uses = grants.flatMap(({ use }) => use.streams);
   const groups = Map.groupBy(uses, ({ connection_id, stream }) => JSON.stringify([connection_id, stream]));
   const sums = [...groups.values()].map((rows) => {
@@ -124,8 +142,9 @@ function streamsOf(grants: readonly GrantSummary[], nameOf: (id: string) => stri
       .at(-1);
     return {
       connectionId: connection_id,
-      connection: nameOf(connection_id),
+      connection: names.connection(connection_id),
       stream,
+      what: names.what(connection_id, stream),
       calls: sum("reads"),
       records: sum("records"),
       bytes: sum("bytes"),

@@ -1,65 +1,99 @@
-// Apps and their grants, for people: what each may read, when it last did, and one button that revokes it.
+// Apps, for people: a card for each, with the sentence of each of its grants and the buttons that change it.
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
-import { claimSentence, clientBadge, clientWords } from "../pages/client-identity.ts";
+import { claimSentence, clientBadge } from "../pages/client-identity.ts";
 import { command, curl } from "../snippets.ts";
-import { APPS, type App, type AppGrant, appAddress, type EndedApp, grantAddress } from "./app-grants.ts";
-import { endedAlert, endingWords, readFold, recentCalls, revokeForm, statusBadge, usage } from "./grant-words-view.ts";
+import { requestAddress } from "./activity-address.ts";
+import { APPS, type App, type AppGrant, appAddress, grantAddress, isValid, whyAddress } from "./app-grants.ts";
+import type { GrantEffect } from "./grant-acts.ts";
+import {
+  effectAlert,
+  endingWords,
+  grantButtons,
+  maySee,
+  revokeForm,
+  statusBadge,
+  technical,
+  untilWords,
+} from "./grant-words-view.ts";
+import { toldOf } from "./seen/bursts.ts";
+import type { SeenRequest } from "./seen/requests.ts";
+import { seenAddress } from "./seen/seen-address.ts";
+
+/** With its last request. */
+export type ShownApp = App & { last?: SeenRequest };
 
 export interface AppsView {
-  apps: readonly App[];
-  /** Said once, after a revocation. */
-  ended?: EndedApp | "nothing";
+  apps: readonly ShownApp[];
+  /** Said once, after a change. */
+  effect?: GrantEffect | "nothing";
 }
 
-export function showApps({ apps, ended }: AppsView, frame: PageFrame): PageContent {
-  const active = apps.filter((app) => app.active);
-  const over = apps.filter((app) => !app.active);
+export function showApps({ apps, effect }: AppsView, frame: PageFrame): PageContent {
+  const connected = apps.filter((app) => app.connected);
+  const over = apps.filter((app) => !app.connected);
   return {
     title: "Apps",
     width: "middle",
     body: html`<div class="page-head"><div><h1>Apps</h1>
-<p class="lead">Who may read what, and what they did read. Taking back works from the next request on.</p></div>
-${active.length === 0 ? "" : html`<a class="button" href="/dashboard/connect">Connect an AI app</a>`}</div>
-${ended === undefined ? "" : endedAlert(ended, frame)}
-${active.length === 0 ? nothing(over.length > 0) : active.map((app) => appCard(app, frame))}
-${over.length === 0 ? "" : html`<details class="ended-apps"${attribute("open", ended !== undefined)}><summary><h2>No longer reading</h2> <span class="note">${countOf(over.length, "app")}</span></summary>${over.map((app) => appCard(app, frame))}</details>`}`,
+<p class="lead">What each app may see, and what it saw last. Every change takes effect at the next request.</p></div>
+${connected.length === 0 ? "" : html`<a class="button" href="/dashboard/connect">Connect an AI app</a>`}</div>
+${effect === undefined ? "" : effectAlert(effect, APPS, frame)}
+${connected.length === 0 ? nothing(over.length > 0) : connected.map((app) => appCard(app, frame))}
+${over.length === 0 ? "" : html`<details class="ended-apps"${attribute("open", effect !== undefined && effect !== "nothing" && effect.done === "revoked")}><summary><h2>No longer connected</h2> <span class="note">${countOf(over.length, "app")}</span></summary>${over.map((app) => appCard(app, frame))}</details>`}`,
     snippets: [curl(frame.origin, "/v1/grants"), command("grants", "list", "--server", frame.origin)],
   };
 }
 
 const nothing = (before: boolean): Html =>
-  html`<div class="empty"><h2>No app may read anything${before ? " now" : ""}</h2><p>When one asks, you choose what it reads, and see here what it did.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
+  html`<div class="empty"><h2>No app may see anything${before ? " now" : ""}</h2><p>When one asks, you choose what it may see, and find here what it saw.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 
-function appCard(app: App, frame: PageFrame): Html {
-  const { clientId, client, grants } = app;
-  const active = grants.filter(({ status }) => status === "active");
-  const over = grants.filter(({ status }) => status !== "active");
-  const name = clientWords(client);
+function appCard(app: ShownApp, frame: PageFrame): Html {
+  const { clientId, client, grants, name } = app;
+  const valid = grants.filter(isValid);
+  const over = grants.filter((grant) => !isValid(grant));
   return html`<article class="card app">
-<header><h2><a href="${appAddress(clientId)}"><bdi>${name}</bdi></a></h2>${clientBadge(client)}${
-    active.length > 1 ? revokeForm(frame, APPS, { client_id: clientId }, "Revoke all", name) : ""
+<header><h2><a href="${appAddress(clientId)}"><bdi>${name}</bdi></a></h2>${clientBadge(client)}${valid.length === 1 ? statusBadge(valid[0]!) : ""}${
+    valid.length > 1
+      ? html`<span class="end">${revokeForm(frame, APPS, { client_id: clientId }, "Revoke all", name)}</span>`
+      : ""
   }</header>
 ${client.verifiedHost === undefined && client.claimedHost === undefined ? "" : html`<p class="note">${claimSentence(client)}</p>`}
-<p class="note">${usage(app, frame)}</p>
-${active.map((grant) => grantBlock(grant, frame, name, grants.length === 1))}
-${over.length === 0 || !app.active ? over.map((grant) => grantBlock(grant, frame, name, grants.length === 1)) : html`<details class="earlier"><summary>${countOf(over.length, "earlier grant")}</summary>${over.map((grant) => grantBlock(grant, frame, name, grants.length === 1))}</details>`}
+${valid.map((grant) => grantBlock(grant, app, frame, valid.length > 1))}
+${app.connected ? lastSeen(app, frame) : over.map((grant) => endedBlock(grant, frame))}
+${!app.connected || over.length === 0 ? "" : html`<details class="earlier"><summary>${countOf(over.length, "earlier grant")}</summary>${over.map((grant) => endedBlock(grant, frame))}</details>`}
+${technical([
+  ["Client id", html`<code>${clientId}</code>`],
+  ["Grants", html`${grants.map(({ id }) => html`<a href="${grantAddress(id)}"><code>${id}</code></a> `)}`],
+])}
 </article>`;
 }
 
-/** Alone, it has no figures of its own besides those of the app. */
-function grantBlock(grant: AppGrant, frame: PageFrame, name: string, alone: boolean): Html {
-  const { id, status, reads, issuedAt, expiresAt, recent } = grant;
+function grantBlock(grant: AppGrant, { name }: ShownApp, frame: PageFrame, several: boolean): Html {
   const { times } = frame;
-  const active = status === "active";
-  const body = html`${readFold(reads)}
-<p class="note">${alone ? "" : html`Allowed ${times.instant(issuedAt)}, ${grant.lastUsedAt === undefined ? "never read" : html`last read ${times.ago(grant.lastUsedAt)}`}. `}Until ${expiresAt === undefined ? "you revoke it" : times.instant(expiresAt)}.</p>
-${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary>${recentCalls(recent, frame)}</details>`}`;
-  return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
-<header>${statusBadge(grant)}<a href="${grantAddress(id)}">Details<span class="visually-hidden"> of ${id}</span></a>${active ? revokeForm(frame, APPS, { id }, "Revoke", name) : ""}</header>
-${endingWords(grant)}
-${active ? body : html`<details><summary>What it could read</summary>${body}</details>`}
-</section>`;
+  return html`<section class="grant" aria-label="Allowed ${times.day(grant.issuedAt)}">${several ? html`<p class="row">${statusBadge(grant)}</p>` : ""}
+${maySee(grant.reads, times.zone)}
+<p class="note">${untilWords(grant, times.zone)} · allowed ${times.instant(grant.issuedAt)} · <a href="${grantAddress(grant.id)}">Details</a></p>
+${grantButtons(grant, name, APPS, frame)}</section>`;
+}
+
+function endedBlock(grant: AppGrant, { times }: PageFrame): Html {
+  return html`<section class="grant over" aria-label="Allowed ${times.day(grant.issuedAt)}"><p class="row">${statusBadge(grant)}<a href="${grantAddress(grant.id)}">Allowed ${times.day(grant.issuedAt)}</a></p>
+${endingWords(grant)}${maySee(grant.reads, times.zone, "could")}</section>`;
+}
+
+/** Its last request in words, and the way to all of them. */
+function lastSeen(
+  { last, lastUsedAt, clientId, records, namesakes, firstAllowedAt }: ShownApp,
+  { times }: PageFrame,
+): Html {
+  const same =
+    namesakes === 0
+      ? ""
+      : html` ${countOf(namesakes, "other app goes", "other apps go")} by this name; this one was first allowed ${times.instant(firstAllowedAt)}.`;
+  if (last === undefined)
+    return html`<p class="last-seen note">${lastUsedAt === undefined ? "It has not asked for anything yet." : html`Last request ${times.ago(lastUsedAt)}.`}${same}</p>`;
+  return html`<p class="last-seen"><span class="may-label">Last</span> <a class="plain" href="${requestAddress(last.requestId)}"><bdi>${toldOf(last)}</bdi></a>${last.outcome === "answered" ? "" : html` <a href="${whyAddress(last.requestId)}">why?</a>`} <span class="note">${times.ago(last.at)} · ${countOf(records, "record")} in all · <a href="${seenAddress(clientId)}">What it saw</a>${same}</span></p>`;
 }

@@ -1,37 +1,48 @@
-// One grant, for people: its terms, each stream with its limits and use, and the receipt in the words agreed to.
+// One grant, for people: its sentence and its end, what was read under it, what was agreed; names for programs in a fold.
 import { html } from "hono/html";
+import { accessSentence, readSentence } from "../../../core/grant-sentence.ts";
+import { mayWords } from "../../../core/grant-words.ts";
 import { countOf, formatBytes, formatNumber } from "../format.ts";
-import { attribute, type Html } from "../layout.ts";
+import type { Html } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
-import { clientBadge, clientWords } from "../pages/client-identity.ts";
-import { readList } from "../pages/receipt.ts";
+import { clientBadge } from "../pages/client-identity.ts";
 import { command, curl } from "../snippets.ts";
 import { activityAddress } from "./activity-address.ts";
-import { APPS, appAddress, grantAddress } from "./app-grants.ts";
+import { APPS, appAddress, grantAddress, isValid } from "./app-grants.ts";
 import type { GrantPart, GrantView } from "./grant.ts";
-import { endedAlert, endingWords, recentCalls, revokeForm, statusBadge } from "./grant-words-view.ts";
+import {
+  effectAlert,
+  endingWords,
+  grantButtons,
+  maySee,
+  requestList,
+  revokeForm,
+  statusBadge,
+  technical,
+  untilWords,
+} from "./grant-words-view.ts";
 
-/** A longer receipt is folded. */
-const RECEIPT_OPEN = 12;
 /** Ids of single records that are named; the rest is counted. */
 const RECORDS_SHOWN = 20;
 
 export function showGrant(view: GrantView, frame: PageFrame): PageContent {
-  const { id, isPackage, client, clientId, parts, recent, ended } = view;
-  const name = clientWords(client);
-  const active = parts.some(({ status }) => status === "active");
+  const { id, name, client, clientId, requests, effect, isPackage, reads } = view;
+  const { zone } = frame.times;
+  const tense = isValid(view) ? "may" : "could";
   return {
-    title: `What ${name} ${active ? "may" : "could"} read`,
+    title: `What ${name} ${tense} see`,
     width: "middle",
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>${isPackage ? "Package" : "Grant"}</span></nav>
-<div class="page-head"><h1>What <bdi>${name}</bdi> ${active ? "may" : "could"} read</h1>
-${active ? revokeForm(frame, grantAddress(id), { id }, isPackage && parts.length > 1 ? "Revoke all" : "Revoke", name) : ""}</div>
-${ended === undefined ? "" : endedAlert(ended, frame)}
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${APPS}">Apps</a> <span aria-hidden="true">›</span> <a href="${appAddress(clientId)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <span>Grant</span></nav>
+<h1>What <bdi>${name}</bdi> ${tense} see</h1>
+${effect === undefined ? "" : effectAlert(effect, grantAddress(id), frame)}
+<section class="card grant-head"><p class="row">${statusBadge(view)}${clientBadge(client)}</p>
+${maySee(reads, zone, tense)}
 ${terms(view, frame)}
-${granted(view, frame)}
-${receipt(view, frame)}
-<section><header class="row"><h2>Last calls</h2><a class="end" href="${activityAddress(isPackage ? { client_id: clientId } : { grant_id: id })}">All of them</a></header>
-${recent.length === 0 ? html`<p class="note">None yet.</p>` : recentCalls(recent, frame)}</section>`,
+${grantButtons(view, name, grantAddress(id), frame)}</section>
+${allowed(view, frame)}
+<section><header class="row"><h2>What it asked for</h2><a class="end" href="${activityAddress(isPackage ? { client_id: clientId } : { grant_id: id })}">All of it</a></header>
+${requests.length === 0 ? html`<p class="note">Nothing yet.</p>` : requestList(requests, frame)}</section>
+${details(view, frame)}`,
     snippets: [
       curl(frame.origin, `/v1/grants/${encodeURIComponent(id)}`),
       command("grants", "show", id, "--server", frame.origin),
@@ -40,77 +51,88 @@ ${recent.length === 0 ? html`<p class="note">None yet.</p>` : recentCalls(recent
 }
 
 function terms(view: GrantView, { times }: PageFrame): Html {
-  const { id, isPackage, client, clientId, purpose, accessMode, issuedAt, expiresAt, retention, use, parts } = view;
-  const once = accessMode === "single_use" ? "once, " : "";
+  const { purpose, issuedAt, changedAt, use, agreed, parts } = view;
+  const ended = parts.length === 1 ? parts[0]!.endedAt : undefined;
   const facts: [string, string | Html][] = [
-    ["App", html`<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`],
-    [
-      isPackage ? "Package" : "Grant",
-      html`<code>${id}</code>${isPackage ? `, ${countOf(parts.length, "grant")} together` : ""}`,
-    ],
-    ["Purpose", html`<bdi>${purposeWords(purpose)}</bdi> <span class="note">${purpose.code}</span>`],
+    ...(isValid(view) ? [["Ends", untilWords(view, times.zone)] satisfies [string, string]] : []),
     ["Allowed", times.instant(issuedAt)],
-    ["Until", expiresAt === undefined ? `${once}until you revoke it` : html`${once}${times.instant(expiresAt)}`],
-    ...(retention === undefined ? [] : ([["Keeps it", html`<code>${retention}</code>`]] as [string, Html][])),
+    ...(changedAt === undefined ? [] : [["Changed", times.instant(changedAt)] satisfies [string, Html]]),
+    ...(ended === undefined ? [] : [["Ended", times.instant(ended)] satisfies [string, Html]]),
+    ["Purpose", html`<bdi>${purposeWords(purpose)}</bdi>`],
+    ...(agreed === undefined
+      ? []
+      : [["You agreed to", html`<bdi>${accessSentence(agreed, times.zone)}</bdi>`] satisfies [string, Html]]),
     [
-      "Has read",
-      `${countOf(use.records, "record")}, ${formatBytes(use.bytes)} in ${countOf(use.calls, "call")}; ${formatNumber(use.denied)} denied`,
+      "Has seen",
+      `${countOf(use.records, "record")} in ${countOf(use.calls, "request")}; ${formatNumber(use.denied)} refused`,
     ],
   ];
-  return html`<dl class="facts card">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>${parts.length === 1 ? endingWords(parts[0]!) : ""}`;
 }
 
-/** Of an app that gave no words for it, the code's last one. */
+/** An app that gave no words for its purpose gave a code; its last part is a word. */
 function purposeWords({ words, code }: GrantView["purpose"]): string {
   return words === code ? (code.split("/").at(-1) ?? "").replaceAll("_", " ") : words;
 }
 
-/** One table: for each connection a line of its own above its streams. */
-function granted(view: GrantView, frame: PageFrame): Html {
-  return html`<section class="granted"><h2>What it allows</h2><div class="table-room" tabindex="0" role="region" aria-label="What it allows"><table><thead><tr><th scope="col">Stream</th><th scope="col">Fields</th><th scope="col">Limits</th><th scope="col" class="number">Has read</th></tr></thead>
-${view.parts.map((part) => partRows(part, view, frame))}</table></div></section>`;
+/** For each connection what is seen of it, and how much was. */
+function allowed(view: GrantView, frame: PageFrame): Html {
+  return html`<section class="granted"><h2>In detail</h2>${view.parts.map((part) => partCard(part, view, frame))}</section>`;
 }
 
-function partRows(part: GrantPart, { isPackage, client, id }: GrantView, frame: PageFrame): Html {
+function partCard(part: GrantPart, { isPackage, name, id, status: whole }: GrantView, frame: PageFrame): Html {
   const { times } = frame;
-  const { status, endedAt, lastUsedAt, declaration, streams } = part;
-  const connections = [...new Set(streams.map(({ connection }) => connection))].join(", ");
+  const { status, endedAt, streams } = part;
+  const connections = [...new Set(streams.map(({ read }) => read.connection))].join(", ");
   const alone =
-    isPackage && status === "active"
-      ? revokeForm(frame, grantAddress(id), { id: part.id }, "Revoke", `of ${connections} ${clientWords(client)}`)
+    isPackage && isValid(part)
+      ? html`<span class="end">${revokeForm(frame, grantAddress(id), { id: part.id }, "Revoke", `of ${connections} ${name}`)}</span>`
       : "";
-  return html`<tbody><tr class="of-connection"><th scope="rowgroup" colspan="4"><div class="row"><bdi>${connections}</bdi>${statusBadge(part)}<span class="note">${lastUsedAt === undefined ? "never read" : html`last read ${times.ago(lastUsedAt)}`}${endedAt === undefined ? "" : html` · ended ${times.instant(endedAt)}`}${isPackage ? html` · <a href="${grantAddress(part.id)}">details<span class="visually-hidden"> of ${connections}</span></a>` : ` · declaration ${declaration}`}</span>${alone}</div>${endingWords(part)}</th></tr>
-${streams.map((stream) => streamRow(stream, part.id, frame))}</tbody>`;
+  const state = status === whole ? "" : statusBadge(part);
+  return html`<div class="card grant-part"><header class="row"><h3><bdi>${connections}</bdi></h3>${state}${endedAt === undefined || status !== "revoked" ? "" : html`<span class="note">ended ${times.instant(endedAt)}</span>`}${alone}</header>
+<ul class="seen-lines">${streams.map((stream) => streamLine(stream, part.id, frame))}</ul></div>`;
 }
 
-function streamRow(row: GrantPart["streams"][number], grantId: string, { times }: PageFrame): Html {
-  const { stream, words, fields, time, records, recordsRead, bytes, lastReadAt } = row;
+function streamLine(row: GrantPart["streams"][number], grantId: string, { times }: PageFrame): Html {
+  const { read, recordsRead, lastReadAt } = row;
+  const words = read.may === undefined ? readSentence(read, times.zone) : mayWords(read.may, "it");
+  const seen =
+    lastReadAt === undefined
+      ? html`<span class="note">not read yet</span>`
+      : html`<a href="${activityAddress({ grant_id: grantId, stream: read.stream })}">${countOf(recordsRead, "record")} seen</a> <span class="note">${times.ago(lastReadAt)}</span>`;
+  return html`<li><span><bdi>${words}</bdi></span><span class="seen-count">${seen}</span></li>`;
+}
+
+function details(view: GrantView, { times }: PageFrame): Html {
+  const { id, isPackage, parts, purpose, retention, use } = view;
+  return technical(
+    [
+      [
+        isPackage ? "Package" : "Grant",
+        html`<code>${id}</code>${isPackage ? `, ${countOf(parts.length, "grant")} together` : ""}`,
+      ],
+      ["Client", html`<code>${view.clientId}</code>`],
+      ["Purpose", html`<code>${purpose.code}</code>`],
+      ...(retention === undefined ? [] : [["Keeps it", html`<code>${retention}</code>`] as const]),
+      ["Data", formatBytes(use.bytes)],
+    ],
+    html`<div class="table-room" tabindex="0" role="region" aria-label="Fields"><table><thead><tr><th scope="col">Stream</th><th scope="col">Fields</th><th scope="col">Limits</th></tr></thead>
+${parts.map((part) => html`<tbody><tr class="of-connection"><th scope="rowgroup" colspan="3"><a href="${grantAddress(part.id)}"><code>${part.id}</code></a> <span class="note">declaration ${part.declaration}${part.lastUsedAt === undefined ? "" : html`, last used ${times.instant(part.lastUsedAt)}`}</span></th></tr>${part.streams.map(fieldRow)}</tbody>`)}</table></div>`,
+  );
+}
+
+function fieldRow({ read, words, fields, records }: GrantPart["streams"][number]): Html {
   const named = words.startsWith("all ")
-    ? html`<details><summary>${words}</summary><p class="note">${fields.join(", ")}</p></details>`
+    ? html`${words}: <span class="note">${fields.join(", ")}</span>`
     : html`${words}`;
   const limits = [
-    ...(time === undefined ? [] : [html`${time}`]),
+    ...(read.time === undefined ? [] : [html`${read.time}`]),
     ...(records === undefined ? [] : [recordsLimit(records)]),
   ];
-  const taken =
-    lastReadAt === undefined
-      ? html`<span class="note">nothing</span>`
-      : html`${countOf(recordsRead, "record")}<br><span class="note">${formatBytes(bytes)}, ${times.ago(lastReadAt)}</span>`;
-  return html`<tr><th scope="row" class="nowrap"><a href="${activityAddress({ grant_id: grantId, stream })}">${stream}</a></th><td>${named}</td><td>${limits.length === 0 ? html`<span class="note">any time, every record</span>` : limits.map((limit) => html`<p>${limit}</p>`)}</td><td class="number">${taken}</td></tr>`;
+  return html`<tr><th scope="row" class="nowrap">${read.stream}</th><td>${named}</td><td>${limits.map((limit) => html`<p>${limit}</p>`)}</td></tr>`;
 }
 
 function recordsLimit(ids: readonly string[]): Html {
   const more = ids.length - RECORDS_SHOWN;
-  return html`<details><summary>only ${countOf(ids.length, "record")}</summary><p class="note"><bdi>${ids.slice(0, RECORDS_SHOWN).join(", ")}</bdi>${more > 0 ? ` and ${formatNumber(more)} more` : ""}</p></details>`;
-}
-
-/** The words the owner said yes to. */
-function receipt({ receipt: told, issuedAt }: GrantView, { times }: PageFrame): Html {
-  if (told === undefined)
-    return html`<section><h2>Receipt</h2><p class="note">It was given before receipts were kept. Above stands what it allows, as things are called now.</p></section>`;
-  return html`<section><h2>Receipt</h2>
-<details class="card receipt"${attribute("open", told.reads.length <= RECEIPT_OPEN)}><summary><span>What you said yes to on ${times.instant(issuedAt)}, in the words of that day</span></summary>
-<p class="eyebrow">“<bdi>${told.app}</bdi>” may read</p>
-${readList(told.reads)}
-<dl class="facts"><div><dt>Until</dt><dd>${told.until}</dd></div><div><dt>Purpose</dt><dd><bdi>${told.purpose}</bdi></dd></div></dl></details></section>`;
+  return html`only ${countOf(ids.length, "record")}: <bdi>${ids.slice(0, RECORDS_SHOWN).join(", ")}</bdi>${more > 0 ? ` and ${formatNumber(more)} more` : ""}`;
 }

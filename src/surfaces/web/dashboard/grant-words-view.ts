@@ -1,26 +1,27 @@
-// Pieces that pages about apps and grants share: what is read in words, how a grant stands, and the button that ends it.
+// Pieces that pages about apps and grants share: the sentence, the state of a grant, its buttons, and the effect of a change.
 import { html } from "hono/html";
-import { mayWords } from "../../../core/grant-words.ts";
-import { countOf, formatBytes, formatNumber } from "../format.ts";
+import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
+import { countOf } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
 import type { PageFrame } from "../owner-page.ts";
-import { clientWords } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 import { requestAddress } from "./activity-address.ts";
-import { type App, type AppGrant, type EndedApp, whyAddress } from "./app-grants.ts";
+import { type AppGrant, grantAddress, isValid, whyAddress } from "./app-grants.ts";
+import type { GrantEffect } from "./grant-acts.ts";
+import { toldOf } from "./seen/bursts.ts";
+import type { SeenRequest } from "./seen/requests.ts";
 
 const ENDED_BY = {
   owner: "You revoked it.",
   app: "The app ended it.",
   reuse: "It was ended because one of its tokens was used twice: somebody may have stolen it.",
 };
-/** A list of more connections is folded. */
-const OPEN_MAX = 8;
 const STATUS = { active: "Active", paused: "Paused", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
 
 export function statusBadge({ status, sleeping }: Pick<AppGrant, "status" | "sleeping">): Html {
-  if (status === "active" && sleeping) return html`<span class="badge warn">Sleeping</span>`;
-  return html`<span class="badge ${status === "active" ? "good" : ""}">${STATUS[status]}</span>`;
+  if (status === "active" && sleeping) return html`<span class="badge warn">Unused</span>`;
+  const tone = { active: "good", paused: "warn" }[status as string] ?? "";
+  return html`<span class="badge ${tone}">${STATUS[status]}</span>`;
 }
 
 export function endingWords({ endedBy }: Pick<AppGrant, "endedBy">): Html | "" {
@@ -28,66 +29,102 @@ export function endingWords({ endedBy }: Pick<AppGrant, "endedBy">): Html | "" {
   return html`<p class="${endedBy === "reuse" ? "alert warn" : "note"}">${ENDED_BY[endedBy]}</p>`;
 }
 
-/** One line for each connection: "Personal mail: messages (3 of 13 fields), threads". */
-function readBrief(reads: readonly ReadWords[]): Html {
-  const groups = [...Map.groupBy(reads, (read) => read.connection)];
-  return html`<ul class="read-brief">${groups.map(
-    ([connection, streams]) =>
-      html`<li><span class="read-from"><bdi>${connection}</bdi></span> <span>${streams.map((read, index) => html`${index === 0 ? "" : ", "}${read.may === undefined ? html`${read.stream}${limits(read)}` : mayWords(read.may, "it")}`)}</span></li>`,
-  )}</ul>`;
+/** The one sentence (V-05), after "May see" or "May" of a grant of files. */
+export function maySee(reads: readonly ReadWords[], zone: string, tense: "may" | "could" = "may"): Html {
+  const label = reads.some(({ may }) => may) ? "" : " see";
+  const word = tense === "may" ? "May" : "Could";
+  return html`<p class="may"><span class="may-label">${word}${label}</span> <bdi>${accessSentence(reads, zone)}</bdi></p>`;
 }
 
-/** The same, folded where it is long. */
-export function readFold(reads: readonly ReadWords[]): Html {
-  const from = new Set(reads.map(({ connection }) => connection)).size;
-  if (from <= OPEN_MAX) return readBrief(reads);
-  return html`<details class="read-fold"><summary>${countOf(reads.length, "stream")} of ${countOf(from, "connection")}</summary>${readBrief(reads)}</details>`;
+/** "Until you revoke it" */
+export function untilWords(
+  { accessMode, expiresAt }: Pick<AppGrant, "accessMode" | "expiresAt">,
+  zone: string,
+): string {
+  const end = endSentence({ access_mode: accessMode, expires_at: expiresAt }, zone);
+  return end.charAt(0).toUpperCase() + end.slice(1);
 }
 
-function limits({ fields, time, records }: ReadWords): Html | "" {
-  const some = /\((\d+ of \d+)\)$/.exec(fields)?.[1];
-  const parts = [some === undefined ? undefined : `${some} fields`, time, records].filter((part) => part !== undefined);
-  return parts.length === 0 ? "" : html` <span class="note">(${parts.join(", ")})</span>`;
-}
-
-/** First allowed, last read, how much, and the id that tells it from others of its name. */
-export function usage(app: App, { times }: PageFrame): Html {
-  const { firstAllowedAt, lastUsedAt, records, bytes, shortId, namesakes } = app;
-  const read =
-    lastUsedAt === undefined
-      ? html`never read`
-      : html`last read ${times.ago(lastUsedAt)} · ${countOf(records, "record")}, ${formatBytes(bytes)} in all`;
-  const same = namesakes === 0 ? "" : html`<br>${countOf(namesakes, "other app goes", "other apps go")} by this name.`;
-  return html`First allowed ${times.instant(firstAllowedAt)} · ${read} · <code>${shortId}</code>${same}`;
-}
-
-export function recentCalls(recent: AppGrant["recent"], { times }: PageFrame): Html {
-  return html`<ol class="calls">${recent.map(
-    ({ at, text, requestId, denied }) =>
-      html`<li>${times.instant(at)} <a class="plain" href="${requestAddress(requestId)}"><bdi>${text}</bdi></a>${denied ? html` <a href="${whyAddress(requestId)}">why?</a>` : ""}</li>`,
+export function requestList(requests: readonly SeenRequest[], { times }: PageFrame): Html {
+  return html`<ol class="calls">${requests.map(
+    (request) =>
+      html`<li>${times.instant(request.at)} <a class="plain" href="${requestAddress(request.requestId)}"><bdi>${toldOf(request)}</bdi></a>${request.outcome === "answered" ? "" : html` <a href="${whyAddress(request.requestId)}">why?</a>`}</li>`,
   )}</ol>`;
 }
 
-/** One step: what it ends is shown after it. */
-export function revokeForm(
-  { csrf }: PageFrame,
-  action: string,
-  what: Record<string, string>,
-  label: string,
+/** Edit, pause or resume, revoke: of a grant or package that is active or paused. */
+export function grantButtons(
+  grant: Pick<AppGrant, "id" | "status">,
   name: string,
-): Html {
-  return html`<form class="revoke end" method="post" action="${action}">${hidden({ csrf, ...what })}<button class="button danger">${label}<span class="visually-hidden"> what ${name} may read</span></button></form>`;
+  back: string,
+  frame: PageFrame,
+): Html | "" {
+  if (!isValid(grant)) return "";
+  const { id, status } = grant;
+  const of = html`<span class="visually-hidden"> what ${name} may see</span>`;
+  const pauses = status === "active";
+  return html`<div class="acts"><a class="button" href="${grantAddress(id)}/edit">Edit${of}</a>
+${actForm(frame, back, { do: pauses ? "pause" : "resume", id }, html`<button class="button">${pauses ? "Pause" : "Resume"}${of}</button>`)}
+${revokeForm(frame, back, { id }, "Revoke", name)}</div>`;
 }
 
-/** The effect of a revocation: what stopped, and when it was last read. */
-export function endedAlert(ended: EndedApp | "nothing", { times }: PageFrame): Html {
-  if (ended === "nothing")
-    return html`<div class="alert good" role="status"><p>There was nothing left to revoke.</p></div>`;
-  const { client, reads, lastUsedAt, records } = ended;
-  const last =
+const actForm = ({ csrf }: PageFrame, action: string, values: Record<string, string>, button: Html): Html =>
+  html`<form method="post" action="${action}">${hidden({ csrf, ...values })}${button}</form>`;
+
+/** One step, without a question: it can be undone for a minute. */
+export const revokeForm = (
+  frame: PageFrame,
+  action: string,
+  which: Record<string, string>,
+  label: string,
+  name: string,
+): Html =>
+  actForm(
+    frame,
+    action,
+    { do: "revoke", ...which },
+    html`<button class="button danger">${label}<span class="visually-hidden"> what ${name} may see</span></button>`,
+  );
+
+const DONE_WORDS: Record<GrantEffect["done"], (name: Html) => Html> = {
+  revoked: (name) => html`Revoked. The next request of ${name} under it is refused.`,
+  paused: (name) => html`Paused. Requests of ${name} under it are refused until you resume it.`,
+  resumed: (name) => html`Resumed. ${name} reads again, with no new sign-in.`,
+  changed: (name) => html`Changed. ${name} is held to it from its next request on.`,
+  restored: (name) => html`Undone. ${name} reads again, as before.`,
+};
+
+/** The effect of a change: the access that stopped, the access that still works, and Undo while there is time. */
+export function effectAlert(effect: GrantEffect | "nothing", back: string, frame: PageFrame): Html {
+  if (effect === "nothing")
+    return html`<div class="alert good" role="status"><p>There was nothing left to change.</p></div>`;
+  const { times, csrf } = frame;
+  const { done, name, ids, reads, lastUsedAt, records, undoUntil, still } = effect;
+  const undo =
+    undoUntil === undefined
+      ? ""
+      : html`<form method="post" action="${back}">${hidden({ csrf, do: "undo" })}${ids.map((id) => hidden({ id }))}<button class="button">Undo</button> <span class="note">within a minute; the app stays out meanwhile</span></form>`;
+  const label = done === "revoked" || done === "paused" ? "It no longer sees" : "It sees";
+  const read =
     lastUsedAt === undefined
       ? "It never read any of it."
-      : html`It last read ${times.ago(lastUsedAt)}, and took ${formatNumber(records)} ${records === 1 ? "record" : "records"} in all. What it took stays with it.`;
-  return html`<div class="alert good ended" role="status"><p>Revoked. The next request of <bdi>${clientWords(client)}</bdi> is refused.</p>
-<div class="effect"><p>${last} It reads no more:</p>${readFold(reads)}</div></div>`;
+      : html`It last read ${times.ago(lastUsedAt)}, and got ${countOf(records, "record")} in all, which it may have kept.`;
+  return html`<div class="alert good ended" role="status"><p>${DONE_WORDS[done](html`<bdi>${name}</bdi>`)}</p>
+<div class="effect"><p>${label}: <bdi>${accessSentence(reads, times.zone)}</bdi>.${done === "revoked" ? html` ${read}` : ""}</p>
+${stillWorks(still, times.zone)}${undo}</div></div>`;
 }
+
+function stillWorks(still: GrantEffect["still"], zone: string): Html | "" {
+  if (still.length === 0) return "";
+  return html`<p><strong>Still works:</strong></p><ul class="still">${still.map(
+    ({ id, name, reads }) =>
+      html`<li><bdi>${name}</bdi> still sees: <bdi>${accessSentence(reads, zone)}</bdi>. <a href="${grantAddress(id)}">Look at it</a></li>`,
+  )}</ul>`;
+}
+
+/** Names for programs, closed until somebody looks for them. */
+export const technical = (
+  rows: readonly (readonly [label: string, value: Html | string])[],
+  more: Html | "" = "",
+): Html =>
+  html`<details class="technical"><summary>Technical details</summary><dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>${more}</details>`;

@@ -1,11 +1,16 @@
-// /dashboard/grants/{id}: one grant, or a package of them: exactly what it allows, what was read under it, and its receipt.
+// /dashboard/grants/{id}: one grant, or a package of them: what it allows, what was read under it, and what was agreed.
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { mayWords } from "../../../core/grant-words.ts";
 import { ownerPage } from "../owner-page.ts";
 import type { NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
-import { type AppGrant, clientOf, type EndedApp, endedNow, grantAddress, recentOf, takeBack } from "./app-grants.ts";
+import { type AppGrant, appNames, clientOf, grantAddress, grantsOf, isValid, recentLines } from "./app-grants.ts";
+import { changeGrants, effectOf, type GrantEffect } from "./grant-acts.ts";
 import { showGrant } from "./grant-view.ts";
+import { type SeenRequest, seenRequests } from "./seen/requests.ts";
+
+/** Requests on the page. */
+const SHOWN = 10;
 
 export interface GrantPart {
   id: string;
@@ -17,13 +22,10 @@ export interface GrantPart {
   /** The source as it was declared then. */
   declaration: string;
   streams: readonly {
-    connectionId: string;
-    connection: string;
-    stream: string;
+    read: ReadWords;
     /** "all 13 fields", or their names. */
     words: string;
     fields: readonly string[];
-    time?: string;
     /** Ids of single records; absent: all. */
     records?: readonly string[];
     reads: number;
@@ -37,56 +39,68 @@ export interface GrantView {
   id: string;
   isPackage: boolean;
   clientId: string;
+  name: string;
   client: NamedClient;
+  status: GrantSummary["status"];
+  sleeping: boolean;
+  /** Of the grants of it that are valid, or of all if none is. */
+  reads: readonly ReadWords[];
   purpose: { words: string; code: string };
   accessMode: "single_use" | "continuous";
   issuedAt: string;
+  changedAt?: string;
   expiresAt?: string;
-  /** The app's promise about keeping data. */
+  /** The app's promise about keeping it. */
   retention?: string;
   /** Calls under it, those of the package included. */
   use: { calls: number; denied: number; records: number; bytes: number };
   parts: readonly GrantPart[];
-  recent: AppGrant["recent"];
-  /** As it was told when it was given; absent of one given before that was kept. */
-  receipt?: { app: string; reads: readonly ReadWords[]; until: string; purpose: string };
-  ended?: EndedApp | "nothing";
+  requests: readonly SeenRequest[];
+  /** In the words of the day when it was agreed to; absent of one given before these were kept. */
+  agreed?: readonly ReadWords[];
+  effect?: GrantEffect | "nothing";
 }
 
 export const grantPage = ownerPage<GrantView>({
   path: "/dashboard/grants/{id}",
   under: "apps",
-  async load({ look, params, search }) {
-    const found = await look("grant", { id: params.id! });
+  async load(visit) {
+    const { look, params, search, now } = visit;
+    const [found, all] = await Promise.all([look("grant", { id: params.id! }), grantsOf(visit)]);
     const isPackage = found.object === "grant_package";
     const members = isPackage ? found.grants : [found];
-    const first = members[0]!;
-    const { grant, words } = first;
+    const first = members.find(({ status }) => status === "active") ?? members.find(isValid) ?? members[0]!;
+    const { grant, words, status } = first;
     const agreed = members.flatMap((member) => member.agreed ?? []);
     const uses = [...members.map(({ use }) => use), ...(isPackage ? [found.use] : [])];
     const sum = (of: keyof GrantView["use"]): number => uses.reduce((total, use) => total + use[of], 0);
-    const ended = endedNow(search, members);
+    const packages = new Map(isPackage ? [[found.grant_package_id, found]] : []);
+    const valid = members.filter(isValid);
+    const effect = effectOf(search, all, now);
     return {
       id: isPackage ? found.grant_package_id : grant.grant_id,
       isPackage,
       clientId: grant.client.client_id,
+      name: appNames(all).get(grant.client.client_id)!,
       client: clientOf(first),
+      status,
+      sleeping: first.sleeping,
+      reads: (valid.length === 0 ? members : valid).flatMap((member) => member.words.reads),
       purpose: { words: words.purpose, code: grant.purpose_code },
       accessMode: grant.access_mode,
       issuedAt: grant.issued_at,
+      ...(grant.changed_at === undefined ? {} : { changedAt: grant.changed_at }),
       ...(grant.expires_at === undefined ? {} : { expiresAt: grant.expires_at }),
       ...(grant.retention === undefined ? {} : { retention: JSON.stringify(grant.retention) }),
       use: { calls: sum("calls"), denied: sum("denied"), records: sum("records"), bytes: sum("bytes") },
       parts: members.map(partOf),
-      recent: recentOf(uses.flatMap(({ recent }) => recent)),
-      ...(agreed.length < members.length
-        ? {}
-        : { receipt: { ...agreed[0]!, reads: agreed.flatMap(({ reads }) => reads) } }),
-      ...(ended === undefined ? {} : { ended }),
+      requests: (await seenRequests(visit, recentLines(members, packages))).slice(0, SHOWN),
+      ...(agreed.length < members.length ? {} : { agreed: agreed.flatMap(({ reads }) => reads) }),
+      ...(effect === undefined ? {} : { effect }),
     };
   },
   show: showGrant,
-  post: (visit, form) => takeBack(visit, form, grantAddress(visit.params.id!)),
+  post: (visit, form) => changeGrants(visit, form, grantAddress(visit.params.id!)),
 });
 
 function partOf({ grant, status, sleeping, revoked_at, ended_by, last_used_at, words, use }: GrantSummary): GrantPart {
@@ -99,17 +113,14 @@ function partOf({ grant, status, sleeping, revoked_at, ended_by, last_used_at, w
     ...(ended_by === undefined ? {} : { endedBy: ended_by }),
     ...(last_used_at === undefined ? {} : { lastUsedAt: last_used_at }),
     declaration: grant.source_declaration.version,
-    // Words stand in the order of what they tell.
+    // Words are in the order of the streams that they tell of.
     streams: granted.map(({ id, stream }, index) => {
       const read = words.reads[index]!;
       const used = use.streams.find((one) => one.connection_id === id && one.stream === stream.name);
       return {
-        connectionId: id,
-        connection: read.connection,
-        stream: stream.name,
+        read,
         words: read.may === undefined ? read.fields : mayWords(read.may, "it"),
         fields: stream.fields,
-        ...(read.time === undefined ? {} : { time: read.time }),
         ...(stream.resources === undefined ? {} : { records: stream.resources }),
         reads: used?.reads ?? 0,
         recordsRead: used?.records ?? 0,

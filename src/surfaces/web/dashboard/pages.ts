@@ -18,6 +18,7 @@ import { folderPage } from "./files/folder.ts";
 import { foldersPage } from "./files/folders.ts";
 import { fileIndexPage } from "./files/one-index.ts";
 import { grantPage } from "./grant.ts";
+import { grantEditPage } from "./grant-edit.ts";
 import { homePage } from "./home/home.ts";
 import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
@@ -29,6 +30,7 @@ import { recordPage } from "./record.ts";
 import { requestPage } from "./request.ts";
 import { schedulesPage } from "./schedules.ts";
 import { secondFactorPage } from "./second-factor.ts";
+import { seenPage } from "./seen/seen.ts";
 import { settingsPage } from "./settings.ts";
 import { whyPage } from "./why.ts";
 
@@ -49,7 +51,9 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   connectPage,
   appsPage,
   appPage,
+  seenPage,
   grantPage,
+  grantEditPage,
   activityPage,
   requestPage,
   schedulesPage,

@@ -1,15 +1,22 @@
-// /dashboard/activity/{request_id}: one request: every line it left in the log, under which grant, and why it was denied.
+// /dashboard/activity/{request_id}: one request in words, with the records it got; its lines of the log in a fold (V-06).
 import { html } from "hono/html";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
-import { PAGE } from "../../../contract/limits.ts";
+import { AUDIT_IDS, PAGE } from "../../../contract/limits.ts";
 import { countOf, formatBytes } from "../format.ts";
 import type { Html } from "../layout.ts";
 import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
+import type { ReadWords } from "../pages/receipt.ts";
 import { command, curl } from "../snippets.ts";
 import { actionWords } from "./action-words.ts";
 import { ACTIVITY, activityAddress } from "./activity-address.ts";
 import { type ActivityLine, lineOf, lineTable, namesFrom } from "./activity-line.ts";
-import { appAddress, grantAddress, grantsOf, whyAddress } from "./app-grants.ts";
+import { appAddress, grantAddress, grantsOf, isValid, whyAddress } from "./app-grants.ts";
+import { ownNames } from "./explore/stream-kind.ts";
+import { maySee, technical } from "./grant-words-view.ts";
+import { toldOf } from "./seen/bursts.ts";
+import { type GotRecords, recordsGot } from "./seen/records.ts";
+import { type SeenRequest, seenRequests } from "./seen/requests.ts";
+import { gotRecords } from "./seen/seen-view.ts";
 
 interface RequestView {
   requestId: string;
@@ -17,6 +24,12 @@ interface RequestView {
   lines: readonly ActivityLine[];
   /** There are more than are shown. */
   more: boolean;
+  /** Of apps; callers choose request ids, so there may be several. */
+  requests: readonly SeenRequest[];
+  got: Readonly<Record<string, GotRecords>>;
+  /** Under the grants of the request, as they are now. */
+  reads: readonly ReadWords[];
+  me: readonly string[];
 }
 
 export const requestPage = ownerPage<RequestView>({
@@ -24,33 +37,57 @@ export const requestPage = ownerPage<RequestView>({
   under: "activity",
   async load(visit) {
     const requestId = visit.params.request_id!;
-    const [list, grants, connections] = await Promise.all([
+    const [list, grants, connections, me] = await Promise.all([
       visit.look("activity", { request_id: requestId, limit: PAGE.max }),
       grantsOf(visit),
       visit.look("connections", {}),
+      ownNames(visit),
     ]);
     if (list.data.length === 0) {
       throw new PdppError("not_found", `no line of the log has the request id ${JSON.stringify(requestId)}`, {
-        next_step: "Activity lists what there is. A request of nobody known leaves none.",
+        next_step: "Activity lists what there is. A request without a known token leaves no line.",
       });
     }
     const names = namesFrom(grants, connections.data);
-    return { requestId, lines: list.data.map((line) => lineOf(line, names)), more: list.has_more };
+    const ofApps = list.data.filter(({ client_id }) => client_id !== undefined);
+    const requests = await seenRequests(visit, ofApps);
+    const held = new Set(ofApps.flatMap(({ grant_id, grant_package_id }) => grant_package_id ?? grant_id ?? []));
+    const under = grants.filter((one) => held.has(one.grant.grant_id) || held.has(one.grant_package_id ?? ""));
+    return {
+      requestId,
+      lines: list.data.map((line) => lineOf(line, names)),
+      more: list.has_more,
+      requests,
+      got: await recordsGot(visit, requests, AUDIT_IDS),
+      reads: under.filter(isValid).flatMap(({ words }) => words.reads),
+      me,
+    };
   },
   show: showRequest,
 });
 
-function showRequest({ requestId, lines, more }: RequestView, frame: PageFrame): PageContent {
+function showRequest(view: RequestView, frame: PageFrame): PageContent {
+  const { requestId, lines, more, requests, reads } = view;
   const denied = lines.some(({ outcome, byOwner }) => isDenial(outcome) && !byOwner);
-  const actions = [...new Set(lines.map(({ action }) => action))];
+  const told =
+    requests.length === 0 ? [...new Set(lines.map(({ action }) => actionWords(action)))] : requests.map(toldOf);
   return {
-    title: `Request ${requestId}`,
+    title: told[0]!,
+    width: "middle",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <span>Request</span></nav>
-<h1>${actions.map(actionWords).join(", ")}</h1>
-${denied ? html`<div class="alert warn"><p>It was denied. <a href="${whyAddress(requestId)}">See which line of the grant decided, and what you can do</a></p></div>` : ""}
-${facts(requestId, lines, frame)}
-<section><h2>${countOf(lines.length, "line")}</h2>${lineTable(lines, frame, "Lines of this request")}
-${more ? html`<p class="pager"><a href="${activityAddress({ request_id: requestId })}">All lines</a></p>` : ""}</section>`,
+<h1><bdi>${told.join("; ")}</bdi></h1>
+${denied ? html`<div class="alert warn"><p>It was refused. <a href="${whyAddress(requestId)}">See why, and what you can do</a></p></div>` : ""}
+${facts(lines, frame)}
+${reads.length === 0 ? "" : maySee(reads, frame.times.zone)}
+${recordsIn(view, frame)}
+${technical(
+  [
+    ["Request", html`<code>${requestId}</code>`],
+    ["Grants", html`${grantsIn(lines).map((id) => html`<a href="${grantAddress(id)}"><code>${id}</code></a> `)}`],
+  ],
+  html`<h2>${countOf(lines.length, "line")} of the log</h2>${lineTable(lines, frame, "Lines of this request")}
+${more ? html`<p class="pager"><a href="${activityAddress({ request_id: requestId })}">All lines</a></p>` : ""}`,
+)}`,
     snippets: [
       curl(frame.origin, `/v1/activity?request_id=${encodeURIComponent(requestId)}`),
       command("activity", "--request", requestId, "--server", frame.origin),
@@ -58,10 +95,19 @@ ${more ? html`<p class="pager"><a href="${activityAddress({ request_id: requestI
   };
 }
 
-/** Callers choose request ids: every caller that used this one is named. */
-function facts(requestId: string, lines: readonly ActivityLine[], { times }: PageFrame): Html {
+const grantsIn = (lines: readonly ActivityLine[]): string[] => [
+  ...new Set(lines.flatMap(({ grantId }) => grantId ?? [])),
+];
+
+function recordsIn({ requests, got, me }: RequestView, { times }: PageFrame): Html | "" {
+  const shown = [...new Set(requests.map(({ requestId }) => requestId))].flatMap((id) => got[id] ?? []);
+  if (shown.length === 0) return "";
+  return html`<section class="got"><h2>What it got</h2>${shown.map((records) => html`${gotRecords(records, { times, me })}${records.left === 0 ? "" : html`<p class="note">And ${countOf(records.left, "more record")} that the log only counts.</p>`}`)}</section>`;
+}
+
+/** Callers choose request ids: every app that used this one is named. */
+function facts(lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const apps = new Map(lines.flatMap(({ app }) => (app === undefined ? [] : [[app.clientId, app.name] as const])));
-  const grants = [...new Set(lines.flatMap(({ grantId }) => grantId ?? []))];
   const sum = (of: "records" | "bytes"): number => lines.reduce((total, line) => total + line[of], 0);
   const who =
     apps.size === 0
@@ -70,16 +116,9 @@ function facts(requestId: string, lines: readonly ActivityLine[], { times }: Pag
         : "an unknown app"
       : html`${[...apps].map(([id, name], index) => html`${index === 0 ? "" : ", "}<a href="${appAddress(id)}"><bdi>${name}</bdi></a>`)}`;
   const rows: [string, string | Html][] = [
-    ["Request", html`<code>${requestId}</code>`],
     ["When", times.instant(lines.at(-1)!.at)],
     ["Who", who],
-    ...(grants.length === 0
-      ? []
-      : ([["Under", html`${grants.map((id) => html`<a href="${grantAddress(id)}"><code>${id}</code></a> `)}`]] as [
-          string,
-          Html,
-        ][])),
-    ["Took", `${countOf(sum("records"), "record")}, ${formatBytes(sum("bytes"))}`],
+    ["Got", `${countOf(sum("records"), "record")}, ${formatBytes(sum("bytes"))}`],
   ];
   return html`<dl class="facts card">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }

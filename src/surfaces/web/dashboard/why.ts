@@ -1,99 +1,136 @@
-// Why a call was denied: what the app asked for, the line of the grant that decided, and what the owner can do (X-08).
-
+// Why a call was refused: what the app asked for, what it may see, what decided, and what the owner can do (X-08).
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
-import { isDenial } from "../../../contract/errors.ts";
-import { cleanDisplayName } from "../../../core/display-name.ts";
-import { sentence } from "../format.ts";
+import { isDenial, PdppError } from "../../../contract/errors.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
 import { type Html, withCode } from "../layout.ts";
-import { ownerPage } from "../owner-page.ts";
+import { ownerPage, type PageFrame, type Visit } from "../owner-page.ts";
 import { command, curl } from "../snippets.ts";
-import type { Times } from "../times.ts";
-import { actionWords } from "./action-words.ts";
 import { ACTIVITY, requestAddress } from "./activity-address.ts";
-import { appAddress, grantAddress } from "./app-grants.ts";
+import { appAddress, appNames, grantAddress, grantsOf, isValid } from "./app-grants.ts";
+import { maySee, technical } from "./grant-words-view.ts";
+import { type SeenRequest, seenRequests } from "./seen/requests.ts";
+import { decidedWords } from "./why-words.ts";
+
+interface ShownDenial extends Denial {
+  /** Absent where no app asked. */
+  request?: SeenRequest;
+  /** The name of the app. */
+  name?: string;
+  /** The grants that were there, as they are now. */
+  held: readonly GrantSummary[];
+}
 
 interface WhyView {
   requestId: string;
-  denials: readonly Denial[];
-  /** Of connections that the denials name, by id. */
-  names: Readonly<Record<string, string>>;
+  denials: readonly ShownDenial[];
 }
 
 export const whyPage = ownerPage<WhyView>({
   path: "/dashboard/why/{request_id}",
   under: "activity",
-  async load({ params, look }) {
-    const [found, connections] = await Promise.all([
-      look("why", { request_id: params.request_id! }),
-      look("connections", {}),
-    ]);
-    const text = JSON.stringify(found.data);
-    const named = connections.data.filter(({ connection_id }) => text.includes(connection_id));
+  async load(visit) {
+    const requestId = visit.params.request_id!;
+    const [found, grants] = await Promise.all([foundBy(visit, requestId), grantsOf(visit)]);
+    const names = appNames(grants);
+    const requests = await seenRequests(
+      visit,
+      found.map(({ call }) => call).filter(({ client_id }) => client_id !== undefined),
+    );
     return {
-      requestId: params.request_id!,
-      denials: found.data,
-      names: Object.fromEntries(named.map(({ connection_id, display_name }) => [connection_id, display_name])),
+      requestId,
+      denials: found.map((denial): ShownDenial => {
+        const { call } = denial;
+        const request = requests.find(({ clientId, at }) => clientId === call.client_id && at === call.at);
+        const name = names.get(call.client_id ?? "");
+        const ids = new Set(denial.grants.map(({ grant_id }) => grant_id));
+        return {
+          ...denial,
+          ...(request === undefined ? {} : { request }),
+          ...(name === undefined ? {} : { name }),
+          held: grants.filter(({ grant }) => ids.has(grant.grant_id)),
+        };
+      }),
     };
   },
-  show: ({ requestId, denials, names }, { times, origin }) => ({
+  show: ({ requestId, denials }, frame) => ({
     title: titleOf(denials),
     width: "middle",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <a href="${requestAddress(requestId)}">Request</a></nav>
 <h1>${titleOf(denials)}</h1>
-${denials.map((denial) => denialCard(denial, names, times))}`,
+${denials.map((denial) => denialCard(denial, frame))}`,
     snippets: [
-      curl(origin, `/v1/activity/why?request_id=${encodeURIComponent(requestId)}`),
-      command("why", requestId, "--server", origin),
+      curl(frame.origin, `/v1/activity/why?request_id=${encodeURIComponent(requestId)}`),
+      command("why", requestId, "--server", frame.origin),
     ],
   }),
 });
 
-const titleOf = (denials: readonly Denial[]): string =>
-  denials.some(({ call }) => isDenial(call.outcome)) ? "Why it was denied" : "Why it failed";
+async function foundBy({ look }: Pick<Visit, "look">, requestId: string): Promise<Denial[]> {
+  try {
+    return (await look("why", { request_id: requestId })).data;
+  } catch (error) {
+    if (!(error instanceof PdppError) || error.code !== "not_found") throw error;
+    throw new PdppError("not_found", "no request under this address was refused", {
+      next_step: "Activity lists the requests that were.",
+    });
+  }
+}
 
-function denialCard({ call, app, why, grants, next_step }: Denial, names: WhyView["names"], times: Times): Html {
-  const lines = why === undefined ? [] : [why, ...(why.closest ?? [])];
-  const again = why !== undefined && app !== undefined;
+const titleOf = (denials: readonly Denial[]): string =>
+  denials.some(({ call }) => isDenial(call.outcome)) ? "Why it was refused" : "Why it failed";
+
+function denialCard(denial: ShownDenial, { times }: PageFrame): Html {
+  const { call, name, request, held, why } = denial;
+  const valid = held.filter(isValid);
+  const shown = valid.length === 0 ? held : valid;
   return html`<section class="card why">
 <dl class="facts">
-<div><dt>App</dt><dd>${appOf(call, app)}</dd></div>
+<div><dt>App</dt><dd>${appOf(call, name)}</dd></div>
 <div><dt>When</dt><dd>${times.instant(call.at)}</dd></div>
-<div><dt>Asked for</dt><dd><bdi>${askedFor(call.action, why?.asked, names)}</bdi></dd></div>
-<div><dt>Answer</dt><dd><code>${call.outcome}</code></dd></div>
-${grants.map(({ grant_id, status }) => html`<div><dt>Grant</dt><dd><a href="${grantAddress(grant_id)}"><code>${grant_id}</code></a> ${status}</dd></div>`)}
+<div><dt>Request</dt><dd><bdi>${request?.words ?? "It did not say what it wants"}</bdi></dd></div>
 </dl>
 <h2>What decided</h2>
+<p><bdi>${decidedWords(denial, held, times)}</bdi></p>
 ${
-  lines.length === 0
-    ? html`<p>${isDenial(call.outcome) ? "No grant decided this; the request itself was refused." : "No grant decided this. The request had an error in it, or the server could not answer it."}</p>`
-    : html`<ul class="read-list">${lines.map(({ decided_by, says }) => html`<li><p class="read-from"><bdi>${sentence(withNames(says, names))}</bdi></p><p class="note">Line <code>${decided_by}</code> of the grant</p></li>`)}</ul>`
+  shown.length === 0
+    ? ""
+    : maySee(
+        shown.flatMap(({ words }) => words.reads),
+        times.zone,
+        valid.length === 0 ? "could" : "may",
+      )
 }
 <h2>What you can do</h2>
-${again ? html`<p><a href="/dashboard/connect">Connect the app again</a>, and choose more when it asks. Or leave it: it got nothing.</p>` : ""}
-<p${again ? html` class="note"` : ""}>${withCode(next_step)}</p>
+${remedy(denial, valid)}
+${technical([
+  ["Answer", html`<code>${call.outcome}</code>`],
+  ...held.map(
+    ({ grant, status }) =>
+      ["Grant", html`<a href="${grantAddress(grant.grant_id)}"><code>${grant.grant_id}</code></a> ${status}`] as const,
+  ),
+  ...[...(why === undefined ? [] : [why]), ...(why?.closest ?? [])].map(
+    ({ decided_by, says }) => ["Decided by", html`<code>${decided_by}</code>: <bdi>${says}</bdi>`] as const,
+  ),
+  ["Next step", withCode(denial.next_step)],
+])}
 </section>`;
 }
 
-function appOf({ client_id }: Denial["call"], app: string | undefined): Html {
-  if (app === undefined) return html`the owner, or nobody known`;
-  const name = html`“<bdi>${cleanDisplayName(app)}</bdi>”`;
-  return client_id === undefined ? name : html`<a href="${appAddress(client_id)}">${name}</a>`;
+function remedy({ why, name, call }: ShownDenial, valid: readonly GrantSummary[]): Html {
+  const [first] = valid;
+  if (why === undefined || name === undefined)
+    return isDenial(call.outcome)
+      ? html`<p>Nothing: no grant of yours decided this.</p>`
+      : html`<p>Nothing in a grant needs to change. The app has to ask differently, or again later.</p>`;
+  if (first === undefined)
+    return html`<p><a href="/dashboard/connect">Connect the app again</a>, if you still want it. Or leave it: it got nothing.</p>`;
+  const id = first.grant_package_id ?? first.grant.grant_id;
+  const paused = first.status === "paused";
+  return html`<p><a href="${grantAddress(id)}${paused ? "" : "/edit"}">${paused ? "Resume it" : "Let it see more"}</a>, or leave it: it got nothing.</p>`;
 }
 
-/** "Read records: transactions of Liffey Bank"; what the app named and nobody knows stays as it was. */
-function askedFor(action: string, asked: NonNullable<Denial["why"]>["asked"], names: WhyView["names"]): string {
-  const { stream, field, connection_id } = asked ?? {};
-  const what = [field, stream].filter((part) => part !== undefined).join(" of ");
-  const from = connection_id === undefined ? "" : (names[connection_id] ?? connection_id);
-  const named = [what, from].filter((part) => part !== "").join(" of ");
-  return named === "" ? actionWords(action) : `${actionWords(action)}: ${named}`;
-}
-
-/** "reads Personal mail (cin_…)" is for programs; people know it by its name. */
-function withNames(says: string, names: WhyView["names"]): string {
-  let text = says;
-  for (const [id, name] of Object.entries(names))
-    text = text.replaceAll(` (${id})`, "").replaceAll(id, `“${cleanDisplayName(name)}”`);
-  return text;
+function appOf({ client_id }: Denial["call"], name: string | undefined): Html {
+  if (name === undefined || client_id === undefined) return html`you, or an unknown app`;
+  return html`<a href="${appAddress(client_id)}"><bdi>${name}</bdi></a>`;
 }

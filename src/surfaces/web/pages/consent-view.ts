@@ -81,6 +81,16 @@ export interface ConsentPower {
   checked: boolean;
 }
 
+/** The app, or one of its name, has grants already. */
+export interface ConnectedBefore {
+  /** The access that they give. */
+  sentence: string;
+  /** In words. */
+  since: string;
+  /** It is certainly the same app; else only its name is the same. */
+  isSame: boolean;
+}
+
 /** The data of the page for either lens. */
 export interface ConsentFrame {
   action: string;
@@ -98,10 +108,15 @@ export interface ConsentFrame {
   prefilled: boolean;
   durations: readonly { value: ConsentDuration; label: string; checked: boolean; disabled?: boolean }[];
   cannot: readonly string[];
+  connected?: ConnectedBefore;
+  /** An earlier answer, when the page is shown again. */
+  answer?: ConsentAnswer;
 }
 
 export interface RecordsConsent extends ConsentFrame {
   lens: "records";
+  /** All that the app asks for, in one sentence; absent when it left the choice to the owner. */
+  asks?: string;
   sources: readonly ConsentSource[];
   /** Days; max… is what the app asked for, and the owner can only narrow it. */
   time: { since?: string; until?: string; maxSince?: string; maxUntil?: string };
@@ -127,6 +142,8 @@ export interface ConsentAnswer {
   until?: string;
   duration: ConsentDuration | undefined;
   aiTraining: boolean;
+  /** The grants that the app had before are revoked. */
+  replaces: boolean;
 }
 
 /** A safe join: neither part can contain the slash. */
@@ -147,7 +164,7 @@ export function consentAnswer(form: URLSearchParams): ConsentAnswer {
     csrf: form.get("csrf") ?? "",
     digest: form.get("digest") ?? "",
     streams: [...new Set(form.getAll("stream"))].flatMap((key) => {
-      const parts = partsOf(key);
+      const parts = placeOfKey(key);
       return parts === undefined ? [] : [{ ...parts, fields: form.getAll(fieldName(key)) }];
     }),
     may: FILE_POWERS.filter((power) => form.getAll("may").includes(power)),
@@ -155,10 +172,12 @@ export function consentAnswer(form: URLSearchParams): ConsentAnswer {
     until: day("until"),
     duration: CONSENT_DURATIONS.find((known) => known === duration),
     aiTraining: form.get("ai_training") === "yes",
+    replaces: form.get("before") === "replace",
   };
 }
 
-function partsOf(key: string): { connectionId: string; stream: string } | undefined {
+/** The parts of a `streamKey`; undefined for any other text. */
+export function placeOfKey(key: string): { connectionId: string; stream: string } | undefined {
   const [connectionId, stream, ...rest] = key.split("/");
   if (!connectionId || !stream || rest.length > 0) return undefined;
   try {

@@ -36,6 +36,7 @@ ${alert(view.errors ?? [])}
 <section class="asker" aria-labelledby="who">
 <p class="eyebrow" id="who">An app ${LENS_WORDS[view.lens].asks}</p>
 ${clientHeading(view.client)}
+${view.lens === "records" && view.asks !== undefined ? html`<p class="may"><span class="may-label">Asks to see</span> <bdi>${view.asks}</bdi></p>` : ""}
 <dl class="facts">${destination(view)}${website(view)}</dl>
 </section>
 ${words(view)}
@@ -104,6 +105,7 @@ function decision(view: ConsentView): Html {
   const { stream, record, allowed } = LENS_WORDS[lens];
   return html`<aside class="decision" aria-labelledby="decide">
 <h2 id="decide">Your decision</h2>
+${connectedAlready(view)}
 ${view.lens === "records" ? period(view) : ""}
 <fieldset class="durations">
 <legend>For how long</legend>
@@ -118,8 +120,22 @@ ${training}
 <button class="button firm" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
 </div>
-<p class="hint">You can revoke it at any time. The next request is then refused.</p>
+<p class="hint">You can change or revoke it at any time; that takes effect at the next request.</p>
 </aside>`;
+}
+
+/** Replacing is preselected only where it is certainly the same app: anyone can choose a name. */
+function connectedAlready({ connected, client, answer }: ConsentView): Html | "" {
+  if (connected === undefined) return "";
+  const { sentence, since, isSame } = connected;
+  const replaces = answer?.replaces ?? isSame;
+  const choice = (value: string, label: string, checked: boolean): Html =>
+    html`<label class="choice"><input type="radio" name="before" value="${value}"${attribute("checked", checked)}><span>${label}</span></label>`;
+  return html`<fieldset class="before"><legend>${isSame ? html`<bdi>${clientWords(client)}</bdi> is already connected` : html`An app called <bdi>${clientWords(client)}</bdi> is already connected`}</legend>
+<p class="hint">Since ${since} it may see: <bdi>${sentence}</bdi>.</p>
+${choice("replace", "Replace that with what I allow now", replaces)}
+${choice("keep", "Keep both", !replaces)}
+</fieldset>`;
 }
 
 /** Only where something has a date. */

@@ -1,9 +1,10 @@
-// After the decision: what was allowed, in words, and the way back to the app.
+// After the decision: the sentence of what was allowed, until when, and the way back to the app.
 import { html } from "hono/html";
 import type { GrantWords } from "../../../contract/grant.ts";
+import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
 import { mayWords } from "../../../core/grant-words.ts";
+import { spokenTime } from "../../../core/spoken-time.ts";
 import { goingBackScriptPath } from "../assets.ts";
-import { formatInstant } from "../format.ts";
 import { documentOf, type Html, type Layout } from "../layout.ts";
 import { clientBadge, clientWords, type NamedClient } from "./client-identity.ts";
 
@@ -24,31 +25,44 @@ export interface ReceiptView {
   expiresAt?: string;
   once?: boolean;
   issuedAt: string;
+  /** Of the owner, for days and hours. */
+  zone: string;
+  /** How many earlier grants of the app it replaced. */
+  replaced?: number;
   continue?: Continue;
-  /** The page where it can be revoked. */
+  /** Where it is revoked. */
   appsUrl?: string;
   owner?: Layout["owner"];
 }
 
 export function receiptPage(view: ReceiptView): string {
+  const { zone, issuedAt, expiresAt, once, replaced = 0 } = view;
   const id = view.packageId ?? view.grantIds[0];
+  const files = view.reads.some((read) => read.may);
+  const end = endSentence(
+    { access_mode: once ? "single_use" : "continuous", ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) },
+    zone,
+  );
   return documentOf({
     title: "Allowed",
     owner: view.owner,
     ...(view.continue === undefined ? {} : { scripts: [goingBackScriptPath] }),
     width: "narrow",
     body: html`<p class="eyebrow">Allowed</p>
-<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now ${view.reads.some((read) => read.may) ? "look into" : "read"} this</h1>${clientBadge(view.client)}</div>
+<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now ${files ? "look into" : "see"} this</h1>${clientBadge(view.client)}</div>
 <div class="card receipt">
-${readList(view.reads)}
+<p class="may"><bdi>${accessSentence(view.reads, zone)}</bdi></p>
 <dl class="facts">
-<div><dt>Until</dt><dd>${untilWords(view)}</dd></div>
-<div><dt>Allowed</dt><dd><time datetime="${view.issuedAt}">${formatInstant(view.issuedAt)}</time></dd></div>
-<div><dt>${view.grantIds.length === 1 ? "Grant" : "Grants"}</dt><dd>${view.grantIds.map((grant) => html`<code>${grant}</code> `)}</dd></div>
+<div><dt>Ends</dt><dd>${end.charAt(0).toUpperCase()}${end.slice(1)}</dd></div>
+<div><dt>Allowed</dt><dd><time datetime="${issuedAt}">${spokenTime(issuedAt, zone)}</time></dd></div>
+${replaced === 0 ? "" : html`<div><dt>Replaced</dt><dd>The earlier access of this app was revoked.</dd></div>`}
 </dl>
+<details class="technical"><summary>Technical details</summary>${readList(view.reads)}
+<dl class="facts"><div><dt>${view.grantIds.length === 1 ? "Grant" : "Grants"}</dt><dd>${view.grantIds.map((grant) => html`<code>${grant}</code> `)}</dd></div>
+<div><dt>Revoke it</dt><dd><code>pdpp grants revoke ${id ?? ""}</code></dd></div></dl></details>
 </div>
 ${view.continue === undefined ? html`<p class="lead">You can close this page and go back to your device.</p>` : goOn(view.continue, view.client)}
-<p class="note">You can revoke it at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}, or with <code>pdpp grants revoke ${id ?? ""}</code>. The next request is then refused.</p>`,
+<p class="note">You can change, pause or revoke it at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}. That takes effect at the next request.</p>`,
   });
 }
 
@@ -69,24 +83,18 @@ ${next === undefined ? "" : goOn(next, client)}`,
   });
 }
 
-/** Grouped by connection, in the order given. */
-export function readList(reads: readonly ReadWords[]): Html {
+/** Stream by stream with the names of fields, for programmers; grouped by connection, in the order given. */
+function readList(reads: readonly ReadWords[]): Html {
   const groups = [...Map.groupBy(reads, (read) => read.connection)];
   return html`<ul class="read-list">${groups.map(
     ([connection, streams]) =>
-      html`<li><p class="read-from"><bdi>${connection}</bdi></p><ul>${streams.map((read) => html`<li><strong>${read.stream}</strong> <span>${readWords(read)}</span></li>`)}</ul></li>`,
+      html`<li><p class="read-from"><bdi>${connection}</bdi></p><ul>${streams.map((read) => html`<li><strong>${read.stream}</strong> <span>${fieldWords(read)}</span></li>`)}</ul></li>`,
   )}</ul>`;
 }
 
-function readWords({ fields, time, records, may }: ReadWords): string {
+function fieldWords({ fields, time, records, may }: ReadWords): string {
   if (may !== undefined) return `may ${mayWords(may, "it")}`;
   return [fields, time, records].filter((part) => part !== undefined).join("; ");
-}
-
-function untilWords({ once, expiresAt }: ReceiptView): Html {
-  const time = expiresAt === undefined ? "" : html`<time datetime="${expiresAt}">${formatInstant(expiresAt)}</time>`;
-  if (once) return html`one use${expiresAt === undefined ? "" : html`, at the latest ${time}`}`;
-  return expiresAt === undefined ? html`you revoke it` : html`${time}`;
 }
 
 /** The app waits for it; a script goes by itself after a moment. */

@@ -3,7 +3,7 @@ import { PdppError } from "../../../../contract/errors.ts";
 import type { GrantSummary } from "../../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { ownerPage } from "../../owner-page.ts";
-import { grantsOf, shortId } from "../app-grants.ts";
+import { appNames, grantsOf } from "../app-grants.ts";
 import { showEvents } from "./events-view.ts";
 import { EVENTS_PAGE, type SubscriptionRow, subscriptionRows } from "./subscription-words.ts";
 
@@ -64,17 +64,11 @@ export const eventsPage = ownerPage<EventsView>({
   },
 });
 
-/** Apps that can read now, by name; the start of the id tells apps of one name apart. */
+/** Apps that can read now, by name. */
 function appChoices(grants: readonly GrantSummary[]): EventsView["apps"] {
-  const names = new Map(
-    grants
-      .filter(({ status }) => status === "active")
-      .map(({ grant, words }) => [grant.client.client_id, cleanDisplayName(words.app)]),
-  );
-  return [...names]
-    .map(([clientId, name]) => {
-      const namesake = [...names].some(([other, same]) => other !== clientId && same === name);
-      return { clientId, name: namesake ? `${name} (${shortId(clientId)})` : name };
-    })
+  const active = new Set(grants.filter(({ status }) => status === "active").map(({ grant }) => grant.client.client_id));
+  return [...appNames(grants)]
+    .filter(([clientId]) => active.has(clientId))
+    .map(([clientId, name]) => ({ clientId, name }))
     .sort((one, other) => one.name.localeCompare(other.name));
 }

@@ -1,0 +1,98 @@
+// The form of the edit page: from boxes and dates to the change of the grant that they ask for.
+import { DURATIONS, type Duration, type OfferedStream } from "../../../contract/consent.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import { FILE_POWERS } from "../../../contract/file-access.ts";
+import type { GrantEdit } from "../../../contract/grant-request.ts";
+import { parseDay } from "../../../core/instant.ts";
+import { startOfDay } from "../../../core/start-of-day.ts";
+import { placeOfKey } from "../pages/consent-view.ts";
+import { dayAt } from "./explore/local-days.ts";
+import type { GrantLine } from "./grant-edit.ts";
+
+/** The parts of a stream, or the end of a grant, stay as they are. */
+export const AS_NOW = "now";
+export const partsName = (key: string): string => `parts:${key}`;
+
+/** The ends that can be chosen. */
+export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "once") as [
+  Exclude<Duration, "once">,
+  { label: string; seconds: number | null },
+][];
+
+type Bound = "since" | "until";
+
+/** The day that every dated stream shares as its bound; `mixed` when they differ. */
+export function sharedDay(held: readonly GrantLine[], bound: Bound, zone: string): { day?: string; mixed: boolean } {
+  const times = new Set(
+    held.flatMap(({ stream }) => (stream.time_constraint === undefined ? [] : [stream.time_constraint[bound]])),
+  );
+  if (times.size > 1) return { mixed: true };
+  const [time] = times;
+  return time === undefined ? { mixed: false } : { day: dayAt(Date.parse(time), zone), mixed: false };
+}
+
+interface EditedGrant {
+  id: string;
+  isFiles: boolean;
+  held: readonly GrantLine[];
+  offered: readonly OfferedStream[];
+  zone: string;
+  now: number;
+}
+
+export function editIn(form: URLSearchParams, grant: EditedGrant): GrantEdit {
+  const end = ENDS.find(([value]) => value === form.get("end"))?.[1].seconds;
+  const may = FILE_POWERS.filter((power) => power === "navigate" || form.getAll("may").includes(power));
+  return {
+    id: grant.id,
+    ...(grant.isFiles ? { may } : { selections: selectionsIn(form, grant) }),
+    ...(end === undefined ? {} : { expires_in_seconds: end }),
+  };
+}
+
+function selectionsIn(
+  form: URLSearchParams,
+  { held, offered, zone }: EditedGrant,
+): NonNullable<GrantEdit["selections"]> {
+  const chosen = [...new Set(form.getAll("stream"))].flatMap((key) => {
+    const place = placeOfKey(key);
+    const line = offered.find((one) => one.connection_id === place?.connectionId && one.stream === place.stream);
+    return line === undefined ? [] : [{ key, line }];
+  });
+  if (chosen.length === 0) {
+    throw new PdppError("invalid_request", "nothing is chosen; choose at least one line, or revoke the grant", {
+      param: "stream",
+    });
+  }
+  const times = { since: boundIn(form, "since", held, zone), until: boundIn(form, "until", held, zone) };
+  return chosen.map(({ key, line }) => {
+    const now = held.find(
+      ({ connectionId, stream }) => connectionId === line.connection_id && stream.name === line.stream,
+    )?.stream;
+    const preset = line.presets.find(({ id }) => id === form.get(partsName(key)));
+    const fields = preset?.fields ?? now?.fields;
+    const bound = (name: Bound): string | undefined =>
+      times[name] === AS_NOW ? now?.time_constraint?.[name] : times[name];
+    const [since, until] = line.time_field === undefined ? [] : [bound("since"), bound("until")];
+    return {
+      connection_id: line.connection_id,
+      stream: line.stream,
+      // Fields that always go along need not be named, and a list of fields is never empty.
+      ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(now?.resources === undefined ? {} : { resources: now.resources }),
+    };
+  });
+}
+
+const alwaysIn = ({ fields }: OfferedStream): string[] => fields.flatMap(({ name, always }) => (always ? [name] : []));
+
+/** A day that was left as it was shown changes nothing: the bound may have been an hour of that day. */
+function boundIn(form: URLSearchParams, bound: Bound, held: readonly GrantLine[], zone: string): string | undefined {
+  const day = form.get(bound) ?? "";
+  if (day === (sharedDay(held, bound, zone).day ?? "")) return AS_NOW;
+  if (day === "") return undefined;
+  if (parseDay(day) === undefined) throw new PdppError("invalid_request", "write days as YYYY-MM-DD", { param: bound });
+  return new Date(startOfDay(day, zone)).toISOString();
+}

@@ -1,0 +1,58 @@
+// A burst: requests of one app that followed each other closely are one entry (V-06).
+import { lowerFirst } from "../../../../core/grant-sentence.ts";
+import type { SeenRequest } from "./requests.ts";
+
+export interface SeenBurst {
+  /** Of its first and its last request. */
+  since: string;
+  until: string;
+  words: string;
+  records: number;
+  /** Oldest first. */
+  requests: readonly SeenRequest[];
+}
+
+/** An app that answers one question seldom pauses longer between two calls. */
+const PAUSE_MS = 90_000;
+/** So many requests are said in the heading of a burst. */
+const SAID = 2;
+
+/** From requests newest first to bursts newest first. */
+export function burstsOf(requests: readonly SeenRequest[]): SeenBurst[] {
+  const groups: SeenRequest[][] = [];
+  for (const request of requests) {
+    const group = groups.at(-1);
+    const later = group?.at(-1);
+    const follows =
+      later !== undefined &&
+      later.clientId === request.clientId &&
+      Date.parse(later.at) - Date.parse(request.at) <= PAUSE_MS;
+    if (follows) group!.push(request);
+    else groups.push([request]);
+  }
+  return groups.map((group) => burstOf(group.reverse()));
+}
+
+function burstOf(requests: readonly SeenRequest[]): SeenBurst {
+  return {
+    since: requests[0]!.at,
+    until: requests.at(-1)!.at,
+    words: wordsOf(requests),
+    records: requests.reduce((sum, { records }) => sum + records, 0),
+    requests,
+  };
+}
+
+/** Looking up what there is comes before nearly every read; it is said only where nothing else happened. */
+function wordsOf(requests: readonly SeenRequest[]): string {
+  const reads = requests.filter(({ looksUp }) => !looksUp);
+  const told = [...new Set((reads.length === 0 ? requests : reads).map(toldOf))];
+  const more = told.length - SAID;
+  const said = more > 0 ? told.slice(0, SAID) : told;
+  const rest = more > 0 ? [`${more} more ${more === 1 ? "request" : "requests"}`] : [];
+  const clauses = [said[0]!, ...said.slice(1).map(lowerFirst), ...rest];
+  return clauses.length === 1 ? clauses[0]! : `${clauses.slice(0, -1).join("; ")}; and ${clauses.at(-1)}`;
+}
+
+export const toldOf = ({ words, outcome }: SeenRequest): string =>
+  outcome === "answered" ? words : `${words}: ${outcome}`;

@@ -1,0 +1,60 @@
+// /dashboard/apps/{client_id}/seen: every request of an app in words, bursts together, with the records it got (V-06).
+import { PdppError } from "../../../../contract/errors.ts";
+import { ownerPage } from "../../owner-page.ts";
+import type { ReadWords } from "../../pages/receipt.ts";
+import { APPS, appNames, grantsOf, isValid } from "../app-grants.ts";
+import { ownNames } from "../explore/stream-kind.ts";
+import { wholeNumber } from "../words.ts";
+import { burstsOf, type SeenBurst } from "./bursts.ts";
+import { type GotRecords, recordsGot } from "./records.ts";
+import { seenRequests } from "./requests.ts";
+import { showSeen } from "./seen-view.ts";
+
+/** Lines of the log for a page. */
+const LINES = 60;
+/** Records shown for each request; its own page shows the rest. */
+const RECORDS = 5;
+
+export interface SeenView {
+  clientId: string;
+  name: string;
+  /** The access that it has now. */
+  reads: readonly ReadWords[];
+  bursts: readonly SeenBurst[];
+  /** By request id. */
+  got: Readonly<Record<string, GotRecords>>;
+  /** The next page begins before this line. */
+  nextBefore?: number;
+  me: readonly string[];
+}
+
+export const seenPage = ownerPage<SeenView>({
+  path: `${APPS}/{client_id}/seen`,
+  under: "apps",
+  async load(visit) {
+    const clientId = visit.params.client_id!;
+    const before = wholeNumber(visit.search.get("before")) || undefined;
+    const grants = await grantsOf(visit);
+    const own = grants.filter(({ grant }) => grant.client.client_id === clientId);
+    if (own.length === 0) {
+      throw new PdppError("not_found", `no app ${JSON.stringify(clientId)} was ever connected`, {
+        next_step: "Apps lists those that were.",
+      });
+    }
+    const [list, me] = await Promise.all([
+      visit.look("activity", { client_id: clientId, limit: LINES, ...(before === undefined ? {} : { before }) }),
+      ownNames(visit),
+    ]);
+    const requests = await seenRequests(visit, list.data);
+    return {
+      clientId,
+      name: appNames(grants).get(clientId)!,
+      reads: own.filter(isValid).flatMap(({ words }) => words.reads),
+      bursts: burstsOf(requests),
+      got: await recordsGot(visit, requests, RECORDS),
+      ...(list.meta.next_before === undefined ? {} : { nextBefore: list.meta.next_before }),
+      me,
+    };
+  },
+  show: showSeen,
+});

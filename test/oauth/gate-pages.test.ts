@@ -1,0 +1,150 @@
+// The gate's pages over a live connection: one sentence on all of them (V-05), editing (V-07), connecting again (V-07).
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashToken } from "../../src/engine/caller.ts";
+import type { Loose } from "../harness.ts";
+import { formWith, OWNER, type Page } from "./owner-browser.ts";
+import { answer, asDetails, connected, consentPage, detail, register, type World, world } from "./world.ts";
+
+let it: World;
+beforeAll(async () => {
+  it = await world();
+});
+afterAll(() => it.close());
+
+const NAMES_FOR_PROGRAMS = /\b(?:grt|gpkg|cli|cin)_\w|\d{4}-\d\d-\d\dT|grant_stream_not_allowed|published_on|streams\[/;
+
+/** As a person reads it: without markup, attributes and what is folded away. */
+const plainText = (html: string): string =>
+  html
+    .replace(/<details class="(?:technical|elsewhere)">[\s\S]*?<\/details>/g, "")
+    .replace(/^[\s\S]*<main/, "<main")
+    .replace(/<[^>]+>/g, " ");
+
+/** As if ten minutes had passed. */
+const letPasswordAge = (): Promise<object> =>
+  it.server.host.call(
+    "deleteAuthItem",
+    { kind: "RecentPassword", hash: hashToken(it.browser.cookies.get("pdpp_session")!) },
+    { home: true },
+  );
+
+const books = async (token: string): Promise<Loose> =>
+  it.server.get("/v1/streams/books/records", { token, query: { connection_id: it.town } });
+
+describe("V-05 one sentence", () => {
+  test("V-05 the same on consent, receipt, apps, app, grant, request and why; names for programs only in folds", async () => {
+    const asks = detail([{ name: "books", fields: ["title"], necessity: "required", instance_ids: [it.town] }]);
+    const client = await register(it, { client_name: "Sentence" });
+    const consent = await consentPage(it, client, asDetails(asks));
+    const sentence = /Asks to see<\/span> <bdi>([^<]+)/.exec(consent.html)![1]!;
+    expect(sentence).toMatch(/^Books from Town library, /);
+    const receipt = await answer(it.browser, consent, { streams: [`${it.town}/books`] });
+    const grant = (await it.server.get("/v1/grants")).body.data.find(
+      ({ words }: Loose) => words.app === "Sentence",
+    ).grant;
+    const { access_token } = await it.server.grant({
+      selections: [{ connection_id: it.town, stream: "books", fields: grant.streams[0].fields }],
+      client_name: "Denied",
+    });
+    const refused = await it.server.get("/v1/streams/loans/records", { token: access_token });
+    const id = refused.body.error.request_id;
+    const pages: Page[] = [receipt];
+    for (const path of [
+      "/dashboard/apps",
+      `/dashboard/apps/${grant.client.client_id}`,
+      `/dashboard/apps/${grant.client.client_id}/seen`,
+      `/dashboard/grants/${grant.grant_id}`,
+      `/dashboard/grants/${grant.grant_id}/edit`,
+      `/dashboard/why/${id}`,
+      `/dashboard/activity/${id}`,
+    ])
+      pages.push(await it.browser.get(path));
+    for (const { html } of pages) {
+      expect(html).toContain(sentence);
+      expect(plainText(html)).not.toMatch(NAMES_FOR_PROGRAMS);
+    }
+  });
+});
+
+describe("V-07 editing on the page", () => {
+  const edit = async (id: string, change: (fields: [string, string][]) => [string, string][]): Promise<Page> => {
+    const page = await it.browser.get(`/dashboard/grants/${id}/edit`);
+    const form = formWith(page, "end");
+    return it.browser.post(form.action, change(form.fields));
+  };
+
+  test("V-07 narrower: fewer details, a span and an end; at once, with no question, and the same token", async () => {
+    const tokens = await it.server.grant({
+      selections: ["books", "authors"].map((stream) => ({ connection_id: it.town, stream })),
+    });
+    await letPasswordAge();
+    const key = `${it.town}/books`;
+    const changed = await edit(tokens.grant_id, (fields) => [
+      ...fields.filter(
+        ([name, value]) => !(name === "stream" && value.endsWith("/authors")) && !/^parts:|^end$/.test(name),
+      ),
+      [`parts:${key}`, "least"],
+      ["end", "1h"],
+    ]);
+    expect(changed.status).toBe(200);
+    expect(changed.html).toContain("Changed.");
+    expect(plainText(changed.html)).toMatch(/May see\s+Books from Town library, (?:only|without)/);
+    const read = await books(tokens.access_token);
+    expect(read.status).toBe(200);
+    expect(Object.keys(read.body.data[0].data)).not.toContain("notes");
+    const authors = await it.server.get("/v1/streams/authors/records", { token: tokens.access_token });
+    expect(authors.status).toBe(403);
+    const { grant } = (await it.server.get(`/v1/grants/${tokens.grant_id}`)).body;
+    expect(Date.parse(grant.expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test("V-07 wider asks for the password first; with nothing ticked it says so", async () => {
+    const tokens = await it.server.grant({ selections: [{ connection_id: it.town, stream: "books" }] });
+    await letPasswordAge();
+    const wider = (fields: [string, string][]): [string, string][] => [...fields, ["stream", `${it.town}/authors`]];
+    const asked = await edit(tokens.grant_id, wider);
+    expect([asked.status, asked.html.includes("Enter your password to continue")]).toEqual([403, true]);
+    const authors = () => it.server.get("/v1/streams/authors/records", { token: tokens.access_token });
+    expect((await authors()).status).toBe(403);
+    const form = formWith(asked, "confirm_password");
+    const kept = form.fields.filter(([name]) => name !== "confirm_password" && name !== "username");
+    await it.browser.post(form.action, [...kept, ["confirm_password", OWNER.password]]);
+    expect((await authors()).status).toBe(200);
+    const empty = await edit(tokens.grant_id, (fields) => fields.filter(([name]) => name !== "stream"));
+    expect(empty.html).toContain("Nothing is chosen; choose at least one line, or revoke the grant.");
+  });
+});
+
+describe("V-07 connecting again", () => {
+  test("V-07 the same app is offered to replace what it has, and then its old token is refused", async () => {
+    const client = await register(it, { client_name: "Again" });
+    const first = await connected(it, { client, streams: [`${it.town}/books`] });
+    const page = await consentPage(it, client);
+    expect(plainText(page.html)).toMatch(/“Again”\s+is already connected[\s\S]*it may see:\s+Books from Town library/);
+    expect(page.html).toMatch(/value="replace" checked/);
+    const receipt = await answer(it.browser, page, { streams: [`${it.town}/authors`] });
+    expect(receipt.html).toContain("The earlier access of this app was revoked.");
+    expect((await books(first.tokens.access_token)).status).toBe(403);
+  });
+
+  test("V-07 another app of the same name replaces nothing unless the owner says so", async () => {
+    const first = await connected(it, {
+      client: await register(it, { client_name: "Namesake" }),
+      streams: [`${it.town}/books`],
+    });
+    const page = await consentPage(it, await register(it, { client_name: "Namesake" }));
+    expect(plainText(page.html)).toMatch(/An app called\s+“Namesake”\s+is already connected/);
+    expect(page.html).toMatch(/value="keep" checked/);
+    await answer(it.browser, page, { streams: [`${it.town}/authors`] });
+    expect((await books(first.tokens.access_token)).status).toBe(200);
+  });
+});
+
+test("V-05 a browser that goes astray gets a page, and a program JSON", async () => {
+  const astray = await it.browser.get("/nonsense");
+  expect([astray.status, astray.html.includes("There is no page at this address.")]).toEqual([404, true]);
+  expect((await it.server.get("/nonsense", { token: null })).body.error.code).toBe("not_found");
+  expect((await it.browser.get("/oauth/device")).html).toContain('name="user_code"');
+  const token = await it.browser.get("/oauth/token");
+  expect([token.status, token.html.includes("That did not work")]).toEqual([405, true]);
+});
