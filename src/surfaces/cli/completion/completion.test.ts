@@ -12,6 +12,7 @@ import { zshCompletion } from "./zsh.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-completion-"));
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
+const GRANT_ACTIONS = ["issue", "list", "show", "edit", "pause", "resume", "revoke", "undo"];
 let commands: DescribedCommand[];
 
 beforeAll(async () => {
@@ -38,16 +39,7 @@ describe("O-07 completion", () => {
         .trim()
         .split("\n");
     expect(complete("pdpp", "se")).toEqual(["serve", "service", "search", "setup"]);
-    expect(complete("pdpp", "grants", "")).toEqual([
-      "issue",
-      "list",
-      "show",
-      "edit",
-      "pause",
-      "resume",
-      "revoke",
-      "undo",
-    ]);
+    expect(complete("pdpp", "grants", "")).toEqual(GRANT_ACTIONS);
     expect(complete("pdpp", "query", "messages", "--ex")).toEqual(["--expand", "--expand-limit"]);
     expect(complete("pdpp", "query", "messages", "--order", "")).toEqual(["asc", "desc"]);
     expect(complete("pdpp", "query", "messages", "--sort", "x")).toEqual([""]);
@@ -65,7 +57,7 @@ describe("O-07 completion", () => {
         .split("\n")
         .map((found) => found.split("\t")[0]!);
     expect(complete("pdpp se").sort()).toEqual(["search", "serve", "service", "setup"]);
-    expect(complete("pdpp grants ").sort()).toEqual(["issue", "list", "revoke", "show"]);
+    expect(complete("pdpp grants ").sort()).toEqual([...GRANT_ACTIONS].sort());
     expect(complete("pdpp query messages --order ").sort()).toEqual(["asc", "desc"]);
     expect(complete("pdpp query messages --ex").sort()).toEqual(["--expand", "--expand-limit"]);
   });
@@ -73,22 +65,41 @@ describe("O-07 completion", () => {
   it.skipIf(!has("zsh"))("O-07 completes in zsh", () => {
     const script = join(folder, "pdpp.zsh");
     writeFileSync(script, zshCompletion(commands));
-    // At a prompt zsh calls _pdpp with these variables. What it hands to the completion system is printed in place of shown.
-    const handed = (...words: string[]): string =>
-      execFileSync(
-        "zsh",
-        [
-          "-fc",
-          `compdef() { }; _describe() { print -rl -- "\${(@P)2}" }; _arguments() { print -rl -- "$@" }
-           source "$SCRIPT"; words=("$@"); CURRENT=$#; _pdpp`,
-          "zsh",
-          ...words,
-        ],
-        { encoding: "utf8", env: { ...process.env, SCRIPT: script } },
-      );
-    expect(handed("pdpp", "se")).toContain("serve:run the server on a home\n");
-    expect(handed("pdpp", "query", "messages", "")).toContain(":asc|desc:(asc desc)\n");
-    expect(handed("pdpp", "grants", "")).toContain("1:action:(issue list show revoke)\n");
+    const setup = join(folder, "setup.zsh");
+    writeFileSync(
+      setup,
+      `autoload -U compinit; compinit -u -D; source ${script}
+       write-line() { print -r -- $BUFFER >$LINE; BUFFER=; print line_written }
+       zle -N write-line; bindkey '^Xl' write-line; print completion_loaded`,
+    );
+    // An interactive zsh in a terminal. After the Tab a key of our own writes down the line that is there then.
+    const typist = `zmodload zsh/zpty; zpty shell zsh -f -i
+      ask() {
+        zpty -w -n shell "$1"; local part all
+        repeat 3000; do
+          zpty -r -t shell part && all+=$part; [[ $all == *"$2"* ]] && return; sleep 0.02
+        done
+        print -r -- "no answer to $1: $all"
+      }
+      ask "source $SETUP"$'\\n' completion_loaded
+      for line in "$@"; do ask "$line"$'\\t\\x18l' line_written; cat $LINE; done
+      zpty -d shell`;
+    const complete = (...lines: string[]): string[] =>
+      execFileSync("zsh", ["-fc", typist, "zsh", ...lines], {
+        encoding: "utf8",
+        env: { ...process.env, SETUP: setup, LINE: join(folder, "line"), TERM: "xterm" },
+      })
+        .split("\n")
+        .map((line) => line.trimEnd())
+        .filter((line) => line !== "");
+    expect(
+      complete("pdpp aggr", "pdpp grants rev", "pdpp query messages --expand-l", "pdpp query messages --order d"),
+    ).toEqual([
+      "pdpp aggregate",
+      "pdpp grants revoke",
+      "pdpp query messages --expand-limit",
+      "pdpp query messages --order desc",
+    ]);
   });
 });
 
