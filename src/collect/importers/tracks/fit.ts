@@ -1,5 +1,4 @@
 // FIT, the binary format of Garmin, Wahoo and others, decoded by fit-file-parser: workouts, courses and weights.
-import FitParser from "fit-file-parser";
 import type { JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { numberOf, POINTS_MAX, positionOf, rounded, type WayPoint } from "../way.ts";
@@ -35,6 +34,8 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
 }
 
 async function decoded(bytes: Buffer): Promise<Messages> {
+  // Loaded with the first file: its tables are a third of the program of all importers.
+  const { default: FitParser } = await import("fit-file-parser");
   const parser = new FitParser({ force: true, mode: "list", lengthUnit: "m", speedUnit: "m/s" });
   const { messages } = (await parser.parseAsync(bytes as Buffer<ArrayBuffer>)) as { messages?: Messages };
   return messages ?? {};
