@@ -1,7 +1,6 @@
 // The engine over HTTP: the route table read backwards, so that CLI and MCP work on a remote server as on a local home.
 import { once } from "node:events";
-import http from "node:http";
-import https from "node:https";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
@@ -95,8 +94,10 @@ export function upload(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   return received(url, async () => {
-    const request = (url.startsWith("https:") ? https : http).request(url, { method: "POST", headers });
-    const answered = once(request, "response") as Promise<[http.IncomingMessage]>;
+    // Loaded late: TLS takes 30 ms of CPU time that a command on a home of this machine does not need.
+    const { request: begin } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
+    const request = begin(url, { method: "POST", headers });
+    const answered = once(request, "response") as Promise<[IncomingMessage]>;
     // A server that answers early may hang up on the rest; then its answer says why.
     pipeline(bytes, request).catch(() => undefined);
     const [response] = await answered;
