@@ -1,4 +1,4 @@
-// npm run soak -- proxies: the proxy files of deploy/ with the real nginx and Caddy, where they are installed: MCP, an upload, an export.
+// npm run soak -- proxies: the proxy files of deploy/ with the real nginx and Caddy, where they are installed: MCP, its stream of events, an upload, an export.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Loose } from "../harness.ts";
 import { library } from "../library.ts";
 import { MCP_HEADERS } from "../mcp.ts";
 import { ok, pdpp, serve } from "../pdpp.ts";
@@ -15,6 +16,21 @@ const root = join(import.meta.dirname, "../..");
 const NAME = "app.example.test";
 const TOKEN = "a-token-for-the-proxy";
 const RECORDS = 20_000;
+const MCP_VERSION = "2026-07-28";
+/** The one stream of events in MCP. Nothing here changes under a listener, so the server ends it after the acknowledgement. */
+const LISTEN = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "subscriptions/listen",
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": MCP_VERSION,
+      "io.modelcontextprotocol/clientInfo": { name: "proxies", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    },
+    notifications: { toolsListChanged: true },
+  },
+};
 const certificate = join(root, "test/certificates/example-test.pem");
 const key = join(root, "test/certificates/example-test.key.pem");
 const folder = mkdtempSync(join(tmpdir(), "pdpp-proxies-"));
@@ -67,6 +83,15 @@ async function tryProxy(proxy: "nginx" | "caddy"): Promise<void> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
     const tools = await call(port, "POST", "/mcp", body, { ...MCP_HEADERS, Authorization: `Bearer ${stdout.trim()}` });
     check(proxy, "MCP", tools.body.includes("query_records"), `${tools.status} ${tools.body.slice(0, 80)}`);
+    const listened = await call(port, "POST", "/mcp", JSON.stringify(LISTEN), {
+      ...MCP_HEADERS,
+      Authorization: `Bearer ${stdout.trim()}`,
+      "MCP-Protocol-Version": MCP_VERSION,
+      "Mcp-Method": LISTEN.method,
+    });
+    const events = [...listened.body.matchAll(/^data: (.*)$/gm)].map(([, text]) => JSON.parse(text!) as Loose);
+    const isWhole = events.length === 2 && events[1].result.resultType === "complete";
+    check(proxy, "MCP stream", isWhole, `${events.length} events in ${listened.pieces} pieces`);
     const found = await call(port, "GET", "/.well-known/oauth-protected-resource/mcp");
     check(proxy, "address", found.body.includes(publicUrl), found.body.slice(0, 120));
   } finally {
