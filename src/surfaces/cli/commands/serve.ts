@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { failureText } from "../../../contract/errors.ts";
 import { databaseNamed, databaseUrl } from "../../../engine/database.ts";
 import { checkHomePlace, noteUnusedHome } from "../../../engine/home-place.ts";
+import { holdHeaps, sizeHeaps } from "../../../engine/threads/heap-growth.ts";
 import { LEAST_MEMORY_BYTES, parseMemory } from "../../../engine/threads/memory-share.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
@@ -113,7 +114,9 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
       memoryBytes,
       restart: () => restarted.resolve("restart"),
     };
+    sizeHeaps();
     let server = await startServer({ ...options, port, prepare });
+    holdHeaps();
     out(`ready ${server.url}`);
     // The store may go away at any moment, also at this one: the server stays.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
@@ -176,6 +179,7 @@ async function hostMany({
   noteUnusedHome(log.note, home);
   await checkPort(port);
   const { startHosting } = await import("../../../serving/hosting.ts");
+  sizeHeaps();
   const server = await startHosting({
     home,
     database: { url },
@@ -190,6 +194,7 @@ async function hostMany({
     operating: { metrics, onRequest: log.onRequest },
   });
   const stopped = firstSignal();
+  holdHeaps();
   out(`ready ${server.url}`);
   if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` makes one.`);
   await stopped;
