@@ -78,9 +78,9 @@ describe("X-10 the demo home", () => {
     for (const { importer } of stored) expect(known).toContain(importer);
   });
 
-  it("has nine sources, eleven connections and more than 20,000 records", () => {
-    expect(new Set(stored.map(({ importer }) => importer)).size).toBe(9);
-    expect(new Set(stored.map(({ connection }) => connection)).size).toBe(11);
+  it("has thirteen sources, fifteen connections and more than 20,000 records", () => {
+    expect(new Set(stored.map(({ importer }) => importer)).size).toBe(13);
+    expect(new Set(stored.map(({ connection }) => connection)).size).toBe(15);
     const withMessages = stored.filter(({ stream }) => stream.name === "messages");
     expect(withMessages.map(({ connection }) => connection).sort()).toEqual([
       "mail-personal",
@@ -128,6 +128,23 @@ describe("X-10 the demo home", () => {
     );
     expect(types.length).toBeGreaterThan(250);
     expect([...new Set(types)].sort()).toEqual(["application/pdf", "image/png"]);
+  });
+
+  it("has photos with time and place, visits, tracks with a path, and measurements of three and a half years", () => {
+    const photos = [...streamOf("photos", "photos").live.values()];
+    expect(photos.length).toBeGreaterThan(100);
+    for (const { taken_at, latitude, longitude, picture } of photos)
+      expect([typeof taken_at, typeof latitude, typeof longitude, typeof picture]).toEqual([
+        "string",
+        "number",
+        "number",
+        "object",
+      ]);
+    expect(streamOf("locations", "visits").live.size).toBeGreaterThan(200);
+    for (const { path } of streamOf("walks", "tracks").live.values())
+      expect(String(path).split("\n").length).toBeGreaterThan(50);
+    const types = [...streamOf("health", "records").live.values()].map(({ type }) => type);
+    expect([...new Set(types)].sort()).toEqual(["BodyMass", "RestingHeartRate", "StepCount"]);
   });
 
   it("has foreign keys that resolve", () => {

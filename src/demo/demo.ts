@@ -3,11 +3,15 @@ import type { DemoExport } from "./home.ts";
 import { bankExports } from "./sources/bank.ts";
 import { calendarExport } from "./sources/calendar.ts";
 import { contactsExport } from "./sources/contacts.ts";
+import { healthExport } from "./sources/health.ts";
 import { listeningExport } from "./sources/listening.ts";
+import { locationsExport } from "./sources/locations.ts";
 import { mailExports } from "./sources/mail.ts";
 import { notesExport } from "./sources/notes.ts";
 import { ordersExport } from "./sources/orders.ts";
+import { photosExport } from "./sources/photos.ts";
 import { slackExport } from "./sources/slack.ts";
+import { walksExport } from "./sources/walks.ts";
 import { whatsappExport } from "./sources/whatsapp.ts";
 
 /**
@@ -24,4 +28,8 @@ export const demoExports = (): DemoExport[] => [
   ...bankExports(),
   ordersExport(),
   listeningExport(),
+  photosExport(),
+  locationsExport(),
+  walksExport(),
+  healthExport(),
 ];

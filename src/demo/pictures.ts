@@ -1,8 +1,6 @@
 // Small real files made by code: PNG pictures and PDF receipts.
-import { crc32, deflateSync } from "node:zlib";
+import { type Colour, truePng } from "./formats/png.ts";
 import type { Random } from "./random.ts";
-
-type Colour = [red: number, green: number, blue: number];
 
 const SKIES: Colour[] = [
   [246, 196, 132],
@@ -35,7 +33,7 @@ export function landscapePng(random: Random, width = 96, height = 64): Uint8Arra
   const shades = [1.25, 1, 0.75].map((shade) => scaled(land, shade));
   const rows = Array.from({ length: height }, (_, y) => scaled(sky, 1 - (y / height) * 0.3));
   const sun: Colour = [255, 245, 215];
-  return png(width, height, (x, y) => {
+  return truePng({ width, height }, (x, y) => {
     for (let range = 2; range >= 0; range--) {
       const hill = hills[range]!;
       if (y > hill.base + hill.size * Math.sin(x / hill.length + hill.phase)) return shades[range]!;
@@ -47,38 +45,6 @@ export function landscapePng(random: Random, width = 96, height = 64): Uint8Arra
 function scaled([red, green, blue]: Colour, by: number): Colour {
   const part = (value: number) => Math.min(255, Math.round(value * by));
   return [part(red), part(green), part(blue)];
-}
-
-function png(width: number, height: number, colourAt: (x: number, y: number) => Colour): Uint8Array {
-  const rows = Buffer.alloc((width * 3 + 1) * height);
-  let position = 0;
-  for (let y = 0; y < height; y++) {
-    rows[position++] = 0;
-    for (let x = 0; x < width; x++) {
-      rows.set(colourAt(x, y), position);
-      position += 3;
-    }
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([
-    signature,
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, body: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, "latin1"), body]);
-  const out = Buffer.alloc(typed.length + 8);
-  out.writeUInt32BE(body.length, 0);
-  typed.copy(out, 4);
-  out.writeUInt32BE(crc32(typed), typed.length + 4);
-  return out;
 }
 
 /** One page of plain text in Courier. */

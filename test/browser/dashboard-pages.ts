@@ -2,11 +2,9 @@
 import { addHostile, hostileFolder } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
-import { addPlaces } from "./placed-records.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
 export async function dashboardPages(server: TestServer): Promise<Record<string, string>> {
-  await addPlaces(server);
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
   const mail = of("mail");

@@ -70,7 +70,7 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
       filter: { path: "Work/Harbour Hall acoustic survey, complete edition.md" },
     });
     const calls: [string, string, object, number][] = [
-      ["schema()", "schema", {}, 5_000],
+      ["schema()", "schema", {}, 7_000],
       ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, 5_000],
       ["schema(stream, connection_id)", "schema", mail, 3_500],
       ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.page],

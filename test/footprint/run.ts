@@ -16,6 +16,7 @@ const disk = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
 try {
   const page = `# Footprint of the gate
 
+<!-- not run: it needs a checkout -->
 \`\`\`sh
 npm run footprint              # prints this page
 npm run footprint -- --write   # and pins it
@@ -32,7 +33,7 @@ ${definitionTable()}
 
 ## Results
 
-On the demo home (11 connections), under a grant for all of it. The budget is for both halves together.
+On the demo home (15 connections), under a grant for all of it. The budget is for both halves together.
 
 ${resultTable(await resultCosts(home))}
 

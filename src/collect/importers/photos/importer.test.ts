@@ -171,14 +171,15 @@ it("copies are one record, told of the first, also when the run went on behind i
     memoryEntry("a/boat.jpg", whole),
     memoryEntry("b/copy of boat.jpg", whole),
     memoryEntry("c.jpg", jpeg()),
+    memoryEntry("large.jpg", Buffer.concat([jpeg(), Buffer.alloc(40_000)])),
   ];
   const events = await collect(importer, entries);
-  expect(recordsOf(events).map(({ data }) => data.path)).toEqual(["a/boat.jpg", "c.jpg"]);
+  expect(recordsOf(events).map(({ data }) => data.path)).toEqual(["a/boat.jpg", "c.jpg", "large.jpg"]);
   const skipped = events.filter((event) => event.kind === "skip");
   expect(skipped.map(({ entry, count = 1 }) => [entry.path, count])).toEqual([
     ["b/copy of boat.jpg", 1],
-    // It holds no preview, and nothing is there to make one.
-    ["c.jpg", 0],
+    // It holds no preview, and nothing is there to make one; c.jpg is as small as a preview would be.
+    ["large.jpg", 0],
   ]);
   expect(skipped[1]!.reason).toContain("npm install sharp");
   await settles(importer, entries);

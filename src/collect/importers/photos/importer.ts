@@ -25,6 +25,8 @@ import { type VideoFacts, type VideoType, videoReader, videoType } from "./video
 
 /** EXIF stands in the first megabyte, of HEIC now and then behind the picture. A blob passes through memory whole. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
+/** A picture of this size needs no preview: it loads as fast as one. */
+const SMALL_BYTES_MAX = 32 * 1024;
 /** Looked at for a plan. */
 const LOOKED_AT = 5;
 
@@ -202,9 +204,10 @@ interface SmallPicture {
 const NO_PREVIEW: SmallPicture = {};
 
 /** I-07: the one that the camera stored; else one that is made. */
-async function smallPicture(bytes: Buffer, size: number, { thumbnail }: ImportContext): Promise<SmallPicture> {
+async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }: ImportContext): Promise<SmallPicture> {
   const stored = await previewOf(bytes);
   if (stored !== undefined) return { preview: stored };
+  if (size <= SMALL_BYTES_MAX && answers.originals !== "leave") return NO_PREVIEW;
   if (size > READ_BYTES_MAX) return { lack: "it holds no preview, and it is too large to make one" };
   if (thumbnail === undefined)
     return {
