@@ -95,7 +95,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Words by Zipf's law, as language has them: a few stand in almost every text, most are rare. */
+/** Words by Zipf's law, as language has them: a few are in almost every text, most are rare. */
 const WORDS = Array.from({ length: 20_000 }, (_, rank) => wordOfRank(rank));
 
 export function wordOfRank(rank: number): string {

@@ -1,4 +1,4 @@
-// Measuring: two sides in one run, turn by turn, so that a drifting clock hits both alike; medians, never means.
+// Measuring: two sides in one run, alternating, so that a drifting clock hits both alike; medians, never means.
 
 export type Work = (index: number) => Promise<unknown> | unknown;
 

@@ -5,7 +5,7 @@ import { randomFrom, wordOfRank } from "./data.ts";
 export const DOCUMENT_STREAM = "notes";
 export const DOCUMENT_CONNECTOR = "bench-notes";
 export const CONNECTIONS = 200;
-/** Documents of one connection that arrive together: each connection stands in every segment, nobody in one place. */
+/** Documents of one connection that arrive together: each connection is in every segment, nobody in one place. */
 export const DOCUMENT_BATCH = 250;
 
 const VOCABULARY = Array.from({ length: 100_000 }, (_, rank) => wordOfRank(rank));
@@ -14,7 +14,7 @@ const SPAN = 5 * 365.25 * 86_400_000;
 /** Stands in ten documents. */
 const RARE = "xylography";
 
-/** Ranks at which a word stands in about 38 and 5 of a hundred documents. */
+/** Ranks at which a word is in about 38 and 5 of a hundred documents. */
 const COMMON = VOCABULARY[9]!;
 const MID = VOCABULARY[94]!;
 

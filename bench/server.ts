@@ -1,4 +1,4 @@
-// A program started as a process of its own that says `ready URL`: our server, or a yardstick.
+// A program started as its own process that says `ready URL`: our server, or a yardstick.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

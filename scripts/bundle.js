@@ -1,4 +1,4 @@
-// Bundles src into the folder it is given: each program in a file of its own, what they share in chunks. Run by the build.
+// Bundles src into the folder it is given: each program in its own file, what they share in chunks. Run by the build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { rolldown } from "rolldown";

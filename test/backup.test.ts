@@ -122,7 +122,7 @@ describe("durability: a backup taken while a server ingests and issues grants", 
       });
       expect(next.status).toBe(200);
 
-      // The feed goes on from a token of before; one of after must not skip what takes the same versions now.
+      // The feed continues from a token of before; one of after must not skip what takes the same versions now.
       const fresh = batches.length * BATCH + 1000;
       await again.ingest(
         "books",

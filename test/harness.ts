@@ -1,4 +1,4 @@
-// A real server on a home of its own, and short words for what tests ask of it.
+// A real server on its own home, and short words for what tests ask of it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -70,7 +70,7 @@ export const EMITTED = "2024-06-01T00:00:00.000Z";
 export interface TestServerOptions {
   /** A home that stays when the server closes. */
   home?: string;
-  /** A home that is there already, and goes with the server. */
+  /** A home that already exists, and goes with the server. */
   lent?: string;
   publicUrl?: string;
   proxies?: ServerOptions["proxies"];
@@ -117,7 +117,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   };
 }
 
-/** Whether these tests run on files of a home directory; else on PostgreSQL, where a few of them have nothing to look at. */
+/** Whether these tests run on files of a home directory; otherwise on PostgreSQL, where a few of them have nothing to look at. */
 export const ON_FILES = process.env.POSTERN_TEST_ENGINE !== "postgres";
 
 /** A home's engine in this process, as a command beside its server has it. */

@@ -46,7 +46,7 @@ describe("dependencies point inward", () => {
       "collect/importers/replay.ts",
       "collect/record-ids.ts",
     ],
-    // Indexes are databases of their own, opened as those of the store are.
+    // Indexes are their own databases, opened as those of the store are.
     files: [
       "contract",
       "core",

@@ -40,7 +40,7 @@ describe("O-01 the installed package", () => {
           env,
         });
       await npm("pack", root, "--ignore-scripts");
-      // As deploy/Dockerfile installs it (O-04), with a prefix of its own and without what only root may do.
+      // As deploy/Dockerfile installs it (O-04), with its own prefix and without what only root may do.
       const [install, ...rest] = dockerRuns().at(-1)!.split(" && ");
       expect(rest.map((step) => step.split(" ")[0])).toEqual(["rm", "mkdir", "chown"]);
       const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))!;

@@ -14,7 +14,7 @@ import { migrate } from "../src/store/postgres/schema.ts";
 import { type FaultyDisk, faultyDisk } from "./faults/disk-faults.ts";
 
 /**
- * The package ends a process by itself, with a code of its own: that of a failed run would be 0. A process that starts a cluster
+ * The package ends a process by itself, with its own code: that of a failed run would be 0. A process that starts a cluster
  * here ends it.
  */
 async function embedded() {

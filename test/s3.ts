@@ -1,4 +1,4 @@
-// A small S3 server from npm on loopback, with a bucket of its own for each test that asks.
+// A small S3 server from npm on loopback, with its own bucket for each test that asks.
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";

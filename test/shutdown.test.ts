@@ -1,4 +1,4 @@
-// P-07: how a server process stops: what is under way is finished, what was acknowledged is there afterwards.
+// P-07: how a server process stops: what is running is finished, what was acknowledged is there afterwards.
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";

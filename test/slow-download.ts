@@ -1,4 +1,4 @@
-// A client that takes the beginning of a download and then waits: what it gets when it goes on shows whether the server cut it.
+// A client that takes the beginning of a download and then waits: what it gets when it continues shows whether the server cut it.
 import http from "node:http";
 
 export interface SlowDownload {

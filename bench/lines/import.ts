@@ -44,7 +44,7 @@ export const imports: Bench = {
         await again(),
         await json("result.json", "Telegram JSON", writeTelegram, items(5), 3),
         await json("Streaming_History_Audio_2018.json", "Spotify JSON", writeSpotify, items(1), 3),
-        // Printed only: its lines are cut and parsed by V8 itself, at five times the speed of a parser that can go on anywhere.
+        // Printed only: its lines are cut and parsed by V8 itself, at five times the speed of a parser that can continue anywhere.
         await json("session.jsonl", "agent log (JSONL)", writeAgentLog, lines),
         await peak("mail.mbox", `${mboxMb} MB mbox`, (path) => writeMbox(path, mboxMb * MB)),
         await peak("readings.csv", "1 M-row CSV", (path) => writeCsv(path, CSV_ROWS)),

@@ -22,7 +22,7 @@ const OWNERS = 200;
 const IN_FLIGHT = 16;
 /** As many as the pool of a thread has. */
 const CONNECTIONS = 4;
-/** Of every hundred texts these words stand in about 40, 7 and less than one. */
+/** Of every hundred texts these words are in about 40, 7 and less than one. */
 const WORDS = { common: wordOfRank(9), mid: wordOfRank(94), rare: wordOfRank(6000) };
 
 export const postgres: Bench = {

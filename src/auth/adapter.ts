@@ -11,7 +11,7 @@ import { nextRefreshToken, REPEAT_MS } from "./next-refresh-token.ts";
 
 /** Registered and never approved: gone after a day. An approved client stays. */
 const UNUSED_CLIENT_SECONDS = 86_400;
-/** Found by something else than their id, so the id must stand in them. All others are stored without it. */
+/** Found by something else than their id, so the id must be in them. All others are stored without it. */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
 /** Longer ids were never issued here. */

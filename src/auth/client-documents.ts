@@ -1,4 +1,4 @@
-// Client metadata documents: fetched when possible, else the copy of an approved app or of a known one (C-02).
+// Client metadata documents: fetched when possible, otherwise the copy of an approved app or of a known one (C-02).
 import type { EngineHost } from "../engine/host.ts";
 import { itemHash } from "./adapter.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";

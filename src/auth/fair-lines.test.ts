@@ -1,4 +1,4 @@
-// Lines take turns, whatever stands in them, and have an end.
+// Lines take turns, whatever is in them, and have an end.
 import { expect, it } from "vitest";
 import { fairLines } from "./fair-lines.ts";
 

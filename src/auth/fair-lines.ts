@@ -1,4 +1,4 @@
-// Work done one piece at a time for many owners: each has a line of its own, and lines take turns, so that a long one
+// Work done one piece at a time for many owners: each has its own line, and lines take turns, so that a long one
 // keeps nobody else waiting.
 import { PdppError } from "../contract/errors.ts";
 

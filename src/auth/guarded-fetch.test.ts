@@ -130,7 +130,7 @@ describe("SECURITY row 6: DNS rebinding", () => {
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];
     expect((await guardedFetch({ ...reach, resolve })("https://app.example.test/")).status).toBe(200);
     expect(asked).toBe(1);
-    // The next fetch asks anew and meets the private answer.
+    // The next fetch asks again and meets the private answer.
     await expect(guardedFetch({ ...reach, resolve })("https://app.example.test/")).rejects.toThrow("not public");
   });
 });

@@ -36,7 +36,7 @@ export async function hashPassword(password: string, whose: string): Promise<str
 
 /**
  * `stored` is undefined when there is no such owner: that takes as long as a wrong password, so that time does not tell
- * which names exist. `rehash`: the password is right and was hashed with other parameters than today's; store it anew.
+ * which names exist. `rehash`: the password is right and was hashed with other parameters than today's; store it again.
  */
 export async function verifyPassword(
   password: string,

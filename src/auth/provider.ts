@@ -119,7 +119,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
       ctx.body = body;
     };
     return {
-      // Given back at the revocation endpoint; anywhere else it is ended because something of it came twice.
+      // Given back at the revocation endpoint; anywhere else it is ended because something of it was used twice.
       adapter: authAdapter({
         host,
         issuer: origin,
@@ -327,7 +327,7 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
     throw new errors.InvalidTarget("one request is for one lens: records or files");
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
-  // Both addresses of a lens are one audience: what was approved for one is also given for the other.
+  // Both addresses of a lens are one audience: an approval for one is valid for the other.
   const audience = audienceOfResource(origin, resources[0]!)!;
   if (typeof details === "string") checkLens(audience, JSON.parse(details) as { type: string }[]);
   params.resource = resourcesOf(origin, audience);

@@ -29,9 +29,9 @@ export interface BatcherOptions {
 
 export interface Batcher {
   blob(stored: ParserBatch["blobs"][number]): void;
-  /** A promise only where something is to be waited for: most events are kept at once, and there are millions. */
+  /** A promise only when it has to wait: most events are buffered at once, and there are millions. */
   take(event: ImportEvent): Promise<void> | undefined;
-  /** Sends what is held; answers what was met of the streams that are shown whole. */
+  /** Sends buffered records; returns the keys found in streams that are shown whole. */
   end(): Promise<SeenKeys[]>;
 }
 

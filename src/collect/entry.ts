@@ -1,4 +1,4 @@
-// An entry: a file on disk or inside an archive, read as a stream. Names are for people; what is read is bytes.
+// An entry: a file on disk or inside an archive, read as a stream. Names are for people; formats are detected from the bytes.
 
 export interface Entry {
   /** From the root that was given, `/` between parts; the root's own name first when several were given. */
@@ -8,7 +8,7 @@ export interface Entry {
   modifiedAt?: number;
   /** `lent`: a piece is good until the next is asked for; then a long file is read through the same few bytes of memory. */
   open(options?: { lent?: boolean }): AsyncIterable<Uint8Array>;
-  /** Of the file on disk that it is, or lies in: where a record comes from, whatever the file is called (X-13). */
+  /** Of the file on disk that it is, or is in: where a record comes from, whatever the file is called (X-13). */
   digest?(): Promise<string>;
   /** A file with these bytes, for formats that jump about: the file itself, or a copy that lives as long as the run. */
   file(): Promise<string>;

@@ -48,7 +48,7 @@ const KINDS = {
   /** `whole`: everything there is was met. */
   done: z.strictObject({ done: z.strictObject({ whole: z.boolean() }) }),
   failed: z.strictObject({ failed: text }),
-  /** The machine fails, not the file: the run stops where it is, and can go on later. */
+  /** The machine fails, not the file: the run stops where it is, and can continue later. */
   halted: z.strictObject({
     halted: z.strictObject({ code: z.enum(["storage_full", "store_unavailable"]), reason: text }),
   }),
@@ -56,7 +56,7 @@ const KINDS = {
 
 export type FromParser = z.infer<(typeof KINDS)[keyof typeof KINDS]>;
 
-/** undefined: it is none. */
+/** undefined: it is not valid. */
 export function parserMessage(message: unknown): FromParser | undefined {
   const kind = Object.keys(KINDS).find((name) => Object.hasOwn(Object(message), name)) as
     | keyof typeof KINDS

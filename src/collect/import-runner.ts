@@ -1,4 +1,4 @@
-// Runs imports that were asked for over HTTP, one after another. One that a crash or a stop cut short goes on where it was.
+// Runs imports that were asked for over HTTP, one after another. One that a crash or a stop interrupted continues where it was.
 import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -157,7 +157,7 @@ export class ImportRunner {
     return next === undefined ? undefined : 0;
   }
 
-  /** Files go with the import they were sent for, and when nobody asks for it any more. */
+  /** Files are deleted with their import, or when nobody runs it. */
   async #sweep(): Promise<void> {
     await this.#uploads.keep(() => this.#open());
   }
@@ -266,7 +266,7 @@ export class ImportRunner {
           }
           if (job.status !== "paused" && job.status !== "running") done[group.group] = job.import_id;
         }
-        // A server that stops leaves it running: the next one goes on with it.
+        // A server that stops leaves it running: the next one continues with it.
         if (stop.signal.aborted) await settle(this.#closed ? "running" : "paused");
         else await settle("succeeded");
         this.#patience.renew();
@@ -275,7 +275,7 @@ export class ImportRunner {
       }
     } catch (error) {
       if (isPassing(error)) {
-        // It stays as it is, and goes on where it stood; if that lasts, somebody has to look, and others have their turn.
+        // It stays as it is, and continues where it stood; if that lasts, somebody has to look, and others have their turn.
         if (!this.#patience.lasts(id)) await settle("paused", (error as Error).message);
         throw error;
       }

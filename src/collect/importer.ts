@@ -1,4 +1,4 @@
-// The contract of an importer: what it recognises, what it would bring in, and the stream of what it finds.
+// The contract of an importer: what it recognises, what it would import, and the stream of its results.
 import type { BlobRef } from "../contract/blob.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
@@ -42,7 +42,7 @@ export interface ImportInput {
 /** An entry of the same root that another importer takes, or none. */
 interface Other {
   entry: Entry;
-  /** How sure that one is; 0: nobody took it. */
+  /** Its score; 0: no importer took it. */
   score: number;
 }
 
@@ -52,7 +52,7 @@ export interface ImporterQuestion {
   text: string;
   /** Absent: any text. */
   options?: readonly { value: string; label: string }[];
-  /** Taken when nobody answers; absent: it must be answered. */
+  /** Used without an answer; absent: an answer is required. */
   default?: string;
 }
 
@@ -103,18 +103,18 @@ export type ImportEvent =
   | FoundRecord
   /** Left out on purpose, and why. With a count of 0: nothing was, and there is something to know. */
   | { kind: "skip"; entry: Entry; reason: string; offset?: number; count?: number }
-  /** One thing that could not be read, and where. The rest goes on. */
+  /** One thing that could not be read, and where. The rest continues. */
   | { kind: "error"; entry: Entry; message: string; offset?: number }
-  /** All before this is settled: a run that breaks goes on here, or without a position behind the entry. */
+  /** All before this is settled: a run that breaks continues here, or without a position behind the entry. */
   | { kind: "checkpoint"; entry: Entry; position?: JsonValue };
 
 export interface ImportContext {
   answers: ImportAnswers;
   /** For every id that is made of a record's content or place. Ids that the source gave may stay as they are. */
   makeId: MakeId;
-  /** Where to go on. `entriesFrom` takes care of it. */
+  /** Where to continue. `entriesFrom` takes care of it. */
   resume?: Checkpoint;
-  /** Keeps bytes as a blob; the answer goes into a record. Where they cannot be kept, the run stops here and goes on later. */
+  /** Keeps bytes as a blob; the answer goes into a record. Where they cannot be kept, the run stops here and continues later. */
   blob(bytes: Uint8Array, mimeType: string): Promise<BlobRef>;
   /** A small JPEG of a picture; undefined: it cannot be made. Absent: what makes them is not installed. */
   thumbnail?(picture: Uint8Array): Promise<Uint8Array | undefined>;

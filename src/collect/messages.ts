@@ -42,7 +42,7 @@ export interface PlannedGroup extends ImportPlan {
   name: string;
   files: number;
   bytes: number;
-  /** Changes with what is there and how it is read: an unfinished run is gone on with only on the same input. */
+  /** Changes with the input and the way it is read: an unfinished run is resumed only on the same input. */
   fingerprint: string;
   /** A digest of all its bytes; absent where that would take long. */
   content?: string;
@@ -50,7 +50,7 @@ export interface PlannedGroup extends ImportPlan {
   snapshotOf: readonly string[];
 }
 
-/** Of one entry: what was left out or could not be read, with the first few places. */
+/** For one entry: what was skipped or failed, with the first few positions. */
 export interface EntryNotes {
   entry: string;
   skipped: number;
@@ -58,7 +58,7 @@ export interface EntryNotes {
   reasons: { reason: string; count: number; offset?: number; failed: boolean }[];
 }
 
-/** Records of one stream out of one entry, one after another: what they have in common is said once. */
+/** Records of one stream out of one entry, one after another: their shared members are sent once. */
 export interface FoundRun {
   stream: string;
   /** The group that the entry came from. */
@@ -70,7 +70,7 @@ export interface FoundRun {
   to: number;
 }
 
-/** Records since the batch before, and where a run that breaks would go on. One transaction. */
+/** Records since the batch before, and where a run that breaks would continue. One transaction. */
 export interface ParserBatch {
   /** In the order in which they were found. */
   found: FoundRun[];

@@ -117,7 +117,7 @@ describe("SECURITY row 16: an importer", () => {
       ["c.mbox", 0],
     ]);
     expect(files.map(({ imported }) => imported)).toEqual([20, expect.toSatisfy((one) => one > 3 && one < 20), 20]);
-    // Messages that lie in a whole file, too, are taken from that: nothing is left out for a copy that never came.
+    // Messages that are in a whole file, too, are taken from that: nothing is left out for a copy that never came.
     world.put("mail/b2.mbox", many(100));
     const again = (await world.bring(["mail"], { real: true })).jobs[0]!.progress;
     expect(again.counts).toMatchObject({ failed: 1 });

@@ -2,14 +2,14 @@
 import type { Entry } from "./entry.ts";
 
 interface ReadMeter {
-  /** An entry is read from its beginning; the answer is told of each piece. */
+  /** An entry is read from its beginning; the callback gets each piece. */
   opened(path: string): (bytes: number) => void;
   /** Something was found in it: all entries before it are done. */
   found(path: string): void;
   bytes(): number;
 }
 
-/** `from`: the place of the entry that a broken run goes on with. */
+/** `from`: the place of the entry that a broken run continues with. */
 export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from = 0): ReadMeter {
   const places = new Map(entries.map(({ path }, index) => [path, index]));
   const sizes = entries.map(({ size }) => Math.max(0, size));

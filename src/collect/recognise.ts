@@ -1,4 +1,4 @@
-// Which importer takes which entry: each is asked with a glance, the surest one gets it.
+// Which importer takes which entry: each sees a preview, and the one with the highest score gets it.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../contract/import-request.ts";
 import { type Entry, headOf } from "./entry.ts";
@@ -15,7 +15,7 @@ export interface RecognisedGroup {
   importer: Importer;
   reason: string;
   input: ImportInput;
-  /** Nothing of its root was unreadable: what is not in it is not there. */
+  /** Its whole root was readable: a missing item does not exist. */
   whole: boolean;
   /** The kind of secrets in its entries: they are left out without an explicit yes. */
   secrets?: string;

@@ -1,7 +1,7 @@
 // Ids of records that importers make: keyed with the connection's secret, so that an id cannot be used to guess what it was made from (G-01).
 import { hash } from "node:crypto";
 
-/** Makes an id of what identifies a record. The same text gives the same id in every import of one connection. */
+/** Derives an id from the identifying text of a record. The same text gives the same id in every import of one connection. */
 export type MakeId = (identity: string) => string;
 
 /** 96 bits: a billion ids of one connection do not collide in practice. */

@@ -22,7 +22,7 @@ export interface ImportOptions {
   /** Name for the connection. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
-  /** Pauses it: what was stored stays, and the next run goes on there. */
+  /** Pauses it: stored records stay, and the next run continues there. */
   signal?: AbortSignal;
 }
 
@@ -84,7 +84,7 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
     }
   } catch (error) {
     if (!(error instanceof PdppError) || PASSING.includes(error.code)) throw error;
-    // Somebody else goes on with it, or told it to stop.
+    // Somebody else continues with it, or told it to stop.
     if (error.code === "job_already_running" || signal?.aborted)
       return oneImport(await ask("import", { id: import_id }));
     return fail(ask, { import_id, attempt: run.attempt }, error.message);

@@ -1,4 +1,4 @@
-// T-05: a process that no longer leads runs no import and stores no record, however late it goes on.
+// T-05: a process that no longer leads runs no import and stores no record, however late it continues.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// From paths that people give to entries: files, folders, and what lies in archives, in a fixed order.
+// From paths to entries: files, folders and the contents of archives, in a fixed order.
 import { createHash } from "node:crypto";
 import type { PathLike } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
@@ -78,7 +78,7 @@ function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
   }
 }
 
-/** Parts of a split export may hold the same name each; a run finds its entries by their names. */
+/** Parts of a split export may contain the same name each; a run finds its entries by their names. */
 function nameApart(entries: readonly Entry[]): void {
   let before = "";
   let number = 1;
@@ -200,7 +200,7 @@ class ArchiveWalker {
       yield { path, size: -1, modifiedAt: entry.modifiedAt, open: bytes, file: this.#unpacked.copier(path, bytes) };
       return;
     }
-    // Of one that is cut off, what comes before the cut is given first.
+    // For a truncated archive, the entries before the cut come first.
     let failure: unknown;
     const readable = async function* (): AsyncGenerator<Uint8Array> {
       try {

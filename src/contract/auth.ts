@@ -49,7 +49,7 @@ export const passwordChange = z.strictObject({
 });
 export const sessionEnd = z.strictObject({ id: hash, except: hash.optional() });
 export const setupCode = z.strictObject({ code: hash });
-/** One try of what may be tried so often; `back`: it turned out not to be one. */
+/** One attempt of a limited kind; `back`: it turned out not to count. */
 export const attempt = z.strictObject({
   limit: z.string().max(100),
   key: z.string().max(200),

@@ -47,7 +47,7 @@ export interface ClientSetup {
   name: string;
   /** Its commands, if it has any: found on the PATH, it is installed. */
   programs: readonly string[];
-  /** Its settings: the first file that exists counts, else the first. */
+  /** Its settings: the first file that exists counts, otherwise the first. */
   files(machine: Machine): readonly string[];
   format: "json" | "toml" | "yaml";
   /** The member of its settings that holds servers by name. */

@@ -13,7 +13,7 @@ const secrets = z.record(name, z.string().max(10_000));
 
 /** There is no route for this: adding a connector means running it on this machine. */
 export const setupPut = z.strictObject({
-  /** Of a connection that exists; else one is made. */
+  /** Of a connection that exists; otherwise one is made. */
   connection_id: name.optional(),
   display_name: name.optional(),
   place: z.string().min(1).max(4000),
@@ -105,7 +105,7 @@ export const collectBatch = z.strictObject({
 export const collectNote = z.strictObject({
   id: name,
   progress: collectProgress.optional(),
-  /** null: it is answered, or nobody waits for it any more. */
+  /** null: it is answered, or the run no longer waits. */
   question: collectQuestion.nullable().optional(),
 });
 

@@ -75,7 +75,7 @@ export const collectRun = z.strictObject({
 export const collectLog = z.strictObject({
   object: z.literal("collect_log"),
   run_id: z.string(),
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   text: z.string(),
   /** There was more before. */
   truncated: z.boolean(),

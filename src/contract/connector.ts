@@ -53,7 +53,7 @@ export const connectorManifest = z.strictObject({
   command: z.array(z.string().min(1).max(4000)).min(1).max(50),
   declaration: sourceDeclaration,
   bindings: connectorBindings,
-  /** It knows the collection mode `check`: it signs in, says in a PROGRESS message what is there, and reads nothing. */
+  /** It supports the collection mode `check`: it signs in, reports in a PROGRESS message what is there, and reads nothing. */
   check: z.literal(true).optional(),
   settings: z.array(connectorSetting).max(100).optional(),
   /** The cursor of a stream is stored only together with those of the streams it goes after. */

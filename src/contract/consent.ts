@@ -19,7 +19,7 @@ export const DURATIONS = {
 export type Duration = keyof typeof DURATIONS;
 export const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
 
-/** The client as the page showed it: part of what the approval is bound to. */
+/** The client as the page showed it: the approval is bound to it. */
 export const askingClient = z.strictObject({
   client_id: z.string().min(1).max(2000),
   name: z.string().min(1).max(NAME_MAX),
@@ -72,7 +72,7 @@ export interface OfferedStream {
   roles?: Record<string, string[]>;
   /** The app says it cannot work without this stream; of some connection, when several have it. */
   required: boolean;
-  /** Shown as chosen: only what is required and has no alternative. */
+  /** Preselected: only required items without an alternative. */
   preselected: boolean;
   fields: { name: string; title?: string; description?: string; always: boolean }[];
   /** Sets of fields to choose from with one click, no two of them equal; the first is all of them. */

@@ -1,4 +1,4 @@
-// The error object, and the answer it stands in.
+// The error object, and the answer it is in.
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { count } from "./list.ts";

@@ -179,7 +179,7 @@ export class PdppError extends Error {
   }
 }
 
-/** For a log: what was foreseen in words, anything else with its stack. */
+/** For a log: an expected error in words, anything else with its stack. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // Also of one that came out of a thread, without its class.

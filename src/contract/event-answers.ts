@@ -1,4 +1,4 @@
-// Event subscriptions as they are told: the subscription, its log, allowed hosts, and what the server can do.
+// Answers about event subscriptions: the subscription, its log, allowed hosts, and the server's capabilities.
 import { z } from "zod";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
@@ -8,7 +8,7 @@ const namedStream = z.strictObject({ stream: z.string(), connection_id: z.string
 export const eventSubscription = z.strictObject({
   object: z.literal("event_subscription"),
   subscription_id: z.string(),
-  /** Whose it is: a grant, or a package. */
+  /** Its grant or package. */
   grant_id: z.string().optional(),
   grant_package_id: z.string().optional(),
   client_id: z.string().optional(),
@@ -22,7 +22,7 @@ export const eventSubscription = z.strictObject({
   reason: z.strictObject({ code: z.enum(["gone", "failing", "grant_ended"]), message: z.string() }).optional(),
   created_at: timestamp,
   verified_at: timestamp.optional(),
-  /** So long what is sent is signed with the secret before, too. */
+  /** Until then, events are also signed with the previous secret. */
   old_secret_until: timestamp.optional(),
   last_delivered_at: timestamp.optional(),
   waiting: count,

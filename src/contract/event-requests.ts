@@ -76,7 +76,7 @@ const outcome = z.strictObject({
   error: z.string().max(300).optional(),
   milliseconds: z.int().min(0),
   retry_after_seconds: z.int().min(0).optional(),
-  /** The start of what it answered to a challenge. */
+  /** The start of its answer to a challenge. */
   answer: z.string().max(EVENTS.answerBytes).optional(),
 });
 export const deliveryNoted = z.strictObject({

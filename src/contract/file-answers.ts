@@ -9,7 +9,7 @@ export const bytes = z.number().min(0);
 export const nodeKind = z.enum(["dir", "file", "link", "fifo", "socket", "block_device", "character_device", "other"]);
 export const jobStatus = z.enum(["queued", "running", "paused", "succeeded", "failed", "cancelled"]);
 
-/** A page of a list: how to go on, here and over HTTP. Absent at the end. */
+/** A page of a list: how to continue, here and over HTTP. Absent at the end. */
 export const more = { nextCursor: z.string().optional(), nextPageUrl: z.string().optional() };
 export const crumb = z.strictObject({ nodeId: z.string(), name: z.string() });
 
@@ -30,7 +30,7 @@ export const fileRoot = z.strictObject({
 export const fileRootRead = fileRoot.extend({
   /** The name that grants and the records lens use for it. */
   connectionId: z.string(),
-  /** Whether what is in its files is a stream of records, too. */
+  /** Whether the text of its files is a stream of records, too. */
   text: z.boolean(),
   /** The powers of the caller on this root. */
   may: z.array(filePower),
@@ -77,7 +77,7 @@ export const fileIndex = z.strictObject({
   path: z.string(),
   name: z.string(),
   options: indexOptions,
-  /** empty: nothing is known yet; partial: a first scan is under way, or broke off. */
+  /** empty: nothing is known yet; partial: a first scan is running, or broke off. */
   status: z.enum(["empty", "partial", "complete"]),
   rootNodeId: z.string(),
   totals: fileTotals.optional(),
@@ -134,7 +134,7 @@ export const fileNode = z.strictObject({
   size: bytes,
   allocated: bytes,
   modifiedAt: timestamp,
-  /** Of a directory: what is right in it, and all below it. */
+  /** For a directory: its direct entries, and everything below it. */
   counts: z.strictObject({ entries: count, files: count, dirs: count }).optional(),
   /** Of a directory: the newest change of a file below it. */
   newestAt: timestamp.optional(),
@@ -205,7 +205,7 @@ export const fileNodeExtended = fileNodeDetail.extend({
   urls: nodeUrls,
   /** Of a directory: since the scan before the last one. */
   growth: dirGrowth.optional(),
-  /** Of a file: as scans found it, the present version first. */
+  /** Of a file: as scans found it, the current version first. */
   versions: z.array(fileVersion).optional(),
   /** SHA-256, if one was made of the file as the index knows it. */
   digest: z.string().optional(),

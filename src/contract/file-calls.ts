@@ -38,7 +38,7 @@ export const fileCall = z.strictObject({
 /** A download whose address is signed. The download itself leaves a line. */
 export const fileLink = linkRequest.extend({ action: z.literal("link") });
 
-/** Told after the last byte of a download or of an exported list; `fileCall` told of its beginning. */
+/** Reported after the last byte of a download or of an exported list; `fileCall` reported its start. */
 export const fileServed = z.strictObject({
   action: z.literal("served"),
   connection_id: name,

@@ -19,13 +19,13 @@ import type {
   TypeShare,
 } from "./files.ts";
 
-/** Whether what is in the files of a root is a stream of records, too; `photos`: with text that is recognised in photos. */
+/** Whether the text of a root's files is a stream of records, too; `photos`: including text recognised in photos. */
 export type TextWish = boolean | "photos";
 
 export interface DeskRoot extends FileRoot {
   connectionId: string;
   text: TextWish;
-  /** In which pictures text is recognised here, or what is missing for it, in words. */
+  /** In which pictures text is recognised here, or which packages are missing, in words. */
   recognition: string;
   /** The one to look into; absent: it was never scanned. */
   index?: FileIndex;

@@ -47,9 +47,9 @@ export interface CdResult extends Omit<ShellSession, "link">, More {
   entryLink?: string;
   /** In the directory altogether. */
   total: number;
-  /** While a scan is under way the listing may still grow. */
+  /** While a scan is running the listing may still grow. */
   job?: { jobId: string; status: FileJobStatus; statusUrl: string };
-  /** Of a root that was not indexed yet, or a directory that was not scanned: how to go on. */
+  /** Of a root that was not indexed yet, or a directory that was not scanned: how to continue. */
   hint?: string;
 }
 
@@ -84,7 +84,7 @@ export interface InspectResult {
   problems?: string[];
   /** Of a directory: since the scan before the last one. */
   growth?: DirGrowth;
-  /** Of a file: as scans found it, the present version first. */
+  /** Of a file: as scans found it, the current version first. */
   versions?: FileVersion[];
   /** Of a file whose text is a record: its handle and a window of the text, for `fetch` of the records lens. */
   text?: { record: string; window: string };

@@ -70,7 +70,7 @@ export type FileFilter =
   | { gid: number }
   /** Octal: all of these bits, or any of them. */
   | { permission: { all: string } | { any: string } }
-  /** Levels below the root: what is right in it has depth 1. */
+  /** Levels below the root: its direct entries have depth 1. */
   | { depth: { min?: number; max?: number } }
   /** Files that were found to have a copy (see duplicates). */
   | { duplicate: boolean };
@@ -100,7 +100,7 @@ export interface FindQuery {
 export interface FoundNodes {
   indexId: string;
   entries: FileNode[];
-  /** All that match, not only this page. What lies in a directory that matches counts with that, once. */
+  /** All matches, not only this page. A match inside a matching directory counts once. */
   matches: { nodes: number; files: number; dirs: number; size: number };
   nextCursor?: string;
 }
@@ -114,7 +114,7 @@ export interface SelectedNodes {
   sizes: Float64Array;
   files: number;
   directories: number;
-  /** Of all together: what lies in a directory that matches counts with that, once. */
+  /** In total; a match inside a matching directory counts once. */
   size: number;
 }
 

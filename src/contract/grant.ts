@@ -116,11 +116,11 @@ export const grantSummary = z.strictObject({
   status: grantStatus,
   grant_package_id: z.string().optional(),
   revoked_at: timestamp.optional(),
-  /** reuse: a code or a refresh token came twice, so somebody may have stolen it. */
+  /** reuse: a code or a refresh token was used twice, so somebody may have stolen it. */
   ended_by: z.enum(["owner", "app", "reuse"]).optional(),
   /** Of the last call that was answered. */
   last_used_at: timestamp.optional(),
-  /** Good, and not used for long: perhaps nobody needs it any more. */
+  /** Valid, but not used for a long time. */
   sleeping: z.boolean(),
   words: grantWords,
   /** The words as the owner was told them when giving it, where one grant is asked for; names may have changed since. */
@@ -133,7 +133,7 @@ export const grantPackage = z.strictObject({
   object: z.literal("grant_package"),
   grant_package_id: z.string(),
   grants: z.array(grantSummary).min(1),
-  /** Calls under the package that went through none of its grants: schemas, lists, and what was denied. */
+  /** Calls under the package through no single grant: schemas, lists, and denied calls. */
   use: grantUse,
 });
 

@@ -1,4 +1,4 @@
-// Handles as they stand in an answer; handle.ts writes and reads them.
+// Handles as they are in an answer; handle.ts writes and reads them.
 import { z } from "zod";
 
 export const recordHandle = z

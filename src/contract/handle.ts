@@ -1,4 +1,4 @@
-// Handles: names for something to read next. They carry no authority; every use is authorized anew (L-06).
+// Handles: names for something to read next. They carry no authority; every use is authorized again (L-06).
 import { PdppError } from "./errors.ts";
 
 export interface RecordHandle {

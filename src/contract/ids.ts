@@ -34,7 +34,7 @@ export function newId(kind: Exclude<IdKind, "connection">): string {
 const CONNECTION_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const CONNECTION_LENGTH = 6;
 
-/** A connection id is no secret and stands in every handle that a model reads, so it is short (C-05). */
+/** A connection id is no secret and is in every handle that a model reads, so it is short (C-05). */
 export function newConnectionId(isTaken: (id: string) => boolean): string {
   for (;;) {
     const characters = Array.from(

@@ -12,7 +12,7 @@ export const leftOut = z.strictObject({
   path: z.string(),
   reason: z.string(),
   advice: z.string().optional(),
-  /** It was to be read and could not be: something is missing. Else it is nothing that an importer takes. */
+  /** It was to be read and could not be: something is missing. Otherwise it is nothing that an importer takes. */
   failed: z.literal(true).optional(),
 });
 
@@ -49,7 +49,7 @@ export const plannedGroup = z.strictObject({
 export const reasons = z.array(
   z.strictObject({ reason: z.string(), count: whole, failed: z.boolean(), offset: z.number().optional() }),
 );
-/** Where a run goes on; without a position behind its entry. */
+/** Where a run continues; without a position behind its entry. */
 export const checkpoint = z.strictObject({ entry: z.string(), position: jsonValue.optional() });
 
 export const importSource = z.strictObject({

@@ -1,4 +1,4 @@
-// Imports over HTTP: files that are sent in pieces, a plan of what is in them, and the imports that come of it.
+// Imports over HTTP: files sent in pieces, a plan of their contents, and the imports that follow.
 import { z } from "zod";
 import { importJob } from "./import.ts";
 import { leftOut, plannedGroup } from "./import-request.ts";

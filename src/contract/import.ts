@@ -4,7 +4,7 @@ import { checkpoint, reasons } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Of one file or entry: what became of what was in it. */
+/** The result for one file or entry. */
 export const importedFile = z.strictObject({
   path: z.string(),
   imported: count,

@@ -91,7 +91,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 export const isKind = (text: unknown): text is Kind => typeof text === "string" && Object.hasOwn(KINDS, text);
 
-/** Roles that name people or organisations; a field may hold one part of them: `from.address`. */
+/** Roles that name people or organisations; a field may contain one part of them: `from.address`. */
 const PEOPLE_ROLES = ["from", "to", "cc", "participants", "organiser", "author", "creator", "counterparty"] as const;
 const PERSON_PARTS = ["name", "address", "number", "handle"] as const;
 const PLACE_PARTS = ["name", "latitude", "longitude"] as const;

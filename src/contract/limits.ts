@@ -14,7 +14,7 @@ export const FILE_PAGE = { default: 50, max: 1000 } as const;
 export const SELECTION = {
   /** Of one app, or of the owner. */
   sets: 1000,
-  /** Results of queries that nobody named, of one app: older ones go. */
+  /** Unnamed query results of one app: older ones are deleted. */
   unnamed: 100,
   unnamedMs: 86_400_000,
   /** In one selection, whether a query or a combination fills it. */
@@ -62,7 +62,7 @@ export const PEOPLE_DECISIONS_MAX = 10_000;
 export const LINK = { lifetimeMs: 15 * 60_000 } as const;
 
 export const EXPORT = {
-  /** A handle travels in an address, and addresses end at 16 KB; what is longer goes into a body. */
+  /** A handle is part of an address, and addresses end at 16 KB; anything longer goes into a body. */
   handleMax: 8192,
   /** A file is there for a day after it is ready: long enough to fetch, short enough that copies do not pile up. */
   lifetimeMs: 24 * 3_600_000,
@@ -80,7 +80,7 @@ export const IMPORT = {
   filesMax: 1000,
   /** Imports that wait to be run. */
   openMax: 50,
-  /** Files that nobody sends more of, and that nobody runs, go after a day. */
+  /** Files without further uploads and without a run are deleted after a day. */
   lifetimeMs: 24 * 3_600_000,
 } as const;
 
@@ -94,7 +94,7 @@ export const EVENTS = {
   streamsMax: 200,
   /** Of a secret that a client brings along: 192 to 512 bits, as Standard Webhooks has it. */
   secretBytes: { min: 24, made: 32, max: 64 },
-  /** After a rotation what is sent is signed with both, so that a receiver can change over without a gap. */
+  /** After a rotation, events are signed with both secrets, so that a receiver can switch without a gap. */
   oldSecretMs: 24 * 3_600_000,
   oldSecretsMax: 4,
   /** From the name lookup to the status line. */
@@ -107,7 +107,7 @@ export const EVENTS = {
   jitter: 0.2,
   /** After the first try; then an event is a dead letter. */
   triedForMs: 24 * 3_600_000,
-  /** An address that nobody answered for yet is not knocked at for long. */
+  /** An unverified address is not retried for long. */
   challengeTries: 5,
   /** Challenges and test events of one subscription in a minute. */
   askedPerMinute: 6,
@@ -118,7 +118,7 @@ export const EVENTS = {
   rememberedMs: 30 * 24 * 3_600_000,
   /** Tries that are told one by one. */
   attemptsTold: 10,
-  /** Deliveries under way at a time; never two of one subscription. */
+  /** Deliveries running at a time; never two of one subscription. */
   inFlight: 64,
   hostsMax: 100,
 } as const;
@@ -193,7 +193,7 @@ export const COLLECT = {
   records: 20_000_000,
   /** Records that may be refused before the run is. */
   rejects: 1000,
-  /** Messages of types that nobody knows. */
+  /** Messages of unknown types. */
   unknown: 10_000,
   rejectionsListed: 50,
   reportListed: 100,
@@ -205,7 +205,7 @@ export const COLLECT = {
   remembered: 30,
   /** Runs at a time, of different connections. */
   atOnce: 2,
-  /** One that takes longer makes room for another: a source that hangs stops nobody else. */
+  /** A run that takes longer makes room for another: a source that hangs blocks no others. */
   roomMs: 10 * 60_000,
   /** With those that take longer, and those that wait for their owner. */
   aliveMax: 8,

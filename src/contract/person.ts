@@ -1,4 +1,4 @@
-// People as they are read: who is named in the records of all sources, by addresses, numbers, handles and contact cards.
+// People as they are read: named in the records of all sources, by addresses, numbers, handles and contact cards.
 import { z } from "zod";
 import { recordHandle } from "./handle-text.ts";
 import { count, listOf } from "./list.ts";
@@ -9,7 +9,7 @@ export const personRead = z.strictObject({
   object: z.literal("person"),
   /** One of the identifiers, with its type: `address:ada@example.com`. */
   person_id: z.string(),
-  /** From a contact card, else what records mostly say; null where nothing but identifiers is known. */
+  /** From a contact card, otherwise what records mostly say; null where nothing but identifiers is known. */
   name: z.string().nullable(),
   /** Further names, the most frequent first. */
   other_names: z.array(z.string()),

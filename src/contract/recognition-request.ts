@@ -7,7 +7,7 @@ const count = z.int().min(0);
 export const ATTACHED_TEXT_STREAM = "attached_text";
 
 export const recognitionPut = z.strictObject({
-  /** Pauses it; what was read stays. */
+  /** Pauses it; recognised text stays. */
   paused: z.boolean().optional(),
   /** Whether photos are read as well as scans, screenshots and PDFs. */
   photos: z.boolean().optional(),

@@ -11,7 +11,7 @@ export const recognitionRead = z.strictObject({
   found: count,
   /** Records that came since and were not looked at yet; counted to a thousand for each stream. */
   waiting: count,
-  /** Whether the server can do it, and how to add what is missing. Absent without a server. */
+  /** Whether the server can do it, and how to add missing packages. Absent without a server. */
   installed: z.boolean().optional(),
   note: z.string().optional(),
 });

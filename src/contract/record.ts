@@ -27,7 +27,7 @@ export const recordInput = z.strictObject({
   provenance: provenance.optional(),
 });
 
-/** A text of a list that goes on elsewhere. */
+/** A text of a list that continues elsewhere. */
 export const cutText = z.strictObject({
   field: z.string(),
   shown_chars: count,
@@ -35,7 +35,7 @@ export const cutText = z.strictObject({
   next_handle: windowHandle,
 });
 
-/** A record that stands in another one does not expand further. */
+/** A record that is in another one does not expand further. */
 export const relatedRecord = z.strictObject({
   object: z.literal("record"),
   id: z.string(),

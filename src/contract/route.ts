@@ -18,7 +18,7 @@ export interface RouteFacts {
   status?: number;
   /** The parts of the request beside its body, when the handler of a streaming route completes the query. */
   schema?: z.ZodObject;
-  /** Routes that stream have a handler of their own. */
+  /** Routes that stream have their own handler. */
   streams?:
     | "ingest"
     | "blob-upload"
@@ -37,7 +37,7 @@ export interface Route extends RouteFacts {
   parameters: Readonly<Record<string, ParameterKind>>;
 }
 
-/** The members of a query that stand in the query string, each with the way it is written there. */
+/** The members of a query that are in the query string, each with the way it is written there. */
 export function parametersOf(
   { path, body, inQuery = [] }: RouteFacts,
   schema: z.ZodObject,

@@ -17,7 +17,7 @@ const timing = {
 
 export const scheduleId = z.strictObject({ id: z.string().min(1).max(NAME_MAX) });
 
-/** Of a connection: its connector is run, or its disk scanned anew. */
+/** Of a connection: its connector is run, or its disk scanned again. */
 export const schedulePut = z.strictObject({ connection_id: z.string().min(1).max(NAME_MAX), ...timing });
 
 /** A folder: whatever is new in it is imported. */

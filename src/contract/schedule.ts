@@ -1,4 +1,4 @@
-// Schedules as read: what is looked at again by itself, and when; and how freshness and health are told.
+// Schedules as read: what is updated and when; and how freshness and health are reported.
 import { z } from "zod";
 import { timestamp } from "./timestamp.ts";
 

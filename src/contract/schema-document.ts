@@ -15,7 +15,7 @@ const grantedConnections = z.array(z.strictObject({ connection_id: z.string(), d
 /** The first and the last value of the field that says when a record happened. */
 export const timeSpan = z.strictObject({ field: z.string(), first: z.string(), last: z.string() });
 
-/** How much there is of a stream, of what the grant shows. */
+/** The extent of a stream within the grant. */
 const extent = {
   record_count: count.optional(),
   time_span: timeSpan.optional(),

@@ -29,7 +29,7 @@ export const ingestBatch = ingestTarget.extend({ text: z.string(), began: z.int(
 export const emptyStream = z.strictObject({
   stream: name,
   connection_id: name,
-  /** Where the answer before said to go on. */
+  /** Where the answer before said to continue. */
   after: z.int().min(0),
   up_to: z.int().min(0).optional(),
 });
@@ -61,7 +61,7 @@ export const ownerToken = z.strictObject({ expires_in_seconds: z.int().min(1).ma
 
 const client_id = z.string().min(1).max(2000).optional();
 
-/** Which lines of the log; all that is said holds. */
+/** Filters of the log; all of them must match. */
 const activityFilter = z.strictObject({
   /** A grant; or a package: then the calls that no one of its grants was used for. */
   grant_id: name.optional(),

@@ -1,4 +1,4 @@
-// Checks a connector's manifest and the settings given for it; what is wrong is named by its place.
+// Checks a connector's manifest and the settings given for it; errors name the place.
 import { z } from "zod";
 import {
   type ConnectorManifest,
@@ -103,7 +103,7 @@ function unknownSetting(defined: readonly ConnectorSetting[], name: string, secr
   });
 }
 
-/** Settings with what is usual where nothing was said. */
+/** Settings with defaults for missing ones. */
 export const withDefaults = (defined: readonly ConnectorSetting[], given: Settings): Settings => ({
   ...Object.fromEntries(
     defined.flatMap(({ name, default: usual }): [string, SettingValue][] =>

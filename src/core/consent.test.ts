@@ -210,7 +210,7 @@ function presetStreams(given: DataAccess, { sources }: DeclaredSources): readonl
   return preset.streams as RequestedStream[];
 }
 
-/** Every field, record and moment of the grant stands in some request for that stream, and in the declaration. */
+/** Every field, record and moment of the grant is in some request for that stream, and in the declaration. */
 function holds(place: DeclaredSources, asked: ConsentQuery, choice: ConsentChoice, approved: Approved): void {
   for (const { shape, detail: of, streams } of approved.grants) {
     for (const granted of streams) {

@@ -153,7 +153,7 @@ function askedStreams(detail: DataAccess, declaration: SourceDeclaration): Reque
 /** A stream is required unless the app says that it is optional. */
 const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
 
-/** A line for each eligible connection, or what is wrong. Several eligible ones are for the owner to choose from. */
+/** A line for each eligible connection, or an error. The owner chooses among several. */
 function linesOf(detail: number, request: RequestedStream, own: readonly StreamShape[]): (OfferLine | string)[] {
   const named = own.filter((shape) => shape.name === request.name);
   const eligible = named.filter((shape) => request.instance_ids?.includes(shape.connectionId) ?? true);
@@ -266,7 +266,7 @@ function offeredStream(line: OfferLine): OfferedStream {
   };
 }
 
-/** The owner's choice, held against the request: what is not offered cannot be chosen. */
+/** The owner's choice, checked against the request: only offered items can be chosen. */
 export function approve(
   query: ConsentQuery,
   choice: ConsentChoice,

@@ -96,5 +96,5 @@ export function digestOf(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Which text a window was read from: short, for it stands in every handle. */
+/** Which text a window was read from: short, for it is in every handle. */
 export const revisionOf = (text: string): string => digestOf(text).slice(0, 22);

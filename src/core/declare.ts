@@ -1,4 +1,4 @@
-// Builds source declarations: an importer or a built-in source says only what is its own, the rest follows.
+// Builds source declarations: an importer or a built-in source gives only its specifics, the rest follows.
 import type { JsonSchema, RangeOperator, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { Kind } from "../contract/kinds.ts";
 

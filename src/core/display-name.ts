@@ -1,4 +1,4 @@
-// Names that strangers give themselves: cleaned of what steers or hides, and tested for letters that imitate others (SECURITY.md row 7).
+// Names that strangers choose: cleaned of control and hidden characters, and checked for look-alike letters (SECURITY.md row 7).
 
 const NAME_LENGTH_MAX = 60;
 /** Invisible by Unicode's own account: zero-width, joiners, bidi controls, fillers, variation selectors, tags. */
@@ -17,7 +17,7 @@ const LEADING_MARKS = /(^|\s)\p{M}+/gu;
 
 /** One line, visible characters only, bounded. Empty when nothing is left. */
 export function cleanDisplayName(text: string, maximum = NAME_LENGTH_MAX): string {
-  // Marks and spaces go, so look at more than is kept, but never at all of what may be megabytes.
+  // Marks and spaces are removed, so look at more than is kept, but never at a whole text of megabytes.
   const line = text
     .slice(0, maximum * 64)
     .toWellFormed()

@@ -8,7 +8,7 @@ const SAME_MS = 1000;
 /**
  * The producer's time is kept, with two exceptions, where the time of arrival takes its place (G-02):
  * - it repeats a field of the record. An app that may not see that field would read its value in the envelope.
- * - it lies in 1970: a clock that was never set, or a producer that had no time to give.
+ * - it is in 1970: a clock that was never set, or a producer that had no time to give.
  */
 export function emissionTime(claimed: number, data: JsonValue | undefined, arrived: number): number {
   return isEmission(claimed, data) ? claimed : arrived;

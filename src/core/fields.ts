@@ -157,7 +157,7 @@ function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   return name === undefined ? schema : { ...(root.$defs?.[name] ?? {}), ...schema };
 }
 
-/** The column value of a JSON value; what does not fit the kind is null. */
+/** The column value of a JSON value; null if it does not match the kind. */
 export function columnValue(kind: ColumnKind, value: JsonValue | undefined): ColumnValue {
   switch (kind) {
     case "string":
@@ -173,7 +173,7 @@ export function columnValue(kind: ColumnKind, value: JsonValue | undefined): Col
   }
 }
 
-/** The distinct values of a list column, in no order; what does not fit the kind is left out. */
+/** The distinct values of a list column, unordered, without those that do not match the kind. */
 export function listValues(
   { kind, member }: Pick<ListColumn, "kind" | "member">,
   list: JsonValue | undefined,

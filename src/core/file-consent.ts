@@ -51,7 +51,7 @@ function offeredRoots(detail: FileAccess | undefined, roots: readonly StreamShap
   return [...new Set(detail.roots.flatMap((name) => rootsNamed(roots, name)))];
 }
 
-/** The owner's choice, held against the request: what is not offered cannot be chosen. */
+/** The owner's choice, checked against the request: only offered items can be chosen. */
 export function approveRoots(
   { detail }: FileConsentQuery,
   choice: FileConsentChoice,

@@ -1,4 +1,4 @@
-// How fresh a connection is, and whether it is well: from when it was last compared with its source and what is planned.
+// The freshness and health of a connection, from its last comparison with its source and its schedule.
 import type { Freshness, Health, Timing } from "../contract/schedule.ts";
 import { formatInstant } from "./instant.ts";
 import { plannedAfter } from "./schedule-times.ts";

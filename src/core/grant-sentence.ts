@@ -32,7 +32,7 @@ function filesClauses(reads: readonly Read[]): string[] {
   return [...byPowers.values()].map((same) => mayWords(same[0]!.may!, namesOf(same, "folder")));
 }
 
-/** Streams of one connection with the same limits share a clause, and so do connections of which the same is said. */
+/** Streams of one connection with the same limits share a clause, and so do connections with the same text. */
 function recordClauses(reads: readonly Read[], zone: string): string[] {
   const clauses: { what: string; limits: string; reads: Read[] }[] = [];
   const records = reads.filter((read) => read.may === undefined);

@@ -17,7 +17,7 @@ export const PERSON_MEMBERS: readonly string[] = ["name", "address", "email"];
 
 const isIdentifier = (name: string): boolean => /(?:^|_)id$/.test(name);
 
-/** The field that names the records of a stream: by its name, else the first text. */
+/** The field that names the records of a stream: by its name, otherwise the first text. */
 export function guessedLeadingField({ field_capabilities, primary_key }: StreamMetadata): string | undefined {
   const texts = Object.entries(field_capabilities).filter(
     ([, { type, format }]) => type === "string" && format === undefined,

@@ -1,4 +1,4 @@
-// Identifiers of people by their form: a mail address, a phone number, else a name.
+// Identifiers of people by their form: a mail address, a phone number, otherwise a name.
 import type { Identifiers } from "../contract/me.ts";
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);

@@ -3,7 +3,7 @@
 export interface JsonGlance {
   /** Of brackets outside strings; of a text that is no JSON it is an upper guess. */
   depth: number;
-  /** It may hold a number that a double does not keep: one of 16 digits, or with an exponent of three. Digits in strings do not count. */
+  /** It may contain a number that a double does not keep: one of 16 digits, or with an exponent of three. Digits in strings do not count. */
   hasLongNumber: boolean;
 }
 

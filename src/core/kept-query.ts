@@ -4,7 +4,7 @@ import { plainLine } from "./steering.ts";
 
 const TEXT_MAX = 200;
 const FILTERS_MAX = 6;
-/** A token in the place of a word must not stand in the log (SECURITY.md row 20). */
+/** A token in the place of a word must not be in the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const TEXTS = ["q", "sort", "order", "since", "until", "group_by", "metric"] as const;

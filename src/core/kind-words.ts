@@ -161,7 +161,7 @@ export function fieldPresets(
     return !seen.has(key) && seen.add(key);
   });
 
-  /** A field without a role may hold words of the text too; only plain values go along. */
+  /** A field without a role may contain words of the text too; only plain values go along. */
   function outsideContent(): string[] {
     if (content.size === 0) return all;
     const known = new Set(Object.values(roles?.fields ?? {}).flat());

@@ -11,7 +11,7 @@ type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 interface Limiter {
   take: (key: string) => Taken;
-  /** Gives one back: it turned out not to be what is limited. */
+  /** Returns one: it turned out not to count against the limit. */
   give: (key: string) => void;
   /** How many keys are remembered. */
   size: () => number;

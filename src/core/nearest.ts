@@ -1,4 +1,4 @@
-// The word somebody meant: one that has theirs as a part, else at most two letters added, lost or changed, and fewer in a short word.
+// The word somebody meant: one that has theirs as a part, otherwise at most two letters added, lost or changed, and fewer in a short word.
 
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const longer = words.find((word) => word.split("-").includes(typed));

@@ -1,4 +1,4 @@
-// Previews in lists: a long text shows its beginning and names the window that goes on (K-11).
+// Previews in lists: a long text shows its beginning and names the window that continues (K-11).
 import { formatHandle } from "../contract/handle.ts";
 import { PREVIEW } from "../contract/limits.ts";
 import type { CutText, JsonObject } from "../contract/record.ts";

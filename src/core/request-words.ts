@@ -91,7 +91,7 @@ const grouped = ({ group_by }: KeptQuery, titleOf: FieldTitle): string => {
   return title === undefined ? "" : ` by ${lowerFirst(title)}`;
 };
 
-/** Conditions that can be said in words; a field that nobody knows any more is not named. */
+/** Conditions in words; a field that no longer exists is not named. */
 function conditions({ filter = {}, since, until }: KeptQuery, zone: string, titleOf: FieldTitle): string {
   const said = Object.entries(filter).flatMap(([field, condition]) => conditionWords(field, condition, zone, titleOf));
   return [...said, ...spanWords(since, until, zone)].map((words) => ` ${words}`).join("");

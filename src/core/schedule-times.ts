@@ -77,7 +77,7 @@ export function nextRun(timing: Timing, now: number, { failures, chance }: Cours
   return at + Math.round(chance * Math.min(JITTER_MAX, (at - now) * JITTER_SHARE));
 }
 
-/** Sooner than planned at first, for what passes; later and later for what does not. */
+/** Sooner than scheduled at first, for temporary failures; then with backoff. */
 const retryAfter = (failures: number): number => Math.min(DAY, FIRST_RETRY * 2 ** Math.min(failures - 1, 20));
 
 /** The clock went back: a time that no schedule could have named from now. */

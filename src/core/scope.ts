@@ -97,7 +97,7 @@ export function grantScope(
 
 /**
  * Whether the row shows what can be filtered, grouped or searched by: a field, or a member of the objects in a granted list. Members
- * are not among `fields`, since a record may have a member of its own that is called like one of them.
+ * are not among `fields`, since a record may have its own member that is called like one of them.
  */
 export const showsColumn = ({ stream, fields }: ScopeRow, name: string): boolean =>
   fields === null || fields.has(stream.lists.get(name)?.field ?? name);
@@ -149,7 +149,7 @@ function selectAll(scope: Scope, stream: string): readonly ScopeRow[] {
 }
 
 /**
- * The one row of a source-required read: served when there is exactly one, else the caller must choose (E-22). `offersAll`: the
+ * The one row of a source-required read: served when there is exactly one, otherwise the caller must choose (E-22). `offersAll`: the
  * call can also read all of them.
  */
 export function theRow(

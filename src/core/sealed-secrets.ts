@@ -1,4 +1,4 @@
-// Secrets of connectors: sealed under a key of their own, bound to the connection they belong to.
+// Secrets of connectors: sealed under their own key, bound to the connection they belong to.
 import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 
 const VERSION = 1;

@@ -1,4 +1,4 @@
-// An instant as a person says it in a time zone: the day alone where it is midnight, else with the time.
+// An instant as a person says it in a time zone: the day alone where it is midnight, otherwise with the time.
 
 const formats = new Map<
   string,

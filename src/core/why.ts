@@ -22,7 +22,7 @@ export function plainAsked({ stream, connection_id, field, power }: WhyRequest):
   };
 }
 
-/** A token in the place of a name is nobody's name: it must not stand in the log (SECURITY.md row 20). */
+/** A token in the place of a name is nobody's name: it must not be in the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const plainName = (name: string): string => plainLine(name, NAME_MAX).replace(TOKEN, "pdpp_…");
@@ -174,7 +174,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
   return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was good until ${expires_at}` };
 }
 
-/** A package goes on without the grants that ended; what they named is told as ended, not as never granted. */
+/** A package continues without the grants that ended; what they named is told as ended, not as never granted. */
 function endedLine(scope: Scope, names: (grant: Grant) => boolean): WhyLine | undefined {
   const found = scope.ended?.find(({ grant }) => names(grant));
   if (found === undefined) return undefined;

@@ -12,7 +12,7 @@ const byTime = (messages: ChatMessage[]) =>
 const chats = { whatsapp: lazy(() => byTime(whatsappMessages())), slack: lazy(() => byTime(slackMessages())) };
 const notes = lazy(() => new Map(vaultNotes().map(({ path, id }) => [path, id])));
 
-/** Of a record that the demo's stories or generators wrote; else its id. */
+/** Of a record that the demo's stories or generators wrote; otherwise its id. */
 export function demoName(connection: string, stream: string, data: JsonObject): string {
   const text = (field: string): string => String(data[field]);
   const known = (): string | undefined => {

@@ -221,7 +221,7 @@ interface AttachedPlace {
   stream: string;
 }
 
-/** Declares the stream for texts, when the first is to be stored. */
+/** Declares the stream for texts when the first one is stored. */
 export async function openAttachedText(
   view: WriteView,
   caller: Caller,

@@ -28,7 +28,7 @@ export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
   let failed = false;
 
   function look(work: () => Promise<void>): void {
-    // The sweep under way may have read the list before this call had a reason to.
+    // The running sweep may have read the list before this call had a reason to.
     again = sweeping !== undefined;
     sweeping ??= untilDone(work)
       .catch((error: unknown) => {
@@ -95,7 +95,7 @@ export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: Swee
   }
 }
 
-/** Lists objects that are old enough and that no row refers to: an upload was cut short, or two stored the same bytes at once. */
+/** Lists objects that are old enough and that no row refers to: an upload was interrupted, or two stored the same bytes at once. */
 export async function listStrays({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   let found: string[] = [];
   async function lookUp(): Promise<void> {

@@ -15,7 +15,7 @@ import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
  * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package
- * whose work the server goes on with when no token is at hand; a request is turned into one only by a signed link. `looking`: the owner
+ * whose work the server continues with when no token is at hand; a request is turned into one only by a signed link. `looking`: the owner
  * looks at a page of this server, and what is read for it leaves it nowhere else. `term`: a job of a process that was elected to
  * run them; what it writes is refused once another one is.
  */
@@ -31,7 +31,7 @@ export interface Caller {
   until: number;
 }
 
-/** A caller who is known and not let in: the audit says who it was. */
+/** A known caller without access: the audit log names it. */
 export class Refused extends PdppError {
   readonly bearer: Bearer;
   constructor(bearer: Bearer, code: ErrorCode, message: string, why?: Why, next_step?: string) {
@@ -59,7 +59,7 @@ export class Callers {
   readonly #kept = new Map<string, ResolvedCaller>();
   #catalog: Catalog | undefined;
 
-  /** After a commit that failed: what was resolved inside it never came to be. */
+  /** After a failed commit: anything resolved inside it is invalid. */
   forget(): void {
     this.#kept.clear();
     this.#catalog = undefined;

@@ -1,4 +1,4 @@
-// Copying a file while hashing it: what was hashed is what was written.
+// Copies a file while hashing it: the hash is of the bytes that were written.
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { ObjectStorage } from "../store/objects.ts";

@@ -9,7 +9,7 @@ export function databaseUrl(): string | undefined {
   return url === undefined || url === "" ? undefined : checkedAddress(url, "DATABASE_URL");
 }
 
-/** As the driver takes it. What is said does not hold the value: it may hold a password. */
+/** The address for the driver. Errors never repeat the value: it may contain a password. */
 export function checkedAddress(address: string, from: string): string {
   const isOurs = /^postgres(ql)?:\/\//i.test(address);
   const problem = isOurs ? problemIn(address) : "";
@@ -25,7 +25,7 @@ export function checkedAddress(address: string, from: string): string {
 
 const TLS = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
 
-/** A password that is not written as it has to be moves what comes behind it into other parts, or out of sight. */
+/** A password without percent-encoding shifts the parts behind it, or hides them. */
 function problemIn(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null && Number(/@[^@/?#]*:(\d+)(?:[/?]|$)/.exec(address)?.[1]) > 65_535)

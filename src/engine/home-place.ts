@@ -21,7 +21,7 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
     return;
   }
   if (!create) return;
-  // A home whose making was cut short has some of its own files and no others.
+  // A home whose making was interrupted has some of its own files and no others.
   const own = Object.values(FILES);
   const foreign = names.find((name) => !own.some((file) => name.startsWith(file)));
   if (foreign !== undefined) {

@@ -17,7 +17,7 @@ export interface HomeOptions {
   bulk?: boolean;
   /** Where blobs are; absent: in the home. */
   objects?: ObjectPlace;
-  /** Remarks, and failures that nobody foresaw. */
+  /** Remarks, and unexpected failures. */
   note: (text: string) => void;
 }
 

@@ -10,7 +10,7 @@
 //                                  ┌───────┐
 //                                  │ pause │
 //                                  └───────┘
-//     stop: naps and pauses end, the turn that is under way is awaited. `wake` begins again, if `mayRun` allows it.
+//     stop: naps and pauses end, the turn that is running is awaited. `wake` begins again, if `mayRun` allows it.
 import { failureText, PdppError } from "../contract/errors.ts";
 
 const PAUSES_MS = [100, 200, 500, 1000, 2000, 5000];

@@ -53,7 +53,7 @@ export function runJobs({ place, host: engine, leavesWord = false, hosts, change
   };
 }
 
-/** Whether a job waits or runs: then it is no time to let go of a home. */
+/** Whether a job waits or runs: then it is no time to release a home. */
 export async function hasJobs(host: EngineHost): Promise<boolean> {
   const isOpen = ({ status }: { status: string }): boolean => status === "queued" || status === "running";
   const runs = ({ progress }: { progress: { run?: unknown } }): boolean => progress.run !== undefined;

@@ -9,7 +9,7 @@ export interface JobHost {
   begin(as: Credential): void;
   /** Another process wrote something: a job to run, or to stop. */
   news(): Promise<void>;
-  /** Stops running jobs here; everything else goes on. */
+  /** Stops running jobs here; everything else continues. */
   rest(): Promise<void>;
 }
 

@@ -68,7 +68,7 @@ export async function placeInDatabase({ url, owner, home, objects }: DatabaseSou
   };
 }
 
-/** The source stays as it is. What fails, or is cut short, leaves no owner at the target. */
+/** The source stays as it is. What fails, or is interrupted, leaves no owner at the target. */
 export async function moveOwner({ from, to, onProgress = () => {} }: MoveOptions): Promise<MoveReport> {
   const locks: HomeLock[] = [];
   if (to.database?.name !== undefined) await checkFreeName(to.database.url, to.database.name);
@@ -150,7 +150,7 @@ function lockSource(home: string): HomeLock {
   return lockHome(home);
 }
 
-/** Of the present format, with every line of its audit log in it. */
+/** Of the current format, with every line of its audit log in it. */
 async function gather(place: HomeLocation): Promise<void> {
   const store = await openStore(place);
   try {

@@ -16,7 +16,7 @@ export async function peopleDecisions(view: ReadView, subjectId: string): Promis
   return item === undefined ? { merged: [], apart: [] } : (item.body as unknown as PeopleDecisions);
 }
 
-/** Joins lists that share an identifier; what was set apart before is not any more. */
+/** Joins lists that share an identifier; joined identifiers are no longer split. */
 export async function mergePeople(context: WriteContext, { identifiers }: PeopleMerge): Promise<PeopleDecisionsRead> {
   const keys = keysOf(identifiers);
   return decide(context, ({ merged, apart }) => {
@@ -36,7 +36,7 @@ export async function splitPeople(context: WriteContext, { identifiers }: People
   }));
 }
 
-/** A handle says nothing without its source, and as a name it would match nobody. */
+/** A handle is ambiguous without its source, and as a name it would match nobody. */
 function keysOf(identifiers: readonly string[]): string[] {
   const handle = identifiers.find((text) => text.startsWith("@"));
   if (handle !== undefined) {

@@ -1,4 +1,4 @@
-// Salvage: a new home with all that can still be read of a damaged one, and a list of what cannot.
+// Salvage: a new home with everything that can still be read of a damaged one, and a list of what is lost.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promises";

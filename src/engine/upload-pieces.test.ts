@@ -40,7 +40,7 @@ test("P-07 what is here never shrinks, whatever a process that stalled writes do
   }
   const later = await uploadsOf("other").file(UPLOAD);
   expect([readFileSync(first, "utf8"), readFileSync(later, "utf8")]).toEqual([WHOLE, WHOLE]);
-  // Both are the same file to an import that goes on elsewhere.
+  // Both are the same file to an import that continues elsewhere.
   expect(statSync(later).mtimeMs).toBe(statSync(first).mtimeMs);
 });
 

@@ -45,7 +45,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
     }
     const pieces: UploadPiece[] = [];
     let at = 0;
-    // Of those that begin in what is here, the one that leads furthest.
+    // Of the pieces that begin within the received bytes, the one that reaches furthest.
     let next: UploadPiece | undefined;
     for (const piece of found.sort((one, other) => one.start - other.start)) {
       if (piece.start > at && next !== undefined) {
@@ -66,7 +66,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
     const aside = `${path}.${randomBytes(6).toString("hex")}`;
     try {
       await pipeline(readPieces(objects, pieces), createWriteStream(aside, { mode: 0o600, flags: "wx" }));
-      // An import that another process goes on with knows the file by its time, too: what comes late must not change it.
+      // Another process that continues the import checks the file's time: late writes must not change it.
       await utimes(aside, begunAt / 1000, begunAt / 1000);
       await rename(aside, path);
     } catch (error) {
@@ -117,7 +117,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       if (folders.length > 0) await removeUploads(folder, folders, await importIds());
     },
     async keep(importIds) {
-      // A look costs money, and something is to be removed only when an import has ended.
+      // Listing costs money, and there is something to remove only when an import has ended.
       if (isSame(swept, await importIds())) return;
       const sent: { name: string; job: string }[] = [];
       for await (const { name } of objects.list(PREFIX)) sent.push({ name, job: name.split("/")[1]! });

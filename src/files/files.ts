@@ -35,7 +35,7 @@ export interface FilesOptions {
   commitMs?: number;
   /** How large an index may grow, in pages of 8 KB: what a disk would impose; tests make it small. */
   indexPages?: number;
-  /** Go on with jobs that were under way when the last process ended. */
+  /** Go on with jobs that were running when the last process ended. */
   resume?: boolean;
   /** Where records of files go; without one, jobs that bring them there wait for a process that has it. */
   records?: RecordsSink;
@@ -161,7 +161,7 @@ export function openFiles({
       return key;
     },
 
-    /** Jobs under way stop where they are and go on when the home is opened again. */
+    /** Jobs running stop where they are and continue when the home is opened again. */
     close(): Promise<void> {
       closed ??= close();
       return closed;

@@ -6,7 +6,7 @@ import { compileGlob } from "./glob.ts";
 const IGNORE_MAX = 100;
 const DEPTH_MAX = 10_000;
 
-/** Without what is the default anyway. */
+/** Without default values. */
 export function plainOptions(options: IndexOptions = {}): IndexOptions {
   const { depthLimit, followSymlinks, ignore = [] } = options;
   if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))

@@ -1,4 +1,4 @@
-// Jobs over indexes: one of a kind at a time per home, in a thread; what was under way when a server ended goes on.
+// Jobs over indexes: one of a kind at a time per home, in a thread; jobs that were running when a server ended are resumed.
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import type { FileJobProgress } from "../contract/files.ts";
@@ -72,7 +72,7 @@ export class JobRunner {
     this.#options = options;
   }
 
-  /** A job for the index; the one that is under way, if there is one. */
+  /** A job for the index; the one that is running, if there is one. */
   start(index: number, request: FileJobRequest): FileJobRow {
     const { catalogue, now, kind } = this.#options;
     const open = this.#unfinished().find((job) => job.index === index);
@@ -102,7 +102,7 @@ export class JobRunner {
     return catalogue.job(job.jobId)!;
   }
 
-  /** The same work for another caller: it goes on as long as one of them may have it done. */
+  /** The same work for another caller: it continues as long as one of them may have it done. */
   #share(job: FileJobRow, holders: JobHolder[] | undefined): void {
     const { holders: before, ...request } = job.request;
     if (before === undefined) return;

@@ -1,4 +1,4 @@
-// Unpacks leaves: all of a directory, or only what is asked for.
+// Unpacks leaves: all of a directory, or only the requested parts.
 import {
   AT,
   FLAG,

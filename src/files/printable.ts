@@ -1,4 +1,4 @@
-// Names and paths as text that can be shown and read back: what is no plain text is escaped.
+// Names and paths as text that can be shown and read back: bytes that are not plain text are escaped.
 
 /** Control, bidi, zero-width and other invisible characters, and the escape character itself. */
 const UNSAFE = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
@@ -26,7 +26,7 @@ const escaped = (character: string): string =>
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, "0");
 
-/** Piece by piece: what is text stays text, other bytes are escaped one by one. */
+/** Piece by piece: text stays text, other bytes are escaped one by one. */
 function escapeBroken(bytes: Uint8Array): string {
   let out = "";
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// Tells subscribers: looks for changes when something was written, sends what is due, tries again, survives every stop.
+// Notifies subscribers: looks for changes after writes, sends due events, retries, and survives every stop.
 import { failureText } from "../contract/errors.ts";
 import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -116,7 +116,7 @@ export class Notifier {
     await Promise.all(cut.map(({ landed }) => landed));
   }
 
-  /** Resolves when nothing is under way and nothing is due. */
+  /** Resolves when nothing is running and nothing is due. */
   async idle(): Promise<void> {
     while (this.#loop.isWorking || this.#flights.size > 0) {
       await this.#loop.idle();

@@ -51,7 +51,7 @@ export class FrameDecoder {
       if (json === 0 || json > PART_BYTES_MAX || payload > PART_BYTES_MAX)
         throw new RangeError(`a message of ${json} and ${payload} bytes is not allowed`);
       this.#json = Buffer.allocUnsafe(json);
-      // Also when there are none: each frame has a buffer of its own, because a batch's is transferred to the engine's thread.
+      // Also when there are none: each frame has its own buffer, because a batch's is transferred to the engine's thread.
       this.#payload = new Uint8Array(payload);
       this.#filled = 0;
     }

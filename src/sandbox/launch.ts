@@ -34,7 +34,7 @@ const CPU_SECONDS_MAX = 4 * 60 * 60;
 /** Writable memory that the kernel gives; Node reserves 0.6 GB of it before it does anything. */
 const DATA_KB_MAX = 1536 * 1024;
 
-/** No core files: they would hold what was being read. A system that refuses a limit starts the process without it. */
+/** No core files: they would contain the data being parsed. A system that refuses a limit starts the process without it. */
 const WITH_LIMITS = `ulimit -c 0; ulimit -t ${CPU_SECONDS_MAX}; ulimit -d ${DATA_KB_MAX}; unset PWD OLDPWD SHLVL; exec "$@"`;
 
 export async function launchCommand(

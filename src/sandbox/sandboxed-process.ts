@@ -20,7 +20,7 @@ export interface SandboxOptions extends SandboxRights, HeapLimits {
 export interface SandboxEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** The end of what it wrote to its standard error. */
+  /** The end of its standard error. */
   complaint: string;
 }
 
@@ -34,7 +34,7 @@ export interface SandboxedProcess {
   /** Frames that were complete are still given. */
   kill(): void;
   ended: Promise<SandboxEnd>;
-  /** Kills it, drops what was not read yet, and waits until it is gone. */
+  /** Kills it, drops unread output, and waits until it is gone. */
   end(): Promise<SandboxEnd>;
 }
 
@@ -95,7 +95,7 @@ function endOf(child: ChildProcess): Promise<SandboxEnd> {
   });
 }
 
-/** Frames in order. What is complete when the process ends is still given. */
+/** Frames in order. Frames that are complete when the process ends are still delivered. */
 class FrameQueue {
   onBytes: () => void = () => undefined;
   readonly #stream: Socket;

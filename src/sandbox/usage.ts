@@ -1,4 +1,4 @@
-// The memory and processor time of a process: from /proc where it exists, else from `ps`.
+// The memory and processor time of a process: from /proc where it exists, otherwise from `ps`.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -19,7 +19,7 @@ function procUsage(pid: number): Usage | undefined {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Behind the name, which may hold anything: state is the third field, user and system time are 14 and 15.
+    // Behind the name, which may contain anything: state is the third field, user and system time are 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return resident === undefined
       ? undefined

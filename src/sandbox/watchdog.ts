@@ -21,7 +21,7 @@ export interface Watchdog {
   stop(): void;
 }
 
-/** `ps` is a process of its own: it is started less often than /proc is read. */
+/** `ps` is its own process: it is started less often than /proc is read. */
 const LOOK_MS = process.platform === "linux" ? 100 : 1000;
 
 /** `onLimit` is called once, with the reason. */

@@ -34,7 +34,7 @@ export interface AppOptions {
   house?: Housekeeping;
   /** The files lens, opened when it is first needed; absent: none is served. */
   files?: () => Promise<FilesLens>;
-  /** One of many owners: the server's machine is none of their business. */
+  /** One of many owners, who have no access to the server's machine. */
   isOneOfMany?: boolean;
   /** How often one address may try to sign in to all of them together. */
   signIns?: SharedLimiter;

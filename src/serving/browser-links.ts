@@ -4,7 +4,7 @@ import { linkAddress } from "../contract/link.ts";
 import type { Exchange } from "../surfaces/http/respond.ts";
 import { seeOther } from "../surfaces/web/page-response.ts";
 
-/** Answers a request of a program; that of a person goes on to the same thing below the dashboard, where sign-in is. */
+/** Answers a request of a program; that of a person continues to the same thing below the dashboard, where sign-in is. */
 export async function opened(exchange: Exchange, answer: (exchange: Exchange) => Promise<Response>): Promise<Response> {
   if (!isNavigation(exchange.request)) return answer(exchange);
   const bySession = () => seeOther(exchange, `/dashboard${linkAddress(exchange.url)}`);

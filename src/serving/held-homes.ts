@@ -108,7 +108,7 @@ export function heldHomes({
     leaving.add(left);
   }
 
-  /** The name was removed or belongs to another owner now: requests for the previous owner end, including those under way. */
+  /** The name was removed or belongs to another owner now: requests for the previous owner end, including those running. */
   async function letGoOfRenamed(): Promise<void> {
     const open = [...homes];
     if (open.length === 0) return;
@@ -133,7 +133,7 @@ export function heldHomes({
     for (const [name, held] of [...homes]) if (Date.now() - held.usedAt > idleMs) await letGoUnused(name, held);
   }
 
-  /** For one more, by who was not asked for the longest. */
+  /** To make room, the least recently used home. */
   async function makeRoom(): Promise<void> {
     const oldest = [...homes].sort(([, a], [, b]) => a.usedAt - b.usedAt);
     for (const [name, held] of oldest) if (await letGoUnused(name, held)) return;

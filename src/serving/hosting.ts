@@ -1,4 +1,4 @@
-// Many owners on one database, each under a name of its own, in one process.
+// Many owners on one database, each under its own name, in one process.
 import { failureText, PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { homeOfOwner, type ObjectPlace } from "../engine/objects-place.ts";

@@ -28,7 +28,7 @@ export async function landing(exchange: Exchange): Promise<Response> {
   const { request, origin } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html"))
     return json(exchange, JSON.stringify(discoveryIndex(origin)));
-  // The pages' own look, loaded with the first person who comes.
+  // The pages' own styles, loaded with the first visitor.
   const [{ landingPage }, { page }] = await Promise.all([
     import("../surfaces/web/pages/landing.ts"),
     import("../surfaces/web/page-response.ts"),

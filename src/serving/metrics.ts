@@ -35,7 +35,7 @@ export function serverMetrics(): Metrics {
   const events = counter("postern_events_total", "Events sent to subscribers, by what came of each try.");
   const waiting = new Map<string, number>();
   let inFlight = 0;
-  // Of the last interval between two looks: what was slow an hour ago is slow no more.
+  // For the last interval between two scrapes only.
   const lag = monitorEventLoopDelay({ resolution: LAG_STEP_MS });
   lag.enable();
 

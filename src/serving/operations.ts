@@ -8,7 +8,7 @@ import type { RequestLine, RequestWatch } from "./request-watch.ts";
 
 export interface OperationsOptions {
   engine: EngineHost;
-  /** Whether there are metrics; with a token also for who comes from elsewhere. */
+  /** Whether there are metrics; with a token, also for callers from elsewhere. */
   metrics?: { token?: string };
   /** Told of every request at its end. */
   onRequest?: (line: RequestLine) => void;

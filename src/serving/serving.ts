@@ -40,7 +40,7 @@ export interface ServingOptions {
   /** How often one address may try to sign in to all of them together. */
   signIns?: SharedLimiter;
   publicUrl?: string;
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   proxies?: TrustedProxies;
   /** How client metadata documents are fetched; tests bring a resolver of their own. */
   clientFetch?: GuardedFetch;
@@ -97,7 +97,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     jobs,
     services.map(({ effects }) => effects),
   );
-  // Refused before the served host checks anything: whether a folder exists is none of a hosted owner's business.
+  // Refused before the served host checks anything: a hosted owner must not learn whether a folder exists.
   const host = isOneOfMany ? hostedEngine(served) : served;
   const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
@@ -143,7 +143,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   let planned: NodeJS.Timeout | undefined;
   async function watchFiles(): Promise<void> {
     const catalogue = join(home, "files", "catalogue.db");
-    // Scans that were under way when the last process ended go on.
+    // Scans that were running when the last process ended go on.
     if (existsSync(catalogue)) await files();
     // A command beside this server may approve the first root.
     watch = setInterval(() => {
@@ -179,7 +179,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     async close() {
       clearInterval(watch);
       clearInterval(planned);
-      // Before the lens: a scan that is cut short has not failed.
+      // Before the lens: a scan that is interrupted has not failed.
       await running?.close();
       await (await lens)?.close();
       for (const service of services.toReversed()) await service.close();

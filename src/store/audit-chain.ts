@@ -12,7 +12,7 @@ export function auditChain(key: KeyObject) {
   };
 }
 
-/** By how much a line ever came after a later one. */
+/** The largest delay of a line behind a later one. */
 export function follow(order: { newest: number; late: number }, at: number): void {
   order.late = Math.max(order.late, order.newest - at);
   order.newest = Math.max(order.newest, at);

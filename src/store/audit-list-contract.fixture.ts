@@ -1,4 +1,4 @@
-// The part of the store's contract that finds lines of the audit log: every way of asking equals looking at each line.
+// The part of the store's contract that finds lines of the audit log: every filter gives the same result as looking at each line.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ const wanted = fc.record({
 
 type AuditListQuery = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
-/** A thousand calls over half an hour, some of which came late into the log. */
+/** A thousand calls over half an hour, some of which reached the log late. */
 function calls(subject_id: string): AuditEntry[] {
   return Array.from({ length: 1000 }, (_, index): AuditEntry => {
     const at = NOW + Math.floor((index * 30 * MINUTE) / 1000) - (index % 97 === 0 ? 3 * MINUTE : 0);
@@ -85,7 +85,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       all = await pages({ limit: 1000 });
     });
 
-    /** Every page of a question. */
+    /** All pages of a query. */
     async function pages(query: AuditQuery): Promise<AuditRow[]> {
       const rows: AuditRow[] = [];
       let before: number | undefined;

@@ -1,6 +1,6 @@
 // Terms that lines of the audit log are found by. The unit is a block of 64 lines: its terms are kept as
-// the log grows, and blocks that have every term wanted are read. A term costs a line little, because most lines of a
-// block share it; and blocks are filed in parts, so that what is written stays together whatever ids callers bring.
+// the log grows, and blocks that have every term wanted are read. A term adds little per line, because most lines of a
+// block share it. Blocks are stored in parts, so that writes stay local whatever ids callers send.
 import { isDenial } from "../contract/errors.ts";
 import { holderOf } from "./audit-sums.ts";
 import type { AuditEntry, AuditRow, AuditWanted } from "./store.ts";
@@ -8,7 +8,7 @@ import type { AuditEntry, AuditRow, AuditWanted } from "./store.ts";
 /** Lines of a block, and of a part. The migration in sqlite/schema.ts has the same. */
 export const BLOCK = 64;
 const PART = 4096;
-/** Blocks that one call reads: it answers what it found until then, and where to go on. */
+/** Blocks that one call reads: it answers what it found until then, and where to continue. */
 export const BLOCKS_MAX = 256;
 
 export const blockOf = (n: number): number => Math.floor(n / BLOCK);
@@ -64,7 +64,7 @@ export function fits(entry: AuditEntry, terms: readonly string[], { since, until
 /** A line as lists show it. */
 export const auditRow = (n: number, body: string): AuditRow => ({ n, ...(JSON.parse(body) as AuditEntry) });
 
-/** The marks of new lines, each once: which term stands in which block. */
+/** The marks of new lines, each once: which term is in which block. */
 export function marksOf(
   numbered: readonly { n: number; entry: AuditEntry }[],
 ): { part: number; term: string; block: number }[] {

@@ -1,5 +1,5 @@
-// Verifying the audit log: told of every entry in order, it says which is the first that does not fit, and what sums and
-// marks must be kept if all do. Reading them is the engines' business.
+// Verifies the audit log: given every entry in order, it finds the first that does not fit, and the sums and
+// marks that must be stored if all fit. The engines read the entries.
 import type { KeyObject } from "node:crypto";
 import { auditChain, follow, GENESIS } from "./audit-chain.ts";
 import { addTotal, holderOf, noTotals, type Totals } from "./audit-sums.ts";
@@ -47,7 +47,7 @@ export function auditWalk(key: KeyObject) {
       n++;
       if (row.n !== n) return brokenAt(n, `entry ${n} is missing`);
       hash = link(hash, n, row.body);
-      // Only a body that was not changed is surely JSON.
+      // Only an unchanged body is certain to be JSON.
       const entry = Buffer.from(row.hash).equals(hash) ? (JSON.parse(row.body) as AuditEntry) : undefined;
       if (entry === undefined || row.at !== entry.at || row.grantId !== holderOf(entry))
         return brokenAt(n, `entry ${n} was changed`);
@@ -75,7 +75,7 @@ export function auditWalk(key: KeyObject) {
       complete = [];
       return parts;
     },
-    /** Those of the last part, when no entry is left. */
+    /** The marks of the last part, after the last entry. */
     lastPart: (): ExpectedMarks => marks,
     /** The problem after all entries, if there is one; the head as it was stored with the last of them. */
     endsRight: (head: AuditHead | undefined): boolean =>

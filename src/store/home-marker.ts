@@ -15,12 +15,12 @@ export function markHome(directory: string): void {
   try {
     writeFileSync(path, TEXT, { flag: "wx", mode: 0o600, flush: true });
   } catch (error) {
-    // Another process marks it at the same moment.
+    // Another process marks it at the same time.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
-/** By the names in a directory. What builds without the marker made is recognised by its own files. */
+/** Recognised by the names in a directory. Homes of older builds have no marker and are recognised by their files. */
 export const isHomeListing = (has: (name: string) => boolean): boolean =>
   has(HOME_MARKER) ||
   (has("records.db") && (has("key") || has("audit.db"))) ||

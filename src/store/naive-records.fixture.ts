@@ -1,4 +1,4 @@
-// Records as a list of everything that ever happened: slow, plain, and therefore right. What stores are compared with.
+// Records as a list of everything that ever happened: slow, plain, and therefore right. Stores are compared with it.
 import type { ScopeRow } from "../core/scope.ts";
 import type { Change } from "./store.ts";
 
@@ -61,7 +61,7 @@ export class NaiveRecords {
       .map((one) => [one.version, one.id, one.text]);
   }
 
-  /** Where each record last looked different to this reader; records that it never saw are not there. */
+  /** The version at which each record last changed for this reader, without records that it never saw. */
   feedOf(limits: Partial<ScopeRow>): [position: number, id: string, data: string | null][] {
     const feed: [number, string, string | null][] = [];
     for (const id of this.#ids()) {

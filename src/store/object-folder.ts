@@ -1,4 +1,4 @@
-// Objects as files of a directory: written aside, synced, renamed into place.
+// Objects as files of a directory: written to a temporary name, synced, renamed into place.
 import { createHash, randomBytes } from "node:crypto";
 import { constants, createReadStream, existsSync, statSync } from "node:fs";
 import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -24,7 +24,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
   async function moveIn(aside: string, name: string): Promise<void> {
     const path = pathOf(name);
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A home is marked already; this folder lies elsewhere.
+    // A home already has the marker; this folder is elsewhere.
     if (place.kind === "folder") markHome(root);
     await rename(aside, path);
     // The name is as durable as the bytes, and so are those of the folders that were made for it.
@@ -36,7 +36,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
     aside: root,
     async put(name, bytes, expected = {}) {
       const folder = join(root, checkName(name).split("/")[0]!);
-      // A point before the name: lists pass it by.
+      // The name begins with a dot, so lists skip it.
       const aside = join(folder, `.incoming-${randomBytes(9).toString("base64url")}`);
       return orTyped(async () => {
         try {
@@ -83,7 +83,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
     },
     list: (prefix) => listBelow(root, prefix),
     async check() {
-      // The first that is there: what is missing below is made with the first object.
+      // The first existing folder above: missing folders are created with the first object.
       for (let folder = root; ; folder = dirname(folder)) {
         try {
           if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
@@ -127,7 +127,7 @@ async function* listBelow(root: string, prefix: string): AsyncGenerator<ListedOb
     if (entry.isDirectory()) yield* listBelow(root, `${name}/`);
     else {
       const found = await stat(join(root, name)).catch(() => undefined);
-      // One that went meanwhile.
+      // It was deleted meanwhile.
       if (found !== undefined) yield { name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
     }
   }

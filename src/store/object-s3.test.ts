@@ -6,7 +6,7 @@ import { s3Objects } from "./object-s3.ts";
 import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
-/** No answer is given up on a busy machine: this server fails when a completion that is under way is sent again. */
+/** No answer is given up on a busy machine: this server fails when a completion that is running is sent again. */
 const quick = { patienceMs: 240_000, pausesMs: [1, 1, 1] };
 
 objectsContract("P-07 objects in S3", async () => {

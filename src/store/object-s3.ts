@@ -145,10 +145,10 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
       const answer = await client.ask({ method: "POST", key, query: { uploadId }, body }, [404]);
-      // S3 may begin its answer with success and then find out.
+      // S3 may begin its answer with success and fail later.
       const failed = answer.refused ?? refusedIn(answer.text);
       if (failed === undefined) return;
-      // A try whose answer was lost may have done it, or be about to.
+      // An attempt whose answer was lost may have succeeded, or may still do so.
       for (let look = 0; failed.code === "NoSuchUpload" && look < LOOKS; look++) {
         if ((await sizeOf(client, key)) === sizeBytes) return;
         await wait(LOOK_MS);
@@ -165,7 +165,7 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
 const refusedIn = (text: string) =>
   text.includes("<Error>") ? { status: 200, code: textOf(text, "Code") ?? "" } : undefined;
 
-/** Whole parts, then what is left: it ends, and may be empty. A part lies where the one before lay. */
+/** Whole parts, then the rest, which may be empty. Every part reuses the same buffer. */
 async function* inParts(
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<{ part: Uint8Array<ArrayBuffer>; ends: boolean }> {
@@ -193,7 +193,7 @@ function grown(held: Buffer, used: number, bytes: number): Buffer<ArrayBuffer> {
   return larger;
 }
 
-/** Not more than was asked for, whatever is sent. */
+/** Never more than requested, whatever the server sends. */
 async function* cut(bytes: AsyncIterable<Uint8Array>, { start, end }: ByteRange): AsyncGenerator<Uint8Array> {
   let left = end - start + 1;
   for await (const piece of bytes) {

@@ -3,11 +3,11 @@ import type { Readable } from "node:stream";
 import { PdppError } from "../contract/errors.ts";
 import type { Awaitable } from "./store.ts";
 
-/** A value that goes into threads as it is. */
+/** A plain value that can be sent to threads. */
 export type ObjectPlace = FolderPlace | S3Place;
 
 export interface FolderPlace {
-  /** Of a home only the processes of one machine know; a shared folder is there for those of others too. */
+  /** Only processes of one machine reach a home; a shared folder is also reached by other machines. */
   kind: "home" | "folder";
   root: string;
 }
@@ -19,12 +19,12 @@ export interface S3Place {
   bucket: string;
   /** Before every name; empty, or with a slash at its end. */
   prefix: string;
-  /** The bucket stands in the path, not before the host's name. */
+  /** The bucket is in the path, not before the host's name. */
   pathStyle: boolean;
   keyId: string;
   secret: string;
   sessionToken?: string;
-  /** A folder of this machine for what is not whole yet. */
+  /** A local folder for incomplete objects. */
   aside: string;
 }
 
@@ -53,11 +53,11 @@ export interface ByteRange {
  */
 export interface ObjectStorage {
   readonly place: ObjectPlace;
-  /** A local folder from which `adopt` takes files without copying them where that can be. */
+  /** A local folder from which `adopt` takes files without copying them if possible. */
   readonly aside: string;
   /**
-   * Durable when it resolves; replaces what has the name. Memory stays bounded, however much comes. Bytes that break off, or are
-   * others than `expected`, leave nothing behind.
+   * Durable when it resolves; replaces an object of the same name. Memory stays bounded, whatever the size. A broken stream, or bytes
+   * that differ from `expected`, leave nothing behind.
    */
   put(name: string, bytes: AsyncIterable<Uint8Array>, expected?: Partial<StoredObject>): Promise<StoredObject>;
   /** A local file, written to its end and closed, becomes the object. It is gone from where it was, whatever happens. */
@@ -68,22 +68,22 @@ export interface ObjectStorage {
   size(name: string): Awaitable<number | undefined>;
   /** A missing object is not an error. */
   delete(names: readonly string[]): Promise<void>;
-  /** All names that begin so, in no order. */
+  /** All names with this prefix, unordered. */
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** Fails where nothing can be stored or found: no such bucket, keys that are refused. That a name is not there says nothing of it. */
+  /** Fails if nothing can be stored or found: a missing bucket, refused keys. A missing name is not a failure. */
   check(): Promise<void>;
-  /** false: nothing was ever stored below this folder, and no question is worth asking. */
+  /** false: nothing was ever stored below this folder, so no lookup is needed. */
   mayHold(folder: string): boolean;
 }
 
-/** Names become paths and addresses: one that leads elsewhere is a mistake of ours. */
+/** Names become paths and addresses: one that leads elsewhere is a bug. */
 export function checkName(name: string): string {
   if (name.split("/").some((part) => part === "" || part === "." || part === "..") || name.includes("\0"))
     throw new Error(`${JSON.stringify(name)} is no name of an object`);
   return name;
 }
 
-/** A folder that is away, closed or not one. */
+/** A folder that is missing, not accessible, or not a folder. */
 const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "EIO", "ESTALE", "ENODEV"]);
 
 /** An error of the disk, in our words; other errors pass through. */

@@ -4,25 +4,25 @@ import { openChangeCounter as openSqliteCounter } from "./sqlite/change-counter.
 import { openSqliteStore, prepareFolder, prepareHome, type StoreOptions } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
-/** Loaded by those who have one: a command on a home directory does not wait for it. */
+/** Loaded only for a database: a command on a home directory does not wait for it. */
 const postgres = () => import("./postgres/postgres.ts");
 
 export interface DatabasePlace {
   url: string;
   subject: string;
-  /** How long a process may stand still; absent: as long as is good for a server. */
+  /** How long a process may stall; absent: the default of a server. */
   pauses?: PauseLimits;
 }
 
 export interface PauseLimits {
-  /** A leader that stands still for longer is replaced. */
+  /** A leader that stalls for longer is replaced. */
   leaseMs?: number;
-  /** A process that stands still for longer in the middle of a write loses that write. */
+  /** A process that stalls for longer in the middle of a write loses that write. */
   writeMs?: number;
 }
 
 export interface HomeLocation {
-  /** With a database it holds what belongs to this machine: blobs, unless they are elsewhere, and what can be made anew. */
+  /** With a database, it has the files of this machine: blobs, unless they are elsewhere, and files that can be rebuilt. */
   home: string;
   database?: DatabasePlace;
   /** Where blobs, exports and uploads are; absent: in the home. */
@@ -35,7 +35,7 @@ export function preparePlace({ home, database }: HomeLocation): void {
   else prepareFolder(home);
 }
 
-/** `onFailure`: told of what somebody should know who looks after the server. */
+/** `onFailure` gets messages for the operator. */
 export async function openStore(
   { home, database }: HomeLocation,
   { onFailure, ...options }: StoreOptions & { onFailure?: (failure: unknown) => void } = {},
@@ -57,7 +57,7 @@ export async function openStore(
   }
 }
 
-/** Another number after every commit, of whatever process. */
+/** A number that changes with every commit of any process. */
 export interface ChangeCounter {
   read(): number;
   close(): void;
@@ -70,7 +70,7 @@ export async function openChangeCounter({ home, database }: HomeLocation): Promi
 
 /** Whether this process runs the owner's jobs. */
 export interface Leadership {
-  /** Lets go of it, once `lost` is done. */
+  /** Releases leadership once `lost` is done. */
   close(): Promise<void>;
 }
 

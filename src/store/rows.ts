@@ -177,7 +177,7 @@ export interface AuthItem {
   expiresAt: number | null;
 }
 
-/** The reason why a grant ended early. reuse: a code or a refresh token came twice, so it may have been stolen. */
+/** The reason why a grant ended early. reuse: a code or a refresh token was used twice, so it may have been stolen. */
 export type EndedBy = "owner" | "app" | "reuse";
 
 export interface GrantRow {

@@ -12,7 +12,7 @@ export interface S3Request {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
-  /** The caller takes the bytes of the answer, with `bytesOf`; else they are in its text. */
+  /** The caller takes the bytes of the answer, with `bytesOf`; otherwise they are in its text. */
   streams?: true;
 }
 

@@ -157,7 +157,7 @@ test("P-06 pages go back in time by number", async () => {
 test("P-08 the owner checks whether the log is whole, on the page too; what the pages say to run runs", async () => {
   const { page } = await it.open("/dashboard/activity?who=app", { javaScript: false });
   await follow(page.locator("#chain button"));
-  // The check runs aside: on a busy machine the page says first that it is under way.
+  // The check runs aside: on a busy machine the page says first that it is running.
   await expect
     .poll(async () => {
       const said = await page.locator("#chain [role=status]").innerText();

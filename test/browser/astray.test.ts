@@ -101,7 +101,7 @@ describe("the server", () => {
   });
 
   test("P-06 a form sent after signing out elsewhere does nothing, and asks to sign in", async () => {
-    // A session of its own: the one of the others goes on.
+    // A session of its own: the one of the others continues.
     const context = await it.browser.context();
     const page = await context.newPage();
     await page.goto(`${it.server.url}/login?return_to=/dashboard/apps`);

@@ -165,7 +165,7 @@ export async function axeViolations(page: Page, only?: "colours"): Promise<strin
   }, only && ["color-contrast", "link-in-text-block"]);
 }
 
-/** Shows an open page in every scheme and width in turn: to load it anew for each would take several times as long. */
+/** Shows an open page in every scheme and width in turn: to load it again for each would take several times as long. */
 export async function inEachView(page: Page, look: (view: Required<Omit<View, "javaScript">>) => Promise<void>) {
   for (const width of WIDTHS) {
     await page.setViewportSize(viewport(width));

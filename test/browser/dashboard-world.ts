@@ -16,7 +16,7 @@ export interface DashboardWorld {
   context(view?: View): Promise<BrowserContext>;
   /** A path as the owner's browser asks for it. */
   keyed(path: string): string;
-  /** Opens a path, signed in, under watch; in a context of its own unless one is given. */
+  /** Opens a path, signed in, under watch; in its own context unless one is given. */
   open(path: string, view?: View, within?: BrowserContext): Promise<WatchedPage>;
   close(): Promise<void>;
 }

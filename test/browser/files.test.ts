@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const main = (page: Page): Promise<string> => page.locator("main").innerText();
 
-/** All that was under way is done. */
+/** All that was running is done. */
 async function settled(): Promise<void> {
   const { files } = await it.server.files();
   for (const { jobId } of await files.jobs()) await files.jobEnded(jobId);

@@ -22,7 +22,7 @@ afterAll(() => it?.close());
 
 const twin = async (): Promise<Loose> => (await it.server.get(`${SETTINGS}.json`)).body;
 
-/** Signs in anew, in a browser of its own. */
+/** Signs in again, in its own browser. */
 async function signedIn(javaScript = true): Promise<{ context: BrowserContext; page: Page }> {
   const context = await it.browser.context({ javaScript });
   const page = await context.newPage();

@@ -68,7 +68,7 @@ async function hostileWorld(): Promise<HostileWorld> {
   };
 }
 
-/** All exports in one go, as if the owner had dropped a folder of downloads. */
+/** All exports in one step, as if the owner had dropped a folder of downloads. */
 async function importAll(): Promise<void> {
   const given = Object.entries(EXPORTS).map(([name, { files, folder = `${NAME} ${name}` }]) => {
     const place = join(server.home, "given", folder);
@@ -252,7 +252,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
   });
 });
 
-/** Whether words can stand in it. */
+/** Whether words can be in it. */
 function isText({ type, enum: values, format }: Loose): boolean {
   const types = [type].flat();
   if (types.includes("array") || types.includes("object") || type === undefined) return true;

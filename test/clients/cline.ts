@@ -10,7 +10,7 @@ import { here, SETUPS } from "./setups.ts";
 const PREFIX = "pdpp__";
 
 export async function cline(place: Place, seat: Seat): Promise<Report> {
-  // Else it leaves a daemon behind.
+  // Otherwise it leaves a daemon behind.
   seat.env.CLINE_SESSION_BACKEND_MODE = "local";
   const hostName = (tool: string): string => PREFIX + tool;
   // It cuts results at 8,000 characters: its model asks for pages of the default size.

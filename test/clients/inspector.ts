@@ -11,7 +11,7 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
   Object.assign(seat.env, { MCP_AUTO_OPEN_ENABLED: "true", MCP_INSPECTOR_SECRET_STORE: "file" });
   const [list] = SETUPS["MCP Inspector"];
   const line = here(list, place.url);
-  // npx takes the package of the folder it stands in.
+  // npx takes the package of the folder it is in.
   const options = { cwd: place.packages };
   const before = seat.exchanges().length;
   const listed = await seat.runWithOwner(line, options);

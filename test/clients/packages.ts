@@ -1,4 +1,4 @@
-// Which clients, in exactly which versions, and how they come into a folder of their own.
+// Which clients, in exactly which versions, and how they come into their own folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.ts";

@@ -61,7 +61,7 @@ export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): strin
   return `\`${command}\` ${code === null ? "ran out of time" : `exit ${code}`}: "${words}"`;
 }
 
-/** The browser was opened, the owner approved, the client was called back and came with a token of its own. */
+/** The browser was opened, the owner approved, the client was called back and came with its own token. */
 export function oauthCheck(
   seat: Seat,
   { ran, opened, back }: { ran: Ran; opened?: string; back?: string },

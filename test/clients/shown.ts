@@ -4,7 +4,7 @@ import { recordIds } from "../mcp.ts";
 import { textIn } from "./models/model.ts";
 
 export interface Shown {
-  /** Tools whose whole definition stands in the first request; the others are looked up or not shown. */
+  /** Tools whose whole definition is in the first request; the others are looked up or not shown. */
   definitions_at_first: number;
   names_at_first: number;
   /** Characters of the instructions, and how many there are. */
@@ -62,7 +62,7 @@ function resultOf({ tool, content, structured }: Said["calls"][number], result: 
   const text = `${result}\n${result.replaceAll("\\n", "\n").replaceAll('\\"', '"')}`;
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
-  // The end of the text may stand in the structured half as well, so the text counts by its beginning.
+  // The end of the text may be in the structured half as well, so the text counts by its beginning.
   const [data, prose] = [shownPart(asJson, text), beginningShown(content, text) === 0 ? 0 : shownPart(content, text)];
   const ids = tool === "query_records" ? recordIds(structured) : undefined;
   const records: Pick<ShownResult, "records"> =
@@ -79,7 +79,7 @@ function resultOf({ tool, content, structured }: Said["calls"][number], result: 
 /** Fewer than these in common are chance. */
 const CHANCE = 40;
 
-/** The longest part of a text that stands in another, however that breaks and indents its lines. */
+/** The longest part of a text that is in another, however that breaks and indents its lines. */
 function longestShown(text: string, within: string, part: (text: string, length: number) => string): number {
   const [wanted, there] = [text, within].map((one) => one.replace(/\s+/g, " ")) as [string, string];
   let [low, high] = [0, wanted.length];
@@ -94,7 +94,7 @@ function longestShown(text: string, within: string, part: (text: string, length:
 const beginningShown = (text: string, within: string): number =>
   longestShown(text, within, (wanted, length) => wanted.slice(0, length));
 
-/** How much of a text stands in another, from its beginning and, where the middle was cut, from its end. */
+/** How much of a text is in another, from its beginning and, where the middle was cut, from its end. */
 function shownPart(text: string, within: string): number {
   const beginning = beginningShown(text, within);
   if (beginning === text.length) return beginning;

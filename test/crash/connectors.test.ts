@@ -43,7 +43,7 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
       return response.json();
     };
     const runOf = (id: string): Promise<Loose> => ask("GET", `/v1/runs/${id}`);
-    // The one before was cut short, and says so.
+    // The one before was interrupted, and says so.
     for (const id of runs) {
       for (let run = await runOf(id); run.status === "running" || run.status === "queued"; run = await runOf(id))
         await sleep(20);

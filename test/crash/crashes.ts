@@ -22,7 +22,7 @@ export interface CrashOptions {
   crashDatabase?: () => Promise<void>;
   /**
    * After one kill in so many the server itself answers the checks. After the others this process opens what the server
-   * left, which costs a fraction of the CPU time. The next server goes on from there.
+   * left, which costs a fraction of the CPU time. The next server continues from there.
    */
   serverChecksEvery?: number;
   /** A slow machine stops earlier, after at least one kill. */

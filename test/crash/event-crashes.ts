@@ -118,7 +118,7 @@ export async function runEventCrashes({
       let alive = true;
       const before = stored;
       const writer = writing(() => alive);
-      // Mostly once it took something; else while it still starts.
+      // Mostly once it took something; otherwise while it still starts.
       if (random.next() < 0.8) while (stored === before) await sleep(5);
       await sleep(random.next() * LIFE_MS);
       await server.kill();

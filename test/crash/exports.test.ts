@@ -1,4 +1,4 @@
-// L-13: a server killed while it makes an export makes it anew when it is back.
+// L-13: a server killed while it makes an export makes it again when it is back.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -31,7 +31,7 @@ export async function runFileCrashes({ seed, kills, onKill }: FileCrashOptions):
     for (let round = 0; killed < kills; round++) {
       const home = join(folder, `home-${round}`);
       mkdirSync(home);
-      // First the scan of an empty index is interrupted, then rescans of a complete one, while the tree goes on changing.
+      // First the scan of an empty index is interrupted, then rescans of a complete one, while the tree continues changing.
       for (const mode of ["first", "changed", "verify"]) {
         const times = Math.min(PER_INDEX, kills - killed);
         for (let kill = 0; kill < times; kill++) await killAfter(home, root, mode, random.next() * spent);
@@ -96,7 +96,7 @@ async function killAfter(home: string, root: string, mode: string, ms: number): 
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** Opening the home is enough: what was under way goes on. */
+/** Opening the home is enough: what was running continues. */
 async function finish(home: string, root: string, mode: string) {
   const files = openFiles({ home });
   try {

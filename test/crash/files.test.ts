@@ -1,4 +1,4 @@
-// S-12, S-15: an index job that is killed goes on when the home is opened again, and ends with the sums of an independent walk.
+// S-12, S-15: an index job that is killed continues when the home is opened again, and ends with the sums of an independent walk.
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runFileCrashes } from "./file-crashes.ts";

@@ -118,7 +118,7 @@ async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done"
   return "killed";
 }
 
-/** The connector, which is a session of its own, and nothing else. */
+/** The connector, which is its own session, and nothing else. */
 function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)

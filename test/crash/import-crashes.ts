@@ -133,7 +133,7 @@ async function contents(home: string): Promise<Contents> {
       if (cursor === undefined) break;
     }
     const jobs = (await ask("imports", {})).data as ImportJob[];
-    // One that was killed after its last word was complete: the next began anew, and found everything there.
+    // One that was killed after its last word was complete: the next began again, and found everything there.
     const double = jobs.slice(0, -1).find(({ progress: { counts } }) => counts.imported > 0);
     if (double !== undefined) throw new Error(`a second import added ${double.progress.counts.imported} records`);
     const { status, progress } = jobs.at(-1)!;

@@ -1,4 +1,4 @@
-// P-05: a server killed while files are sent to it and while it imports them goes on when it is back, and ends as one that was not.
+// P-05: a server killed while files are sent to it and while it imports them continues when it is back, and ends as one that was not.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ const bookmarks = (from: number, count: number): string =>
     }),
   ].join("\n");
 
-/** Every mail has a file of its own, and one that all have. */
+/** Every mail has its own file, and one that all have. */
 const mail = (index: number): string =>
   [
     "From a@example.org Fri May 31 09:00:00 2024",
@@ -155,14 +155,14 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
     }
     const jobs = (await ask("imports", {})).data.toReversed() as Loose[];
     // One that was killed between its last word and the note of it was complete: what begins again finds everything there.
-    // Bookmarks that stand in two of the files, with two dates, change there and back.
+    // Bookmarks that are in two of the files, with two dates, change there and back.
     const first = new Map<string, Loose>();
     for (const job of jobs) {
       if (!first.has(job.name)) first.set(job.name, job);
       else expect(job.progress.counts).toMatchObject({ imported: 0 });
     }
     const report = [...first].map(([name, { status, progress }]) => [name, status, progress.counts, progress.files]);
-    // By digest: each attempt to store bytes has a name of its own, and a kill leaves some that no record refers to yet.
+    // By digest: each attempt to store bytes has its own name, and a kill leaves some that no record refers to yet.
     const stored = readdirSync(join(home, "blobs"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => [entry.name.split(".")[0]!, readFileSync(join(entry.parentPath, entry.name), "utf8")] as const);

@@ -10,7 +10,7 @@ export interface ServerProcess {
   pid: number;
   /** SIGKILL: no handler runs, nothing is flushed. */
   kill(): Promise<void>;
-  /** It stands still, wherever it is, until it is told to go on. */
+  /** It stands still, wherever it is, until it is told to continue. */
   pause(): void;
   goOn(): void;
   stop(): Promise<number | null>;

@@ -101,7 +101,7 @@ function questions(connection_id: string, credentials: readonly Credential[]): A
   return credentials.flatMap((credential) => asks.map(([method, query]) => ({ method, query, credential, truth: "" })));
 }
 
-/** The body without what is sealed anew in each answer; or the code of the error. */
+/** The body without what is sealed again in each answer; or the code of the error. */
 async function answerTo(host: EngineHost, { method, query, credential }: Asked): Promise<string> {
   try {
     const body = await host.call(method, query as never, credential);

@@ -178,7 +178,7 @@ describe("F-06 a subscription", () => {
     };
     await write({ title: "one" });
     await until(() => receiver.events.length === 1);
-    // While it is under way: its receiver may have read already, so what comes now needs another event.
+    // While it is running: its receiver may have read already, so what comes now needs another event.
     await write({ title: "two" });
     await write({ title: "three" });
     expect((await one(token, id)).waiting).toBe(1);

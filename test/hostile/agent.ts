@@ -57,7 +57,7 @@ export async function runJourney(session: Session): Promise<Findings> {
   };
 }
 
-/** As a resource where the client has them, else as the tool call that the preview names. */
+/** As a resource where the client has them, otherwise as the tool call that the preview names. */
 async function readWindow(session: Session, id: string): Promise<string> {
   if (session.model.resources !== "none") {
     const shown = await session.read(id);

@@ -1,4 +1,4 @@
-// a host that shows one half shows enough. Every fact of one half stands in the other.
+// a host that shows one half shows enough. Every fact of one half is in the other.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
 import { citedIn, type Gate, libraryGate } from "../mcp.ts";

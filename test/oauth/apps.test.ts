@@ -1,4 +1,4 @@
-// /dashboard/apps over live grants: a package tells what it asked for, and what of it was taken back is gone from it.
+// /dashboard/apps over live grants: a package shows its request, without the grants that were revoked.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { connected, type World, world } from "./world.ts";

@@ -1,4 +1,4 @@
-// C-01: after an access token has expired, an app refreshes with the scopes it first asked for, and goes on.
+// C-01: after an access token has expired, an app refreshes with the scopes it first asked for, and continues.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connected, postForm, reads, register, type World, world } from "./world.ts";

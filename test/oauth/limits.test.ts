@@ -75,7 +75,7 @@ describe("SECURITY row 8: guessing the owner's password", () => {
     expect(slow.status).toBe(429);
     expect(slow.headers.get("retry-after")).toBe("30");
     expect(slow.headers.getSetCookie().some((line) => line.includes("pdpp_session"))).toBe(false);
-    // The owner, elsewhere, is not shut out, however long the one goes on.
+    // The owner, elsewhere, is not shut out, however long the one continues.
     for (let n = 0; n < 60; n++) expect((await guess(n, "203.0.113.7")).status).toBe(429);
     const elsewhere = await post("/login", cookie, { csrf, name: OWNER.name, password: OWNER.password }, "203.0.113.8");
     expect(elsewhere.status).toBe(303);

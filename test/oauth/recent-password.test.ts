@@ -1,4 +1,4 @@
-// G-04 on pages and for scripts: what creates lasting access asks for the password again, and goes on without losing the form.
+// G-04 on pages and for scripts: what creates lasting access asks for the password again, and continues without losing the form.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashToken } from "../../src/engine/caller.ts";
 import { formWith, OWNER, type Page } from "./owner-browser.ts";

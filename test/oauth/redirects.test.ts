@@ -7,7 +7,7 @@ import { postForm } from "./world.ts";
 let server: TestServer;
 let clientId: string;
 
-/** Each from an address of its own, as a proxy tells it: the limit on registrations is another test's. */
+/** Each from its own address, as a proxy tells it: the limit on registrations is another test's. */
 let callers = 0;
 const from = (): Record<string, string> => {
   callers++;

@@ -1,4 +1,4 @@
-// Apps register with the scopes that discovery names; several refuse to go on when that is refused.
+// Apps register with the scopes that discovery names; several refuse to continue when that is refused.
 import { expect, test } from "vitest";
 import { testServer } from "../harness.ts";
 

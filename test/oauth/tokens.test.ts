@@ -222,7 +222,7 @@ describe("SECURITY row 9: refresh tokens", () => {
   /** A slow machine must not use up the seconds in which a token may come again. */
   beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() }));
   afterEach(() => void vi.useRealTimers());
-  // The engine has a clock of its own, which went on.
+  // The engine has its own clock, which went on.
   const afterRepeats = (): void => void vi.setSystemTime(Date.now() + MINUTES_MS + REPEAT_MS);
 
   test("used again later, the whole family ends, and the grant with it", async () => {

@@ -52,7 +52,7 @@ describe("L-07 the ladder", () => {
     const [first] = Object.values(answers);
     if (first!.next !== undefined) {
       const following = await resolved(each(answers, ({ next }) => next!()));
-      // How much of a text comes next is each surface's own; that it goes on right there is not.
+      // How much of a text comes next is each surface's own; that it continues right there is not.
       same(each(following, ({ facts }) => (rung === "window" ? startOf(facts!) : facts)));
     }
     if (rung === "export") {
@@ -69,7 +69,7 @@ it("L-07 K-12 people are the same over REST and on the command line", async () =
   });
   const { body } = await world.server.get("/v1/people", { token: world.token, query: { limit: 2 } });
   expect(body.data.map(({ name }: Loose) => name)).toEqual(["Ada Byron", "Bob Moss"]);
-  // A cursor is sealed anew for each caller.
+  // A cursor is sealed again for each caller.
   const { next_cursor: _one, links: _own, ...printed } = given.json;
   const { next_cursor: _other, links: _others, ...answered } = body;
   expect(printed).toEqual(answered);

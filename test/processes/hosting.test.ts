@@ -1,4 +1,4 @@
-// P-07: many owners in one database, each at an address of its own; none sees another's, and homes come and go as they are needed.
+// P-07: many owners in one database, each at its own address; none sees another's, and homes come and go as they are needed.
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";

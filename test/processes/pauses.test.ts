@@ -88,7 +88,7 @@ async function leaderThatPauses(operation: "rm" | "rename", path: string) {
       await until(term, (now) => now > led);
       return clientOf(url, token);
     },
-    /** The paused one goes on with the operation, notices that another one leads, and ends. */
+    /** The paused one continues with the operation, notices that another one leads, and ends. */
     async goOn(): Promise<void> {
       leader.resume();
       await until(() => readFileSync(marker, "utf8") === "resumed");

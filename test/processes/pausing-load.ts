@@ -159,7 +159,7 @@ class Load {
     }
   }
 
-  /** Adds a blob, removes the record that refers to it, and uploads the same bytes again while their removal is under way. */
+  /** Adds a blob, removes the record that refers to it, and uploads the same bytes again while their removal is running. */
   async #replaceBlobs(writer: number): Promise<void> {
     const query = `connection_id=${this.#connection}`;
     for (let n = 0; !this.#stopped; n++) {

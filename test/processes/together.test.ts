@@ -17,7 +17,7 @@ beforeAll(async () => {
   await close();
   const home = newHome();
   for (let n = 0; n < 2; n++) {
-    // Under an address of its own each has connections of its own, as in another process: else they would stand for one.
+    // Under an address of its own each has connections of its own, as in another process: otherwise they would stand for one.
     const own = { url: `${url}?server=${n}`, subject };
     servers.push(await startServer({ home, database: own, port: 0, log: (text) => void log.push(`${n} ${text}`) }));
   }

@@ -1,7 +1,7 @@
 // Questions as people type them, about the demo home and a German and a French mailbox beside it, with the words that only the
 // records that answer them have.
 
-/** `answer` stands in the records that answer the question and in no other that could be taken for it. */
+/** `answer` is in the records that answer the question and in no other that could be taken for it. */
 export type Question = [question: string, answer: string];
 
 export const ENGLISH: readonly Question[] = [

@@ -1,4 +1,4 @@
-// P-07: two servers of one owner, with homes of their own, on one database and one bucket: what one takes in the other gives out.
+// P-07: two servers of one owner, with their own homes, on one database and one bucket: what one takes in the other gives out.
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";

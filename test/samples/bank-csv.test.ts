@@ -1,4 +1,4 @@
-// CSV statements as banks and finance programs wrote them: counted and compared cell by cell with a reader of its own.
+// CSV statements as banks and finance programs wrote them: counted and compared cell by cell with its own reader.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -47,7 +47,7 @@ const plain = (text: string): string => text.replace(/[\s'"\\]+/g, " ").trim();
 /** Without zeros: banks pad days, months and amounts differently. */
 const digits = (text: string): string => [...text.replace(/[^1-9]/g, "")].sort().join("");
 
-/** A cell is kept if its text stands in the record or its account, or its digits are those of a date or an amount there. */
+/** A cell is kept if its text is in the record or its account, or its digits are those of a date or an amount there. */
 function lost(cells: readonly string[], data: object): string[] {
   const texts = plain(JSON.stringify(data).replace(/\\[nrt]/g, " "));
   const values = Object.values(data).map(String);

@@ -28,7 +28,7 @@ describe.skipIf(noSamples)("P-05 Slack exports", () => {
       conversations: recordsOf(events, "conversations").length,
     }).toEqual(counts);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
-    // Every message lies in a conversation that is listed, also where its name is written チャネル.
+    // Every message is in a conversation that is listed, also where its name is written チャネル.
     const listed = new Set(recordsOf(events, "conversations").map(({ key }) => key));
     expect(messages.filter(({ data }) => !listed.has(data.conversation_id as string))).toEqual([]);
     expect(JSON.stringify(messages.map(({ data }) => data))).not.toContain("xoxe-");

@@ -50,7 +50,7 @@ const ofxItems: Counter = ({ text }) =>
   text
     .replace(/<INV401KBAL>[\s\S]*?<\/INV401KBAL>/g, "")
     .match(/<STMTTRN>|<TOTAL>|<POS(?:DEBT|MF|OPT|OTHER|STOCK)>|<TRANSFER>|<SEVERITY>ERROR/g)?.length ?? 0;
-/** Pieces that `^` ends; accounts are described in sections of their own. */
+/** Pieces that `^` ends; accounts are described in their own sections. */
 const qifItems: Counter = ({ text }) =>
   text
     .split(/^!/m)

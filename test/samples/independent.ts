@@ -1,4 +1,4 @@
-// Counts what is in sample files with a few lines of its own: no parser of the product is used here.
+// Counts what is in sample files with its own few lines: no parser of the product is used here.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Row 20: after a whole story no token stands in a log, an error, or any file of the home; files are the owner's alone.
+// Row 20: after a whole story no token is in a log, an error, or any file of the home; files are the owner's alone.
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

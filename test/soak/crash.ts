@@ -44,7 +44,7 @@ for (const engine of engines) {
   );
 }
 
-/** Each lane has a database cluster of its own, so that its crash is nobody else's. */
+/** Each lane has its own database cluster, so that its crash is nobody else's. */
 async function onPostgres(homes: number[], progress: Progress): Promise<void> {
   const cluster = await startCluster({ durable: true });
   const crashDatabase = async (): Promise<void> => {

@@ -4,7 +4,7 @@ export const ARCHIVE_LIMITS = {
   entries: 1_000_000,
   /** One entry, unfolded. Larger real ones exist (mail, video); they are read as streams. */
   entryBytes: 64 * 1024 ** 3,
-  /** All that lies in one file that was given, archives in it included. */
+  /** All that is in one file that was given, archives in it included. */
   totalBytes: 512 * 1024 ** 3,
   /** Text compresses ten to twenty times, logs a hundred; a bomb a thousand and more. */
   ratio: 300,
@@ -47,7 +47,7 @@ export function unfoldMeter(packed: number, limits: ArchiveLimits): Meter {
   };
 }
 
-/** The bytes of one entry, watched. Read again, only what goes beyond the last time counts anew. */
+/** The bytes of one entry, watched. Read again, only what goes beyond the last time counts again. */
 export function watcher(
   path: string,
   packed: number,

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 
 export const isUtf8Name = (bytes: Uint8Array): boolean => isUtf8(bytes);
 
-/** UTF-8 when it is; else Windows-1252, the usual of the rest. */
+/** UTF-8 when it is; otherwise Windows-1252, the usual of the rest. */
 export const decodeName = (bytes: Uint8Array): string =>
   new TextDecoder(isUtf8Name(bytes) ? "utf-8" : "windows-1252", { ignoreBOM: true }).decode(bytes);
 

@@ -43,7 +43,7 @@ interface PaxHeader {
   sparse?: boolean;
 }
 
-/** Files only: links, devices and folders are passed over. A sparse one is refused once all others are given. */
+/** Files only: links, devices and folders are skipped. A sparse one is refused once all others are given. */
 async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
   const handle = await open(file, "r");
   const sparse: string[] = [];
@@ -139,7 +139,7 @@ function octal(bytes: Buffer): number | undefined {
   return text === "" ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined;
 }
 
-/** pax: `LENGTH NAME=VALUE\n`, one after another; the length counts itself, and a value may hold anything. */
+/** pax: `LENGTH NAME=VALUE\n`, one after another; the length counts itself, and a value may contain anything. */
 function attributes(bytes: Buffer): PaxHeader {
   const told: PaxHeader = {};
   for (let at = 0; at < bytes.length; ) {

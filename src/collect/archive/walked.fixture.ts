@@ -1,4 +1,4 @@
-// Files on a disk of their own, walked, and what was found in them: for tests of archives and of the walk.
+// Files on their own disk, walked, and what was found in them: for tests of archives and of the walk.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

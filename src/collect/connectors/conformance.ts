@@ -1,4 +1,4 @@
-// The conformance kit: runs a connector in a home of its own, through what the Collection Profile asks of it.
+// The conformance kit: runs a connector in its own home, through what the Collection Profile asks of it.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ import { ConnectorRunner } from "./runner.ts";
 export interface ConformanceCheck {
   name: string;
   status: "pass" | "fail" | "skip";
-  /** Why it failed or was left out; what was seen. */
+  /** Why it failed or was skipped, or what was observed. */
   reason: string;
 }
 

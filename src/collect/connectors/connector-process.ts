@@ -1,4 +1,4 @@
-// A connector as a process: in a group of its own, with nothing of ours in its environment, and gone when it has to be.
+// A connector as a process: in its own group, with nothing of ours in its environment, and gone when it has to be.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -23,9 +23,9 @@ export interface ConnectorProcess {
   stdout: Readable;
   stderr: Readable;
   send(message: object): void;
-  /** Nothing more is said to it. */
+  /** Closes its input. */
   hangUp(): void;
-  /** SIGTERM to all of its group, SIGKILL to what is left of it. */
+  /** SIGTERM to its process group, then SIGKILL to the rest. */
   stop(): Promise<void>;
   /** When it has ended; what it started may live on until `stop`. */
   ended: Promise<ProcessEnd>;

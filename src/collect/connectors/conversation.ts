@@ -241,7 +241,7 @@ class ConnectorConversation {
     this.#states.set(stream, cursor as JsonValue);
   }
 
-  /** One at a time; the connector may go on meanwhile. */
+  /** One at a time; the connector may continue meanwhile. */
   #question(asked: Interaction): void {
     if (++this.#questions > COLLECT.questions)
       throw new Halt("resource_limit", `it asked more than ${COLLECT.questions} questions`, this.#line);

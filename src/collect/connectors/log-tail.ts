@@ -1,4 +1,4 @@
-// The end of what a connector writes to stderr: bounded, and without its secrets.
+// The end of a connector's stderr: bounded, and without its secrets.
 import { COLLECT } from "../../contract/limits.ts";
 import type { Redactor } from "./redact.ts";
 

@@ -44,7 +44,7 @@ export type MessageType = keyof typeof MESSAGES;
 export type Interaction = z.infer<typeof interaction>;
 export type ConnectorMessage = { [T in MessageType]: { type: T } & z.infer<(typeof MESSAGES)[T]> }[MessageType];
 
-/** It broke the rules: what it said, and what was expected. */
+/** A protocol violation: what it sent, and what was expected. */
 export class ProtocolError extends Error {}
 
 const RECORD_BEGINS = Buffer.from('{"type":"RECORD"');
@@ -59,7 +59,7 @@ export interface Unknown {
   name: string;
 }
 
-/** A type that nobody knows is no error: a newer connector may say more. */
+/** An unknown type is not an error: a newer connector may send more. */
 export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   let value: JsonValue;
   try {

@@ -1,4 +1,4 @@
-// Questions of a running connector: answered from the sealed secrets where they suffice, else by the owner, if present.
+// Questions of a running connector: answered from the sealed secrets where they suffice, otherwise by the owner, if present.
 import type { CollectQuestion } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -11,14 +11,14 @@ export type QuestionReply =
   | { status: "cancelled" }
   | { status: "timeout" };
 
-/** Waits for the owner; undefined: the owner will not answer. Rejects when nobody waits any more. */
+/** Waits for the owner; undefined: the owner will not answer. Rejects when the run no longer waits. */
 export type AskOwner = (question: CollectQuestion, signal: AbortSignal) => Promise<Record<string, string> | undefined>;
 
 export interface Questioning {
   manifest: ConnectorManifest;
   settings: Settings;
   secrets: Readonly<Record<string, string>>;
-  /** Absent: nobody is here. */
+  /** Absent: nobody can answer. */
   ask?: AskOwner;
   redact: Redactor;
   remark: (text: string) => void;

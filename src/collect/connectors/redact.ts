@@ -1,4 +1,4 @@
-// Takes secrets out of whatever a connector wrote, before anyone keeps or sees it.
+// Removes secrets from the output of a connector before it is stored or shown.
 
 /** Shorter ones would take half of every text with them. */
 const SHORTEST = 3;
@@ -8,7 +8,7 @@ export interface Redactor {
   (text: string): string;
   /** One more that must not be seen: what the owner just typed. */
   add(secret: string): void;
-  /** Whether any of them stands in it. */
+  /** Whether any of them is in it. */
   finds(text: string): boolean;
   /** Characters of the longest form. */
   longest(): number;

@@ -22,7 +22,7 @@ export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progr
   connector: LocatedConnector;
   setup: Pick<RunnableSetup, "settings" | "opened" | "id_key" | "state">;
   scratch: string;
-  /** Absent: nobody is here to answer. */
+  /** Absent: nobody can answer. */
   ask?: AskOwner;
   spawned?: (pid: number) => void;
   /** The log, while it runs. */
@@ -35,7 +35,7 @@ export interface RunEnd extends Heard {
   log: Pick<CollectLog, "text" | "truncated">;
 }
 
-/** Outside the home: where that lies is none of its business. */
+/** Outside the home, whose location it must not learn. */
 export const newScratch = (): Promise<string> => mkdtemp(join(tmpdir(), "pdpp-run-"));
 
 export const removeScratch = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });

@@ -1,4 +1,4 @@
-// Runs connectors: what was asked for, one run of a connection at a time and two at once; one that fails stops no other.
+// Runs connectors: one run per connection at a time and two in total; a failure does not block others.
 import type { CollectLog, CollectQuestion, CollectRun } from "../../contract/collect.ts";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -127,7 +127,7 @@ export class ConnectorRunner {
     }
   }
 
-  /** How a run that was started here ended; rejects when nobody wants to know any more. */
+  /** The result of a run that was started here; rejects when the caller stops waiting. */
   async outcome(runId: string, signal?: AbortSignal): Promise<CollectOutcome> {
     for (;;) {
       this.wake();
@@ -203,7 +203,7 @@ export class ConnectorRunner {
     }
   }
 
-  /** Of a run that is under way here. */
+  /** Of a run that is running here. */
   logOf(runId: string): CollectLog | undefined {
     const log = this.#active.get(runId)?.log;
     return log && { object: "collect_log", run_id: runId, ...log() };
@@ -276,7 +276,7 @@ export class ConnectorRunner {
     return working.length < COLLECT.atOnce && this.#active.size < COLLECT.aliveMax;
   }
 
-  /** Looked at again now that nobody else can run it: it may have ended since the list was read. */
+  /** Checked again now that no other process can run it: it may have ended since the list was read. */
   async #clear({ id }: CollectTask): Promise<void> {
     const tasks = await this.#ask("collectTasks", {});
     const left = tasks.find((task) => task.id === id && task.status === "running");
@@ -360,7 +360,7 @@ export class ConnectorRunner {
     return end;
   }
 
-  /** The question stands in the run, for the owner to find, until it is answered or nobody waits any more. */
+  /** The question is stored in the run, for the owner to find, until it is answered or the run no longer waits. */
   #asker(id: string, active: Active): AskOwner | undefined {
     const { ask } = this.#options;
     if (ask === undefined) return undefined;

@@ -40,7 +40,7 @@ const MIME_TYPES: Record<string, string> = {
 const mimeTypeOf = (path: string): string =>
   MIME_TYPES[/\.(\w{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 
-/** The bytes as a blob; else why they are left out. */
+/** The bytes as a blob; otherwise why they are left out. */
 export async function attachedFile(
   entry: Entry,
   context: ImportContext,

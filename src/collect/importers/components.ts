@@ -27,7 +27,7 @@ interface OpenComponent {
   bytes: number;
 }
 
-/** Every component, inner ones before what they lie in. */
+/** Every component, inner ones before what they are in. */
 export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent> {
   const open: OpenComponent[] = [];
   const finish = ({ name, lines, offset, bytes }: OpenComponent, lost = false): TextComponent => {
@@ -79,7 +79,7 @@ export async function estimatedCount(entries: readonly Entry[], begin: RegExp): 
   return looked === 0 || looked >= bytes ? found : Math.round((found * bytes) / looked);
 }
 
-/** A line that begins with a blank goes on with the one before; so does, in vCard 2.1, what follows a "=" at the end. */
+/** A line that begins with a blank continues with the one before; so does, in vCard 2.1, what follows a "=" at the end. */
 function unfolded(raw: readonly Buffer[]): string[] {
   const lines: Buffer[][] = [];
   let soft = false;

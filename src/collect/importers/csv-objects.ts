@@ -1,4 +1,4 @@
-// Rows of a CSV by the names of their columns, for exports whose columns are known; a preamble before the header is passed over.
+// Rows of a CSV by the names of their columns, for exports whose columns are known; a preamble before the header is skipped.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import { csvRows } from "./csv-rows.ts";

@@ -10,7 +10,7 @@ const ROW_MAX = 4 * 1024 * 1024;
 const RECOVERIES_MAX = 20;
 
 /**
- * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading goes on behind a
+ * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading continues behind a
  * row that cannot be read.
  */
 export async function* csvRows(

@@ -1,4 +1,4 @@
-// A run over one database of another program: opens a copy, reads rows in order of their ids, and goes on behind the last that was stored.
+// A run over one database of another program: opens a copy, reads rows in order of their ids, and continues behind the last that was stored.
 import type { JsonValue } from "../../contract/json.ts";
 import { type Entry, headOf } from "../entry.ts";
 import type { ImportEvent, ImportInput } from "../importer.ts";

@@ -1,4 +1,4 @@
-// Text of files that do not say their encoding: UTF-8 and UTF-16 when they are, else the code page that fits their letters.
+// Text of files that do not say their encoding: UTF-8 and UTF-16 when they are, otherwise the code page that fits their letters.
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Entry } from "../entry.ts";
 import { guessSingleByte, type SingleByteEncoding } from "./encoding-guess.ts";

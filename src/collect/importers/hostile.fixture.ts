@@ -47,7 +47,7 @@ export async function hostile(
   for (const variant of variants) {
     const entries = together.map((entry) => (entry.path === path ? memoryEntry(path, variant) : entry));
     expect((await collect(importer, entries, { answers })).at(-1)?.kind).toBe("checkpoint");
-    // A plan may refuse what is nothing of its own any more; the runner says so and goes on.
+    // A plan may refuse what is nothing of its own any more; the runner says so and continues.
     const isPlanned = await importer.plan({ name: "test", entries }, answers).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-// Values out of a JSON file of any size: those at wanted paths are parsed one at a time, the rest is passed over.
+// Values out of a JSON file of any size: those at wanted paths are parsed one at a time, the rest is skipped.
 import type { JsonValue } from "../../contract/json.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import type { Entry } from "../entry.ts";
@@ -31,7 +31,7 @@ interface JsonFrame {
   expects: "key" | "colon" | "value" | "comma";
 }
 
-/** A value that is being read, or passed over: a string, a scalar, or a container that is wanted whole. */
+/** A value that is being read, or skipped: a string, a scalar, or a container that is wanted whole. */
 interface OpenValue {
   use: "key" | "item" | "nothing";
   kind: "string" | "scalar" | "container";
@@ -120,7 +120,7 @@ export async function* jsonItemRuns(
     } else throw broken(offset);
   }
 
-  /** Keeps a part of a value; copied if the value goes on in the next piece, because the bytes of this one may be used again. */
+  /** Keeps a part of a value; copied if the value continues in the next piece, because the bytes of this one may be used again. */
   function keep(value: OpenValue, part: Buffer, isLast: boolean): void {
     if (value.use === "nothing") return;
     value.bytes += part.length;

@@ -34,7 +34,7 @@ export function createMetaMedia(entries: readonly Entry[]): MetaMedia {
   };
 }
 
-/** A file that the JSON names: as a blob if the download has it, else by its name or address. */
+/** A file that the JSON names: as a blob if the download has it, otherwise by its name or address. */
 export async function* attachmentOf(
   uri: string,
   media: MetaMedia,

@@ -50,7 +50,7 @@ async function readThread(entry: Entry): Promise<Thread> {
 export interface Threads {
   /** By the path of the entry. */
   of(entry: Entry): Thread;
-  /** The person who exported: by the profile, else by the threads of two people, which are called after the other one. */
+  /** The person who exported: by the profile, otherwise by the threads of two people, which are called after the other one. */
   owner(thread: Thread): string | undefined;
 }
 

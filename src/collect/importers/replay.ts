@@ -1,4 +1,4 @@
-// Checkpoints for formats that are parsed from their beginning: a run that goes on parses again and leaves out what is stored.
+// Checkpoints for formats that are parsed from their beginning: a run that continues parses again and leaves out what is stored.
 import { hash } from "node:crypto";
 import type { JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";

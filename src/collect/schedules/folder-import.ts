@@ -1,4 +1,4 @@
-// One look into a watched folder: what is new or changed in it, and has settled, is imported. One that fails stops no other.
+// One check of a watched folder: new or changed files that have settled are imported. A failure does not block others.
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";

@@ -1,4 +1,4 @@
-// Runs what is due: connectors, scans of disks, watched folders. One that fails or hangs never stops another.
+// Runs due schedules: connectors, scans of disks, watched folders. A run that fails or hangs never blocks others.
 import type { Credential } from "../../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -8,7 +8,7 @@ import type { DueSchedule } from "../../engine/write/schedules.ts";
 /** Looks at one target, and writes as `credential`; answers what there is to say, throws with a reason, or `Stopped`. */
 export type ScheduledRead = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
 
-/** Its owner did not want it to go on. */
+/** Its owner did not want it to continue. */
 export class Stopped extends Error {}
 
 export interface SchedulerOptions {

@@ -12,7 +12,7 @@ interface WatchedItems {
   done(name: string, state: string): Promise<void>;
 }
 
-/** One writes at a time: several folders may be looked into at the same moment. */
+/** One writes at a time: several folders may be looked into at the same time. */
 let writing: Promise<unknown> = Promise.resolve();
 
 type Folders = Record<string, Record<string, string>>;

@@ -26,7 +26,7 @@ export function installedSharp(): InstalledSharp | undefined {
 function find(): InstalledSharp | undefined {
   try {
     const main = realpathSync(require.resolve(PACKAGE));
-    // Its native parts are packages of their own beside it.
+    // Its native parts are their own packages beside it.
     const packages = main.slice(0, main.lastIndexOf(`/${PACKAGE}/`) + 1);
     return { module: pathToFileURL(main).href, reads: [packages === "" ? dirname(main) : packages] };
   } catch {

@@ -1,4 +1,4 @@
-// Makes small pictures of pictures, in a sandboxed process of its own that gets their bytes alone. The decoders are native code, so it is
+// Makes small pictures of pictures, in its own sandboxed process that gets their bytes alone. The decoders are native code, so it is
 // the limits from outside that count here (I-07, G-05).
 import { z } from "zod";
 import { programFile } from "../../program-file.ts";

@@ -67,7 +67,7 @@ function asObject(line: string): JsonObject {
   try {
     value = JSON.parse(line) as JsonValue;
   } catch {
-    // Told below, without repeating a line that may hold a secret.
+    // Told below, without repeating a line that may contain a secret.
   }
   if (!isObject(value)) throw new Error("a line of input is no JSON object");
   return value;

@@ -1,4 +1,4 @@
-// Changes in one collection since the cursor: by its sync-token (RFC 6578), else by comparing the etags of all items.
+// Changes in one collection since the cursor: by its sync-token (RFC 6578), otherwise by comparing the etags of all items.
 import type { DavCollection } from "./discover.ts";
 import { decoded } from "./discover.ts";
 import { DavError, isRefusal } from "./failure.ts";

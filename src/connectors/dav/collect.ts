@@ -127,7 +127,7 @@ async function write({ scopes, now, send }: DavWork, { stream, key, data }: Item
   if (wanted !== undefined) await send({ type: "RECORD", stream, key, data: wanted, emitted_at: now.toISOString() });
 }
 
-/** Records that no item has any more. The same event may lie in two collections. */
+/** Records that no item has any more. The same event may be in two collections. */
 async function tellGone(work: DavWork, left: Map<string, Marked>): Promise<void> {
   const { ledger, kind, makeId, scopes, send, now } = work;
   if (left.size === 0) return;

@@ -1,5 +1,5 @@
 // One pass over the mailbox: compares every folder, tells what is gone, writes what is new or changed. Broken off, it is begun
-// again with the same ledger and goes on where it was.
+// again with the same ledger and continues where it was.
 import type { FetchMessageObject } from "imapflow";
 import { identityOf } from "../../collect/importers/mail/survey.ts";
 import type { MakeId } from "../../collect/record-ids.ts";

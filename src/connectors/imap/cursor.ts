@@ -94,7 +94,7 @@ function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly Fol
   }
 }
 
-/** A cursor that cannot be read is none: the mailbox is read anew, and nothing doubles. */
+/** A cursor that cannot be read is none: the mailbox is read again, and nothing doubles. */
 export function ledgerFrom(cursor: JsonValue | undefined): Ledger {
   if (!isObject(cursor) || cursor.version !== VERSION) return newLedger();
   try {

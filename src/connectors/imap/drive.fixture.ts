@@ -36,7 +36,7 @@ export interface DriveOptions {
   scope?: JsonObject;
   /** Absent: a connection from before there were keys. */
   idKey?: string;
-  /** As the program itself; else in this process, which starts much sooner. */
+  /** As the program itself; otherwise in this process, which starts much sooner. */
   asProcess?: boolean;
   /** After so many lines of output; only of a process. */
   killAfter?: { lines: number; signal: NodeJS.Signals };

@@ -36,7 +36,7 @@ export const isLost = (error: unknown): boolean =>
 
 export const isLoginRefusal = (error: unknown): boolean => (error as ServerError).authenticationFailed === true;
 
-/** The server refused a command, and the connection goes on. */
+/** The server refused a command, and the connection continues. */
 export const isRefusal = (error: unknown): boolean =>
   ["NO", "BAD"].includes((error as ServerError).responseStatus ?? "") && !isLost(error);
 

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { MailIdentity } from "../../collect/importers/mail/survey.ts";
 
-/** Flags that have fields of their own in a record. */
+/** Flags that have their own fields in a record. */
 export const FLAG = { seen: 1, flagged: 2, answered: 4, draft: 8, deleted: 16 } as const;
 /** Of the message: an earlier one has its Message-ID, too, so its key carries a mark. */
 export const MARKED = 32;

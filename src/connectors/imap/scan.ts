@@ -66,7 +66,7 @@ function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string):
     known.label = label;
     return known;
   }
-  // The numbers mean other messages now: it is read anew, and whatever is known by its Message-ID stays what it was.
+  // The numbers mean other messages now: it is read again, and whatever is known by its Message-ID stays what it was.
   for (const place of known?.places.values() ?? []) removePlace(ledger, place);
   const folder: MailFolder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
   ledger.folders.set(path, folder);
@@ -212,7 +212,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
 const sameMarks = ({ flags, labels }: FolderMessage, seen: NonNullable<SeenMessage>): boolean =>
   flags === seen.flags && labels.length === seen.labels.length && labels.every((one, at) => one === seen.labels[at]);
 
-/** The Message-IDs of what lies in a folder from a given number on: how deleted mail is recognised in the trash. */
+/** The Message-IDs of what is in a folder from a given number on: how deleted mail is recognised in the trash. */
 export async function identitiesIn(
   client: ImapFlow,
   path: string,

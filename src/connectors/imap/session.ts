@@ -38,7 +38,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     maxResponseSize: LITERAL_BYTES_MAX + 1024 * 1024,
     clientInfo: { name: "Postern" },
   });
-  // Every command that was under way is rejected as well; without a listener the process would end here.
+  // Every command that was running is rejected as well; without a listener the process would end here.
   client.on("error", () => undefined);
   const stop = (): void => client.close();
   signal.addEventListener("abort", stop, { once: true });

@@ -5,7 +5,7 @@ import { foldName, type IdentifierType, identifierKey, type Sighting } from "./i
 export interface PeopleDecisions {
   /** Each list is one person. */
   merged: string[][];
-  /** Each of them is a person of its own, whatever records say. */
+  /** Each of them is a separate person, whatever records say. */
   apart: string[];
 }
 
@@ -220,7 +220,7 @@ class Links {
     return identifiers.find(({ key }) => !this.#apart.has(key)) ?? identifiers[0]!;
   }
 
-  /** `decided`: by the owner, who also may join what was set apart. */
+  /** `decided`: by the owner, who may also join identifiers that were split. */
   join(keys: readonly string[], decided = false): void {
     for (const key of keys) if (!this.#parents.has(key)) this.#parents.set(key, key);
     const [first, ...others] = decided ? keys : keys.filter((key) => !this.#apart.has(key));

@@ -4,7 +4,7 @@ import { type Roles, rolesOf, visibleRoles } from "../roles.ts";
 import type { ScopeRow } from "../scope.ts";
 import { type IdentifierType, type Sighting, typeOf } from "./identifiers.ts";
 
-/** Roles that name people; a shop or a band is called so too, and is none. */
+/** Roles that name people; a shop or a band may have the same role without being a person. */
 const NAMING = ["from", "to", "cc", "participants", "organiser", "author"] as const;
 const PARTS: readonly IdentifierType[] = ["name", "address", "number", "handle"];
 /** Member names of an object that count without a role. */

@@ -17,7 +17,7 @@ export interface Excerpt {
   snippet: string;
   /** The text itself, without marks. */
   preview_text: string;
-  /** The field goes on before or after the excerpt. */
+  /** The field continues before or after the excerpt. */
   truncated: boolean;
   /** Code points in the field's text; absent for a list of texts, which has no single one to read on in. */
   place?: ExcerptPlace;

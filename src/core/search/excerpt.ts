@@ -50,7 +50,7 @@ export function excerptAround(text: string, cluster: Span, size: number): Span {
   };
 }
 
-/** The first sentence start at or after `from`, else the first word start, else the next whole character. */
+/** The first sentence start at or after `from`, otherwise the first word start, otherwise the next whole character. */
 function startFrom(text: string, from: number, limit: number): number {
   for (let at = from; at < limit; at++) {
     if (endsSentence(text, at)) return skipSpace(text, at, limit);
@@ -71,7 +71,7 @@ function skipSpace(text: string, from: number, limit: number): number {
   return at;
 }
 
-/** The last sentence end in the range, else the last word end, else the last whole character. */
+/** The last sentence end in the range, otherwise the last word end, otherwise the last whole character. */
 export function endBy(text: string, from: number, latest: number): number {
   for (let at = latest; at > from; at--) {
     if (endsSentence(text, at)) return at;

@@ -8,7 +8,7 @@ export interface SearchedField {
   list?: { field: string; member: string };
 }
 
-/** By the declaration alone: a record may have a member of its own that is called like a member of a list. */
+/** By the declaration alone: a record may have its own member that is called like a member of a list. */
 export function searchedField(lists: ReadonlyMap<string, ListColumn>, name: string): SearchedField {
   const { field, member } = lists.get(name) ?? {};
   return field === undefined || member === undefined ? { name } : { name, list: { field, member } };

@@ -1,4 +1,4 @@
-// Limits of search: what a query may hold and how much of a text is shown, each with its reason.
+// Limits of search: what a query may contain and how much of a text is shown, each with its reason.
 
 export const SEARCH = {
   /** Characters of a query that are read. Longer ones are pasted texts; their beginning says enough. */

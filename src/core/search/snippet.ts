@@ -5,7 +5,7 @@ const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;
 
 /**
  * `&`, `<` and `>` of the data are entities, so that data with `<mark>` in it cannot fake a match and the text can stand
- * in a page. White space is one space; `…` says where the text goes on. Spans ascend and do not overlap.
+ * in a page. White space is one space; `…` says where the text continues. Spans ascend and do not overlap.
  */
 export function markSnippet(text: string, excerpt: Span, spans: readonly Span[]): string {
   let html = excerpt.start > 0 ? "…" : "";

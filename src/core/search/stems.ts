@@ -32,7 +32,7 @@ const ACCENTS = LANGUAGES.map((language) => (language && ENDINGS[language.name])
 const known = LANGUAGES.map(() => new Map<string, string | undefined>());
 const KNOWN = 20_000;
 
-/** The stem of a folded word, or undefined when it has none to speak of. */
+/** The stem of a folded word, or undefined if it is the word itself. */
 export function stemOf(language: number, term: string): string | undefined {
   const stems = known[language]!;
   if (stems.has(term)) return stems.get(term);

@@ -102,7 +102,7 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
   }
 }
 
-/** A run with other letters than ASCII. Returns where to go on, or -1 to stop. */
+/** A run with other letters than ASCII. Returns where to continue, or -1 to stop. */
 function wideRun(text: string, from: number, token: Token, sink: TokenSink): number {
   const kind = kindOf(text, from);
   if (kind === SEPARATOR || kind === DROPPED) return from + width(text, from);

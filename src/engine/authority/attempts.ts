@@ -16,7 +16,7 @@ export async function countAttempt(
   { limit, key, points, seconds, back }: z.infer<typeof attempt>,
   now: number,
 ): Promise<{ wait_seconds?: number }> {
-  // Addresses are of nobody's interest later.
+  // Addresses are not needed later.
   const id = createHash("sha256").update(`${limit}\n${key}`).digest("base64url");
   const before = (await view.item(subjectId, KIND, id))?.dueAt ?? undefined;
   const taken = back

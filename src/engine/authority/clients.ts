@@ -1,7 +1,7 @@
-// Registered clients that nobody approved yet: they expire, and there is room for so many.
+// Registered clients that nobody has approved yet: they expire, and their number is limited.
 import type { WriteView } from "../../store/store.ts";
 
-/** Registration is open to anyone who reaches the server. A flood of it pushes out its own oldest, and nobody is kept out. */
+/** Anyone who reaches the server can register. A flood of registrations evicts its own oldest ones, and blocks nobody. */
 const UNUSED_CLIENTS_MAX = 1000;
 
 export async function roomForClient(view: WriteView, now: number): Promise<void> {

@@ -38,7 +38,7 @@ export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Li
     execArgv: ["--max-semi-space-size=4"],
   });
   child.stderr!.setEncoding("utf8").on("data", (text: string) => log(text.trimEnd()));
-  // A server that is told to stop does not wait for it: what is cut short leaves nothing that counts.
+  // A stopping server does not wait for it: an interrupted backup leaves nothing valid behind.
   child.unref();
   child.channel?.unref();
   const ended = new Promise<Answers[J["kind"]]>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The records of a backup and the blobs they refer to, of one moment, while the owner's data goes on changing.
+// The records of a backup and the blobs they refer to, of one moment, while the owner's data continues changing.
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ export async function putRecords(
     const missing: string[] = [];
     for (const [done, row] of rows.entries()) {
       if (done % 100 === 99) onProgress(`blobs ${done + 1} of ${rows.length}`);
-      // A blob the home has lost must not keep the rest from being saved; it is said.
+      // A lost blob must not stop the backup; the report names it.
       if (!(await putBlob(row, from, chunks))) missing.push(row.blobId);
     }
     if (missing.length > 0 && attempt < ATTEMPTS) {

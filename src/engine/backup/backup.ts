@@ -1,4 +1,4 @@
-// Backup: a snapshot of a home, or of an owner in a database, while it works. Only what is new is written.
+// Backup: a snapshot of a home, or of an owner in a database, made while it is in use. Only new data is written.
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readdir, rename, rm, rmdir } from "node:fs/promises";
@@ -83,7 +83,7 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
     });
   }
   if (!isNew) return addLocked(options, await openRepository(directory));
-  // A directory that bears the name holds a whole backup, also when the first one is cut short.
+  // A directory that bears the name holds a whole backup, also when the first one is interrupted.
   const aside = `${directory}.partial-${randomBytes(4).toString("hex")}`;
   try {
     const given = passphrase === undefined ? {} : { passphrase };
@@ -199,7 +199,7 @@ async function writeSnapshot(
 async function forgetOld(repository: Repository, retention: Retention): Promise<number> {
   const all = await snapshotsIn(repository);
   const kept = keptSnapshots(all, retention);
-  // The summaries first: a snapshot without one is none, and its packs may go.
+  // The summaries first: a snapshot without one is invalid, and its packs may be removed.
   for (const { name } of all.filter((one) => !kept.includes(one)))
     await rm(summaryFile(repository, name), { force: true });
   await syncDirectory(repository.snapshots);
@@ -234,7 +234,7 @@ async function putFilesLens(home: string, still: StillOptions, chunks: ChunkStor
 
 const CATALOGUES = ["files/catalogue.db", "files/shell.db"];
 
-/** Of an owner in a database: all of one moment, so that the backup stands in the log before it is made. */
+/** Of an owner in a database: all of one moment, so that the backup is in the log before it is made. */
 async function copyOwner(options: BackupOptions, scratch: string): Promise<void> {
   const { database, now = Date.now, onProgress = () => {} } = options;
   const { records } = await countOwner(database!.url, database!.subject);
@@ -278,7 +278,7 @@ export function isFree(directory: string): boolean {
   }
 }
 
-/** A backup reads everything: it stands in the log it copies. */
+/** A backup reads everything: it is in the log it copies. */
 async function auditedBackup(place: HomeLocation, records: number, at: number): Promise<void> {
   const store = await openStore(place);
   try {

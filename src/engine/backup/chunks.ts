@@ -21,7 +21,7 @@ export interface ChunkNames {
   ofPiece(sha256: string, index: number): ChunkId;
 }
 
-/** Ids are keyed, so that an encrypted backup does not tell what is in it to somebody who can guess a page or a file. */
+/** Ids are keyed, so that nobody can test guesses of a page or a file against an encrypted backup. */
 export const namesFor = (key: KeyObject, repository: string): ChunkNames =>
   namesFrom(Buffer.from(hkdfSync("sha256", key, "", `postern backup ${repository}`, 32)));
 

@@ -7,7 +7,7 @@ export const backupDamaged = (what: string): PdppError =>
     next_step: "Nothing was restored. Use another backup.",
   });
 
-/** Of a home that is to be backed up. */
+/** The home to be backed up is damaged. */
 export function requireSound(problems: readonly string[], name: string): void {
   if (problems.length > 0) throw damaged(`${name}: ${problems[0]}`);
 }

@@ -20,7 +20,7 @@ const PARTIAL = ".partial-";
 /** Where the server makes its own. */
 export const keptDirectory = (home: string): string => join(home, FILES.backups, "kept");
 
-/** Removes what an earlier pdpp left of a backup that was cut short. */
+/** Removes what an earlier pdpp left of a backup that was interrupted. */
 export async function removePartial(home: string): Promise<void> {
   const folder = join(home, FILES.backups);
   for (const name of await readdir(folder).catch(() => []))
@@ -50,7 +50,7 @@ async function snapshotsOf(directory: string): Promise<KeptBackup[]> {
   }));
 }
 
-/** A folder without a whole manifest is none. */
+/** A folder without a complete manifest is not a backup. */
 async function copiedBackup(directory: string): Promise<KeptBackup | undefined> {
   try {
     const { created_at, files, counts } = await readCopiedManifest(directory);

@@ -39,7 +39,7 @@ export function withPassphrase(passphrase: string): Encrypter {
   return encrypter;
 }
 
-/** `passphrase` undefined: nobody gave one. */
+/** `passphrase` undefined: none was given. */
 export async function openIdentity(file: Uint8Array, passphrase: string | undefined): Promise<string> {
   if (passphrase === undefined) throw passphraseNeeded();
   const decrypter = new Decrypter();

@@ -18,7 +18,7 @@ export const IDENTITY_FILE = "identity.age";
 /** How folders for copies that a backup needs meanwhile begin. */
 export const SCRATCH = "scratch-";
 const FORMAT = "postern-backups";
-/** 1 and 2 were copies of the files of a home, each in a directory of its own (copied-backup.ts). */
+/** 1 and 2 were copies of the files of a home, each in its own directory (copied-backup.ts). */
 const VERSION = 3;
 const LOCK_PATIENCE_MS = 2000;
 
@@ -135,7 +135,7 @@ export async function indexesOf({ packs }: Repository, names: Iterable<string>):
   return indexes;
 }
 
-/** Packs that no snapshot needs, and what a backup that was cut short left. */
+/** Packs that no snapshot needs, and what a backup that was interrupted left. */
 export async function removeUnused(repository: Repository, kept: readonly Snapshot[]): Promise<void> {
   const needed = new Set(kept.flatMap(({ packs }) => Object.keys(packs)).flatMap((name) => [name, indexName(name)]));
   for (const name of await readdir(repository.packs))

@@ -7,11 +7,11 @@ import type { RestoreReport } from "./restore.ts";
 
 /** Whole, and waits for the next start. */
 const READY = "restore-ready";
-/** Being put in place: what was there is aside already. */
+/** Being put in place: the previous files have already been moved aside. */
 const MOVING = "restore-moving";
 const MAKING = "restore-making";
 const BEFORE = "before-restore-";
-/** Belong to this machine, not to what is restored. */
+/** Files of this machine, which a restore does not replace. */
 const STAYS = new Set<string>([FILES.backups, FILES.backupPlan, FILES.lock, FILES.marker, READY, MOVING, MAKING]);
 
 /** `restore` makes a home of the file; nothing of this home is touched. */
@@ -43,7 +43,7 @@ export async function stageRestore(
 export const isRestoreReady = (home: string): boolean => [READY, MOVING].some((name) => existsSync(join(home, name)));
 
 /**
- * Before a home is opened, by the process that has its lock. Each step can be cut short and is done again. Answers where the home that
+ * Before a home is opened, by the process that has its lock. Each step can be interrupted and is done again. Answers where the home that
  * was there is now.
  */
 export function putRestoredInPlace(home: string, now: number): string | undefined {

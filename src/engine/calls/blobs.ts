@@ -50,7 +50,7 @@ export const BLOB_CALLS = {
     tells: true,
     run: async (context, { bytes, ...query }) => ({ ...(await readBlob(context, query)), bytes }),
   }),
-  /** Whether a download that is running may go on. It reads nothing new, so only a refusal is logged. */
+  /** Whether a download that is running may continue. It reads nothing new, so only a refusal is logged. */
   blobAllowed: read({
     query: queries.blobQuery,
     run: async (context, query) => ({ ...(await readBlob(context, query)), reads: [] }),

@@ -56,7 +56,7 @@ export type AnswerOf<C extends CallName> = CallAnswers[C];
 /** The definition as every call has it; a call by its own name has narrower types. */
 export const callNamed = (name: CallName): AnyCall => CALLS[name] as unknown as AnyCall;
 
-/** Whether it is answered only after every read that was under way. */
+/** Whether it is answered only after every read that was running. */
 export const endsAccess = (name: CallName): boolean => callNamed(name).effects?.includes("endsAccess") ?? false;
 
 /** Whether it passes queues and stalled writers (0022). */

@@ -93,10 +93,10 @@ interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
   access: Access;
 }
 
-/** A definition; access is checked before the query is parsed, so a refused caller learns nothing of what it takes. */
+/** A definition; access is checked before the query is parsed, so a refused caller learns nothing about its parameters. */
 export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
 
-/** With the name of its schema, the answer has the type of that schema; else that of what `run` answers. */
+/** With the name of its schema, the answer has the type of that schema; otherwise the type that `run` returns. */
 interface DefineRead {
   <Q extends z.ZodType, const A extends ComponentName>(
     parts: ReadParts<Q, Component<A>> & { answer: A },

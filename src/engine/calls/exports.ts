@@ -85,7 +85,7 @@ export const EXPORT_CALLS = {
     words: "Downloaded an export",
     run: jobs.openExportFile,
   }),
-  /** Whether a download that is running may go on. It reads nothing new, so only a refusal is logged. */
+  /** Whether a download that is running may continue. It reads nothing new, so only a refusal is logged. */
   exportAllowed: read({
     query: requests.byId,
     run: async (context, query) => ({ ...(await jobs.openExportFile(context, query)), reads: [] }),

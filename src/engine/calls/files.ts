@@ -1,4 +1,4 @@
-// The calls by which the files lens asks who may enter, and tells the audit log what was done there. No route leads here.
+// The calls by which the files lens checks access and logs what was done there. They have no route.
 import * as calls from "../../contract/file-calls.ts";
 import { admitToFiles, tellFileCall, tellFileServed } from "../read/file-calls.ts";
 import { signLink } from "../read/signed-link.ts";

@@ -1,4 +1,4 @@
-// The calls by which the owner decides who may read: consent, grants, and owner tokens.
+// The calls by which the owner decides which apps may read: consent, grants, and owner tokens.
 import * as consent from "../../contract/consent.ts";
 import { fileConsentApproval, fileConsentQuery } from "../../contract/file-consent.ts";
 import { grantEdit, grantRequest } from "../../contract/grant-request.ts";

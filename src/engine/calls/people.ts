@@ -1,4 +1,4 @@
-// The calls of people: who is named in the records that a caller sees, and what the owner decided about identifiers.
+// The calls of people: the people named in the records that a caller sees, and the owner's decisions about identifiers.
 import * as queries from "../../contract/people.ts";
 import { mergePeople, splitPeople } from "../people-decisions.ts";
 import { readPeople } from "../read/people.ts";

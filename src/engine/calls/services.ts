@@ -9,7 +9,7 @@ import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
 /** Effects that may follow from a call, by its query. Jobs subscribe to these. */
 export interface EffectQueries {
-  /** Tokens, sessions or grants end: the call is answered after every read that was under way. */
+  /** Tokens, sessions or grants end: the call is answered after every read that was running. */
   endsAccess: unknown;
   /** Deliveries that rest on it are stopped before the call is answered. */
   endsEvents: unknown;
@@ -66,7 +66,7 @@ export interface Services {
     withProgress(read: SearchModelRead): SearchModelRead;
   };
   connectors: {
-    /** Of a run under way; undefined when what is stored is all. */
+    /** Progress of a run; undefined: the stored state is complete. */
     liveLog(id: string): Promise<CollectLog | undefined>;
     /** A connector of this machine, as a person names it. */
     locate(named: string): Promise<{ place: string; manifest: ConnectorManifest }>;

@@ -115,7 +115,7 @@ function secretsOf(key: KeyObject, { id, secrets }: Subscription, now: number): 
   );
 }
 
-/** Its subscription, if what it tells may be told now: asked before each try, and again while one is under way. */
+/** Its subscription, if what it tells may be told now: asked before each try, and again while one is running. */
 async function sendable(
   view: ReadView,
   caller: Caller,
@@ -140,7 +140,7 @@ function isShown(
   );
 }
 
-/** Which of those that are under way may not be. */
+/** Which of those that are running may not be. */
 export async function readFallen({ view, caller, now }: MethodContext, { ids }: { ids: string[] }): Promise<string[]> {
   const fallen: string[] = [];
   for (const id of ids) {

@@ -21,14 +21,14 @@ import {
 /** Feed positions looked at among quick reads; what takes longer belongs where scans are. */
 const FIRST_STEP = 32;
 const STEP = 500;
-/** In one call; the next goes on. */
+/** In one call; the next continues. */
 const ROWS_MAX = 5000;
-/** So few hidden changes are passed over again rather than noted: most writes concern no subscription. */
+/** So few hidden changes are skipped again rather than noted: most writes concern no subscription. */
 const NOT_WORTH_NOTING = 256;
 
 export interface Detection {
   findings: Finding[];
-  /** Whose grant has ended since. */
+  /** Subscriptions whose grant has ended since. */
   ended: string[];
   /** Not all was looked at. */
   more: boolean;
@@ -39,7 +39,7 @@ export async function lookForChanges(context: MethodContext): Promise<Detection>
   const ended: string[] = [];
   const looked: (Finding & { passed: number })[] = [];
   const findings = (more: boolean): Detection => ({
-    // Of a look that was cut short all is noted: the next one goes on behind it.
+    // Of a look that was interrupted all is noted: the next one continues behind it.
     findings: looked
       .filter(({ found, passed }) => found || more || passed >= NOT_WORTH_NOTING)
       .map(({ passed: _passed, ...finding }) => finding),
@@ -102,7 +102,7 @@ async function lookThrough(
   }
 }
 
-/** Events and how far was looked, in one transaction: what is found is told, whatever happens next. */
+/** Events and the position in the feed, in one transaction: a detected change is always delivered. */
 export async function noteChanges(
   context: WriteContext,
   { findings }: { findings: readonly Finding[] },

@@ -1,4 +1,4 @@
-// Whose a subscription is, and what that grant or package shows now.
+// The grant or package that a subscription belongs to, and what it shows now.
 import type { Bearer } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { ID_PREFIX } from "../../contract/ids.ts";
@@ -50,7 +50,7 @@ function bearerOf(id: string, subject_id: string, rows: readonly GrantRow[]): Be
     : { kind: "client", scope: "grant", ...client, grant_id: id };
 }
 
-/** For what is only done while its grant lasts. */
+/** For actions that need a valid grant. */
 export async function requireHolder(
   view: ReadView,
   caller: Caller,

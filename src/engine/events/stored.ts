@@ -25,7 +25,7 @@ export interface Subscription {
   streams?: { stream: string; connection_id?: string }[];
   status: "pending" | "active" | "paused" | "disabled" | "ended";
   reason?: { code: "gone" | "failing" | "grant_ended"; message: string };
-  /** Sealed; the present one first. Of others, until when they sign. */
+  /** Sealed; the current one first. Of others, until when they sign. */
   secrets: { sealed: string; until?: number }[];
   /** The feed's version when it was made: where streams begin that have no place of their own yet. */
   from: number;

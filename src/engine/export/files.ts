@@ -10,7 +10,7 @@ import { FILES } from "../../store/sqlite/sqlite-store.ts";
 const PARTIAL = ".partial";
 const PREFIX = `${FILES.exports}/`;
 
-/** Of this machine: what is not whole yet. */
+/** A local folder for incomplete files. */
 const asideFolder = ({ aside }: ObjectStorage): string => join(aside, FILES.exports);
 
 /**
@@ -33,7 +33,7 @@ const termOf = (file: string): number => Number(/^[\w-]+\.(\d+)\./.exec(file)?.[
 export interface FileLimits {
   /** Of all exports together. */
   diskBytes: number;
-  /** Says whether to go on; stops between two pieces. */
+  /** Says whether to continue; stops between two pieces. */
   goesOn: () => boolean;
 }
 
@@ -96,7 +96,7 @@ export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>
   for await (const { name } of objects.list(PREFIX)) if (isOver(name.slice(PREFIX.length))) gone.push(name);
   await objects.delete(gone);
   if (objects.place.kind !== "s3") return;
-  // Here is only what was being written when a process ended.
+  // Only files whose writer ended are left here.
   const folder = asideFolder(objects);
   for (const name of await readdir(folder).catch(() => []))
     if (isOver(name)) await rm(join(folder, name), { force: true });

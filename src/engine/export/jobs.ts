@@ -39,7 +39,7 @@ export interface JobProgress {
 export interface ExportTask {
   id: string;
   status: Exclude<JobRow["status"], "paused">;
-  /** Whose authority it reads with; null: the owner's. */
+  /** The grant that it reads under; null: the owner. */
   holder: string | null;
   request: ExportJobRequest;
   progress: JobProgress;

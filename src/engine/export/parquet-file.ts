@@ -1,4 +1,4 @@
-// A Parquet file as it grows: typed columns from what is declared, row groups of bounded size.
+// A Parquet file as it grows: typed columns from the declaration, row groups of bounded size.
 
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
@@ -107,7 +107,7 @@ export class ParquetFile {
     this.#characters = 0;
   }
 
-  /** The writer keeps counting its offset; only its buffer begins anew. */
+  /** The writer keeps counting its offset; only its buffer begins again. */
   #ready(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.getBytes().slice() as Uint8Array<ArrayBuffer>;
     this.#bytes.index = 0;

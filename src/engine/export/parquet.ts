@@ -1,4 +1,4 @@
-// Parquet, written in a thread of its own: encoding a row group takes longer than a request may wait.
+// Parquet, written in its own thread: encoding a row group takes longer than a request may wait.
 import { programFile } from "../../program-file.ts";
 import { CalledThread } from "../threads/thread-calls.ts";
 import type { ExportColumn } from "./columns.ts";

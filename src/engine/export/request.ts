@@ -73,7 +73,7 @@ function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuer
   return query;
 }
 
-/** Bound to nobody: who uses it is asked what they may read. */
+/** Not bound to a caller: each use is checked against the caller's own grant. */
 const BINDING = { space: "export", within: null, query: null } as const;
 
 export function exportHandleOf(key: KeyObject, query: SourcedQuery): string {

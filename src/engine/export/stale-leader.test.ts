@@ -1,4 +1,4 @@
-// T-05: a leader that is paused in an export and goes on after another was elected destroys nothing of the other's.
+// T-05: a leader that is paused in an export and continues after another was elected destroys nothing of the other's.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -134,7 +134,7 @@ export class MeaningProjection {
         return { records, through: row.version, more: index < rows.length - 1 || row.version < version };
     }
     const through = rows.length < ROWS ? version : rows.at(-1)!.version;
-    // Nothing to embed: the walk goes on by itself.
+    // Nothing to embed: the walk continues by itself.
     if (records.length === 0) this.#vectors.skipTo(through);
     return { records, through, more: through < version };
   }

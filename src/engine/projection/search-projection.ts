@@ -72,7 +72,7 @@ export class SearchProjection {
     });
   }
 
-  /** Exact as of the snapshot: folds what is new before it answers. */
+  /** Exact as of the snapshot: folds new changes before it answers. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
     const { rows, meaning, ...request } = ask;
@@ -159,7 +159,7 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
   return shape;
 }
 
-/** When it happened, by its role; else the field that orders the stream, if that is a time, else its consent time. */
+/** When it happened, by its role; otherwise the field that orders the stream, if that is a time, otherwise its consent time. */
 function authoredField(stream: StreamShape): string | undefined {
   const { cursor_field, consent_time_field, schema } = stream.declaration;
   const roles = rolesOf(schema);

@@ -52,7 +52,7 @@ export function columnSegments(segments: Segments): ColumnSegmentStore {
   };
 }
 
-/** A manifest that cannot be read is as good as none: the stream is folded anew. */
+/** A manifest that cannot be read is as good as none: the stream is folded again. */
 function manifestFrom(text: string): ColumnsManifest | undefined {
   try {
     const stored = JSON.parse(text) as StoredManifest;

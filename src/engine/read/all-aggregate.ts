@@ -152,7 +152,7 @@ async function groupsOf(
   };
 }
 
-/** Groups as one. Of a list a record may be in several of them, so those records are looked up anew. */
+/** Groups as one. Of a list a record may be in several of them, so those records are looked up again. */
 async function together(
   context: ReadContext,
   query: AggregateQuery,

@@ -31,7 +31,7 @@ interface FeedSpan {
   time?: number;
 }
 
-/** Feed positions looked at per step; hidden ones are passed over. */
+/** Feed positions looked at per step; hidden ones are skipped. */
 const STEP = 200;
 
 export async function readAllChanges(context: MethodContext, query: RecordsQuery): Promise<Answer> {

@@ -157,7 +157,7 @@ async function pageOf(
   return { rows: [...found.values()], isLast };
 }
 
-/** Where a place goes on: those before the cursor's have shown all records with its value, those behind none. */
+/** Where a place continues: those before the cursor's have shown all records with its value, those behind none. */
 function startIn(place: string, { value, id, place: at }: HitPosition, descending: boolean) {
   const order = compareCodePoints(place, at);
   if (order === 0) return { value, id };

@@ -12,7 +12,7 @@ import { lost, padded, placeFrom, spanFrom, startOf, validVersion, versionBefore
 import { readFreshness } from "./freshness.ts";
 import { boundQuery } from "./records.ts";
 
-/** Feed positions looked at per further step; hidden ones are passed over. */
+/** Feed positions looked at per further step; hidden ones are skipped. */
 const STEP = 500;
 
 export async function readChanges(

@@ -1,4 +1,4 @@
-// How much a stream holds, of what the grant shows: the number of records, and from when to when they are.
+// The extent of a stream within the grant: the number of records, and their first and last time.
 
 import type { JsonObject } from "../../contract/record.ts";
 import type { Extent } from "../../contract/schema-document.ts";

@@ -6,7 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import { requireOwner } from "../caller.ts";
 import type { Answer, ReadContext } from "./context.ts";
 
-/** Nothing is read yet, so nothing is logged; who is refused is. */
+/** Nothing is read yet, so nothing is logged except refusals. */
 export async function admitToFiles(
   { caller }: ReadContext,
   { connection_id, may, owner }: z.infer<typeof filesEntry>,
@@ -23,7 +23,7 @@ export async function admitToFiles(
   return { body: JSON.stringify(bearer), records: 0, reads: [] };
 }
 
-/** A grant that ended meanwhile refuses here: what was found then stays. */
+/** A grant that ended meanwhile is refused here; earlier results stay. */
 export async function tellFileCall(
   { caller: { scope } }: ReadContext,
   { connection_id, records, bytes, outcome }: z.infer<typeof fileCall>,

@@ -1,4 +1,4 @@
-// How fresh what is read is, and for the owner whether its source is well.
+// The freshness of what is read, and for the owner the health of its source.
 
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { Freshness, Health } from "../../contract/schedule.ts";
@@ -12,7 +12,7 @@ import { plannedCheck } from "../write/schedules.ts";
 
 type Context = Pick<MethodContext, "view" | "caller" | "now">;
 
-/** When a connection was last compared with its source says nothing of what is hidden in it. */
+/** The time of the last comparison with the source reveals nothing about hidden records. */
 export async function readFreshness({ view, caller, now }: Context, connectionId: string): Promise<Freshness> {
   const { subjectId } = caller;
   const [check, planned] = await Promise.all([

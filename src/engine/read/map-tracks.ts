@@ -18,7 +18,7 @@ export interface MapTrack {
   lines: WorldPoint[][];
 }
 
-/** A record may hold 3 MB of points; the page has room for a few thousand. */
+/** A record may contain 3 MB of points; the page has room for a few thousand. */
 const TRACKS = { read: 40, pathCharacters: 6_000_000, points: 4000 };
 
 /** The newest tracks that begin in the box or beside it: a way may lead in. */

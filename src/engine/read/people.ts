@@ -59,7 +59,7 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
   return { streams, persons: personsOf(sources, decisions) };
 }
 
-/** Those who have the identifier; else those in whose name every word begins with one of the words. */
+/** Those who have the identifier; otherwise those in whose name every word begins with one of the words. */
 export function calledSo(persons: readonly KnownPerson[], typed: string): KnownPerson[] {
   const key = keyOf(typed);
   const handle = identifierKey("handle", typed, "").slice("handle:".length);

@@ -78,7 +78,7 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   return { body, row, records, ids };
 }
 
-/** Whether the store's own index gives this order; else it is a matter of columns. */
+/** Whether the store's own index gives this order; otherwise it is a matter of columns. */
 export const byIndex = (plan: Plan, where: readonly Predicate[], order: Order): boolean =>
   plan.byOrder && where.length === 0 && order.field === plan.orderField;
 

@@ -13,7 +13,7 @@ import { selectionFor } from "./records.ts";
 export interface NamedRecords {
   /** Of the records that name all of them. */
   versions: Set<number>;
-  /** Names that nobody answers to. */
+  /** Names that match nobody. */
   unknown: string[];
 }
 

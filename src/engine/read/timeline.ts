@@ -111,7 +111,7 @@ export async function readTimelineCounts(context: ReadContext, query: TimelineCo
   return { body: JSON.stringify(answer), records: 0, reads: dated.map(({ row }) => ({ row, records: 0 })) };
 }
 
-/** By stream, what its records meet that name this person; undefined: nobody was asked for. */
+/** By stream, the conditions of records that name this person; undefined: no person was chosen. */
 async function namedIn(context: ReadContext, dated: readonly DatedRow[], person: string | undefined) {
   if (person === undefined) return undefined;
   const rows = dated.map(({ row }) => row);

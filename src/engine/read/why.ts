@@ -1,4 +1,4 @@
-// Why a call was denied, or what was wrong with it, for the owner: the decision is made again, by the same code, from the grants as they were at the time.
+// Why a call was denied or wrong, for the owner: the same code decides again, from the grants as they were at the time.
 import type { z } from "zod";
 import type { Denial } from "../../contract/activity.ts";
 import type { Bearer } from "../../contract/answers.ts";

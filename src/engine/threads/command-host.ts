@@ -1,4 +1,4 @@
-// The engine of a command that brings much in, in a thread of its own: the memory of a thread can be bounded, that of the first cannot.
+// The engine of a command that brings much in, in its own thread: the memory of a thread can be bounded, that of the first cannot.
 import { programFile } from "../../program-file.ts";
 import type { Call } from "../engine.ts";
 import { type EngineHost, hostThat, newRequestId } from "../host.ts";

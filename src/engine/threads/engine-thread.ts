@@ -59,7 +59,7 @@ export class EngineThread {
     this.#thread.tell({ home: home.number, changed: streamNo });
   }
 
-  /** Resolves when the thread has let go of the home; one that stopped has. */
+  /** Resolves when the thread has released the home; one that stopped has. */
   async forget({ number }: ServedHome): Promise<void> {
     if (!this.#homes.delete(number)) return;
     await this.#thread.call({ forget: number }).catch(() => undefined);

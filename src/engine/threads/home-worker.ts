@@ -24,13 +24,13 @@ export interface HomeWorkerOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
+/** Reads that share a snapshot and an audit commit. A scan is alone: others would wait for it. */
 const BATCH = { rows: 32, columns: 1, search: 1, writer: 64, audit: 1 } as const;
 /** Each waits for the database twice, longer than most scans take: a few wait together. */
 const BATCH_ON_DATABASE = { ...BATCH, columns: 8, search: 4 } as const;
 const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
-/** On a database nobody else does it: lines of the audit log that wait are taken into it. */
+/** On a database, this thread gathers waiting lines of the audit log. */
 const GATHER_MS = 1000;
 
 interface Opened {
@@ -65,7 +65,7 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** Not behind the queue: a call that waits here has not asked the database yet, and nobody looks for who stands in its way (0022). */
+  /** Not behind the queue: a call that waits here has not reached the database, where blocking sessions are found (0022). */
   #startUrgent(asked: NumberedHomeCall): void {
     const answered = this.#answer([asked]).finally(() => this.#urgent.delete(answered));
     this.#urgent.add(answered);
@@ -76,7 +76,7 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** Answers what waits, saves what it has, and lets go of its store. */
+  /** Answers what waits, saves what it has, and releases its store. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#stop.abort(new PdppError("store_unavailable", "the server stops; ask again when it is back"));

@@ -212,7 +212,7 @@ export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, As
     tell: (news: NewsTo): void => post({ news }),
     /** Asks the side that started this thread. */
     call: (request: Asked): Promise<unknown> => calls.call(request, []),
-    /** Takes what has arrived by now, without waiting for the next turn. */
+    /** Takes calls that have arrived by now, without waiting for the next turn. */
     listen(): void {
       for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
         take(next.message as ThreadMessage);

@@ -23,7 +23,7 @@ afterEach(async () => {
 /** The nice value of each thread of this process. */
 function nice(): Map<string, number> {
   const threads = readdirSync("/proc/self/task");
-  // Field 19; the name in field 2 may hold spaces.
+  // Field 19; the name in field 2 may contain spaces.
   const value = (id: string): number =>
     Number(readFileSync(`/proc/self/task/${id}/stat`, "utf8").split(") ")[1]!.split(" ")[16]);
   return new Map(threads.map((id) => [id, value(id)]));

@@ -23,7 +23,7 @@ export interface EngineThreadsOptions {
 
 /** Threads that serve one home, or many. */
 export interface EngineThreads {
-  /** Closing it lets go of the home; the threads stay. */
+  /** Closing it releases the home; the threads stay. */
   host(place: HomeLocation): EngineHost;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           let reply = await thread(lane).ask(home, call);
           if ("needsColumns" in reply) reply = await thread("columns").ask(home, call);
           keeper?.due();
-          // Answered after what was being read meanwhile: nothing that was revoked leaves later.
+          // Answered after all running reads: nothing revoked leaves later.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
             // Those answers go out first.

@@ -87,7 +87,7 @@ function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: s
     stream = message.stream;
     const shape = shapes.get(stream);
     if (shape === undefined)
-      // Nothing of what it wrote is repeated: it may be a secret.
+      // Its output is never repeated: it may be a secret.
       return { code: "not_found", message: "its declaration has no such stream" };
     return { shape, change: message.parse(shape, origin, now) };
   } catch (error) {

@@ -1,4 +1,4 @@
-// Connectors that are being set up: secrets that were entered for a test are handed back sealed, so that nobody types them twice.
+// Connectors that are being set up: secrets entered for a test are returned encrypted, so that nobody has to type them twice.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
 import type * as requests from "../../contract/collect-request.ts";

@@ -1,4 +1,4 @@
-// An owner's approval becomes grants, in the transaction that checks that what was shown is still so.
+// An owner's approval becomes grants, in the transaction that checks that the offer has not changed.
 import { CONSENT_REQUEST, type ConsentApproval, type ConsentQuery } from "../../contract/consent.ts";
 import { UNSTATED_PURPOSE } from "../../contract/data-access.ts";
 import { PdppError } from "../../contract/errors.ts";

@@ -187,7 +187,7 @@ export async function restoreGrant(
   return { object: "grant_change", id, grants: restored.map(({ grant }) => grant), revoked: [] };
 }
 
-/** Those that are active or paused; what has ended stays so. */
+/** Active or paused grants; ended ones stay ended. */
 async function validGrants(view: WriteView, caller: Caller, id: string, now: number): Promise<GrantRow[]> {
   const rows = await ownGrants(view, caller, id);
   const valid = rows.filter((row) => ["active", "paused"].includes(grantStatusOf(row, now)));

@@ -3,7 +3,7 @@ import type { ImportedFile, ImportProgress } from "../../contract/import.ts";
 
 /** Files listed one by one in a report; the rest are in its sums. A file with failures takes the place of one without reasons. */
 const FILES_MAX = 1000;
-/** Every file with failures is named, up to a number that nobody reads through. */
+/** Every file with failures is named, up to a limit. */
 const FAILED_FILES_MAX = 10_000;
 const REASONS_MAX = 20;
 
@@ -13,7 +13,7 @@ export interface StoredProgress extends ImportProgress {
   /** When this attempt began, in ms: the time of every record it brings in. Absent in jobs of older versions. */
   began?: number;
   broken: string[];
-  /** Where the feed stood when it ended: what was changed later is behind it. */
+  /** The end of the feed when it ended: later changes come after it. */
   ended?: { version: number; era: string };
   /** Beyond what is listed, files come one after another: the last one is not counted again. */
   last_unlisted?: string;
@@ -103,7 +103,7 @@ export function atCheckpoint({ settled, ...stored }: StoredProgress): StoredProg
   return settled === undefined ? stored : { ...settled, attempt, broken, ...(began === undefined ? {} : { began }) };
 }
 
-/** The entry is given up: what was taken of it since the checkpoint stands and is not met again, so it is counted now. */
+/** The entry failed: records taken since the checkpoint stay and are not read again, so they are counted now. */
 export function withoutEntry(stored: StoredProgress, path: string, reason: string): StoredProgress {
   const base = atCheckpoint(stored);
   const report = reportOf({ ...base, broken: [...base.broken, path] });

@@ -270,7 +270,7 @@ export async function settleImport(
   const stands =
     job.status === "cancelled" ||
     (job.status === "paused" && status !== "succeeded") ||
-    // It goes on again already, before what was paused had come to its end.
+    // It was resumed before the pause had completed.
     (job.status === "queued" && status === "paused");
   const progress: Progress = {
     ...progressOf(job),

@@ -11,10 +11,10 @@ import { requestOf, requireImport } from "./imports.ts";
 import { targetStream } from "./ingest.ts";
 import { consentTime } from "./parse-line.ts";
 
-/** Records looked at together: what is held in memory. */
+/** Records compared at a time, which bounds memory. */
 const PAGE = 2000;
 
-/** `onReleased` is told of blobs that removed records referred to. */
+/** `onReleased` gets blobs that removed records referred to. */
 export type Removal = Pick<BatchOptions, "now"> & Required<Pick<BatchOptions, "onReleased">>;
 
 /** Records that an earlier import of the same thing added and that this one did not find. */

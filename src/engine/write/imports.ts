@@ -167,7 +167,7 @@ async function unchangedSince(
   };
 }
 
-/** A feed that was begun anew counts from its beginning. */
+/** A feed that was begun again counts from its beginning. */
 const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
 /** The previous runner finds its next batch refused. */

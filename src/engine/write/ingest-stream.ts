@@ -92,7 +92,7 @@ function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">):
   }
 }
 
-/** Whole lines, about a megabyte at a time; a line beyond the limit is passed over and said. */
+/** Whole lines, about a megabyte at a time; a line beyond the limit is skipped and said. */
 export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let held: Buffer[] = [];
   let size = 0;

@@ -119,7 +119,7 @@ export interface SyncedBatch extends Pick<BatchResult, "rejected" | "changed"> {
 export interface StreamEmptied {
   removed: number;
   stream_no: number;
-  /** Where to go on; absent: nothing is left. */
+  /** Where to continue; absent: nothing is left. */
   next?: { after: number; up_to: number };
 }
 

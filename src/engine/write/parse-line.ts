@@ -60,7 +60,7 @@ export interface RecordMessage {
   parse(stream: StreamShape, origin: string, now: number): Change;
 }
 
-/** undefined: it is no RECORD, whatever it began with. Members that nobody knows are left alone: a newer connector may send them. */
+/** undefined: it is not a RECORD, whatever it began with. Unknown members are ignored: a newer connector may send them. */
 export function parseRecordMessage(line: string): RecordMessage | undefined {
   const input = parseText(line);
   if (!isObject(input as JsonValue)) return undefined;

@@ -26,7 +26,7 @@ export function attachedTextService({
 }: AttachedTextServiceOptions): JobService & Services["recognition"] {
   const recognition = isOneOfMany ? undefined : installedRecognition();
   let as: Credential | undefined;
-  /** Of the run under way. */
+  /** Of the running run. */
   let stopping: AbortController | undefined;
   let first: NodeJS.Timeout | undefined;
   const loop = new JobLoop({

@@ -1,4 +1,4 @@
-// Reads the text off files that belong to records: page by page of each stream's feed, so that it goes on where it stopped (I-10).
+// Reads the text off files that belong to records: page by page of each stream's feed, so that it continues where it stopped (I-10).
 import { idMaker } from "../../collect/record-ids.ts";
 import { ATTACHED_TEXT_STREAM } from "../../contract/recognition-request.ts";
 import { type AttachedPage, type AttachedRecord, recognitionOf } from "../../engine/attached-files.ts";

@@ -25,7 +25,7 @@ export function nodeCalls(context: FilesContext) {
       return reads.call(index, "node", { ref: parseNode(index.no, nodeId) });
     },
 
-    /** In the order asked, each with its path; null for what is gone. */
+    /** In the requested order, each with its path; null for deleted ones. */
     async nodes(indexId: string, nodeIds: readonly string[]): Promise<(FileNode | null)[]> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "nodes", { refs: nodeIds.map((nodeId) => parseNode(index.no, nodeId)) });

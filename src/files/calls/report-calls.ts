@@ -1,4 +1,4 @@
-// Reports: what is largest, of which type, how old, twice there, unreadable, and what grew between scans.
+// Reports: the largest files, types, ages, duplicates, unreadable files, and growth between scans.
 import type {
   AgeShare,
   Duplicates,

@@ -1,4 +1,4 @@
-// Roots and their indexes: what the owner approves, and what is made of it.
+// Roots and their indexes: directories that the owner approved, and their scans.
 import { existsSync, rmSync } from "node:fs";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileIndex, FileJob, FileRoot, IndexOptions } from "../../contract/files.ts";
@@ -80,7 +80,7 @@ export function rootCalls(context: FilesContext) {
       catalogue.removeRoot(no);
     },
 
-    /** Starts a scan, or gives the one that is under way. */
+    /** Starts a scan, or gives the one that is running. */
     async index({ rootId, options, verify = false, holders }: IndexRequest): Promise<FileJob> {
       const { no: root } = requireRoot(catalogue, rootId);
       const wanted = canonicalJson(plainOptions(options));

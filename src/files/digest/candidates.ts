@@ -13,7 +13,7 @@ export interface DigestCandidate {
   time: number;
 }
 
-/** The largest first: there most is to be won. Of a file with several names one is looked at. */
+/** The largest first: they save the most space. A file with several names is read once. */
 export function filesOfSameSize(columns: IndexColumns, minSize: number): DigestCandidate[] {
   const bySize = new Map<number, number>();
   const isCandidate = (mode: number, size: number): boolean =>

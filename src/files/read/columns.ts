@@ -11,7 +11,7 @@ const NAME_BYTES = BLOCK * 24;
 
 export interface EntryBlock {
   count: number;
-  /** The directory that each stands in. */
+  /** The directory that each is in. */
   parents: Uint32Array;
   /** The number of each in it; of a directory its id. */
   numbers: Uint32Array;
@@ -218,7 +218,7 @@ export function extensionsOf(columns: IndexColumns, block: EntryBlock): Uint16Ar
     let dot = end - 1;
     const limit = Math.max(start, end - 13);
     while (dot > limit && names[dot] !== 0x2e) dot--;
-    // A name that begins with its only dot has none.
+    // A name whose only dot is its first character has no extension.
     if (dot > start && names[dot] === 0x2e && dot < end - 1) {
       const length = end - dot - 1;
       let key: number | string = 0;

@@ -1,4 +1,4 @@
-// Filters over a whole tree: checked, put in order of cost, and run column by column over marks of what still matches.
+// Filters over a whole tree: checked, ordered by cost, and run column by column over a bitmap of remaining matches.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileFilter, FilterPlan, NodeKind } from "../../contract/files.ts";
 import { parseDay, parseInstant } from "../../core/instant.ts";
@@ -285,7 +285,7 @@ function inRange(column: "sizes" | "times", min: number, max: number): FilterSte
 /** The condition of a path pattern on the last name alone: it is checked first, so that few paths are built. */
 function lastName(pattern: string): string | undefined {
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
-  // Where ** or braces stand, or a class that a slash may stand in, more than one name can be meant.
+  // Where ** or braces stand, or a class that a slash may be in, more than one name can be meant.
   return last === "" || last.includes("**") || /[{}[\]\\]/.test(pattern) ? undefined : last;
 }
 

@@ -1,4 +1,4 @@
-// Whole-tree questions over columns: pages of what a filter lets through, in an order; or all of it, as columns.
+// Whole-tree queries over columns: ordered pages of the matches of a filter; or all of them, as columns.
 import { DIRECTORY, type FindOrder, type FoundNodes, type SelectedNodes } from "../../contract/files.ts";
 import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
@@ -17,7 +17,7 @@ export interface FindRequest {
 /** The last node of the page before: its key, its directory and its place there. */
 export type FindPosition = [key: number | string, parent: number, place: number];
 
-/** A node by the directory it stands in: its number there, or of a directory its id. */
+/** A node by the directory it is in: its number there, or of a directory its id. */
 export interface FoundNode {
   parent: number;
   number?: number;
@@ -30,7 +30,7 @@ export interface FindResult {
   next?: FindPosition;
 }
 
-/** Calls with each block and the marks of what matches in it. */
+/** Calls with each block and the bitmap of its matches. */
 export function eachMatch(
   columns: IndexColumns,
   { filter, under }: Pick<FindRequest, "filter" | "under">,
@@ -77,10 +77,10 @@ export function find(columns: IndexColumns, request: FindRequest, duplicates: ()
   return { matches: { ...matches, size: sizes.sum() }, ...page.result() };
 }
 
-/** Adds up what matches: a file with several names once, and what lies in a directory that matches with that. */
+/** Totals of the matches: a file with several names counts once, and so does a match inside a matching directory. */
 class BytesOnce {
   readonly #columns: IndexColumns;
-  /** Of files that match, by the directory they stand in. */
+  /** Of files that match, by the directory they are in. */
   readonly #files: Float64Array;
   /** Of files with several names, by the one they count under: one that matches. */
   readonly #several = new Map<number, { parent: number; size: number }>();
@@ -149,7 +149,7 @@ class FindPage {
       block.parents[index]! > last.block.parents[last.index]!
     )
       return;
-    // Most fall behind what is there already: by number, before a name is made.
+    // Most sort after the current page: they are dropped by number, before a name is built.
     if (last !== undefined && typeof last.key === "number" && this.#sign * (this.#number(block, index) - last.key) > 0)
       return;
     const one: FindCandidate = {

@@ -15,7 +15,7 @@ export interface GatheredTotals {
 
 export interface Gathered {
   totals: GatheredTotals;
-  /** Those that were asked for, in that order; null for what is gone. */
+  /** In the requested order; null for deleted ones. */
   nodes: (FileNode | null)[];
 }
 
@@ -81,7 +81,7 @@ function bytesOnce(reader: IndexReader, dirs: ReadonlySet<number>, files: readon
   return size;
 }
 
-/** Whether a directory is one of these, or lies in one. */
+/** Whether a directory is one of these, or is in one. */
 function insideOf(reader: IndexReader, dirs: ReadonlySet<number>): (dir: number) => boolean {
   if (dirs.size === 0) return () => false;
   const known = new Map<number, boolean>();

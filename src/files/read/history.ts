@@ -24,7 +24,7 @@ export function versionsOf(
   reader: IndexReader,
   { dir, number, size, time }: { dir: number; number: number; size: number; time: number },
 ): FileVersion[] {
-  // An index that was not scanned since this table came has none.
+  // An index that was last scanned before this table existed has no history.
   const hasPast = reader.database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'past_file'").get() !== undefined;
   const rows = hasPast
     ? reader.database

@@ -48,7 +48,7 @@ const DIR_COLUMNS =
 const KEPT_ENTRIES = 200_000;
 const KEPT_PATHS = 10_000;
 
-/** Columns take some 45 bytes per node: they go when nobody asked for so long. */
+/** Columns take some 45 bytes per node: they are dropped after this idle time. */
 const COLUMNS_MS = 60_000;
 
 export class IndexReader {
@@ -142,7 +142,7 @@ export class IndexReader {
     return this.#dir.get(id) as DirRow | undefined;
   }
 
-  /** Rows of directories; ids that follow one another, as those of one listing mostly do, are read in one go. */
+  /** Rows of directories; ids that follow one another, as those of one listing mostly do, are read in one step. */
   dirs(ids: ArrayLike<number>): Map<number, DirRow> {
     const rows = new Map<number, DirRow>();
     for (let from = 0; from < ids.length; ) {
@@ -272,7 +272,7 @@ export class IndexReader {
     ];
   }
 
-  /** All nodes as columns; kept until the index changes or nobody asks for a while. */
+  /** All nodes as columns; kept until the index changes or is idle for a while. */
   columns(): IndexColumns {
     if (this.#columns?.version !== this.#seen) this.#columns = loadColumns(this.database, this.#seen);
     clearTimeout(this.#dropColumns);

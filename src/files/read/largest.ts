@@ -17,7 +17,7 @@ export interface LargestResult {
   more: boolean;
 }
 
-/** Something found, or (a directory's number is BRANCH) a directory that may hold something so large. */
+/** Something found, or (a directory's number is BRANCH) a directory that may contain something so large. */
 interface SizedNode {
   size: number;
   dir: number;
@@ -93,7 +93,7 @@ function searched(reader: IndexReader, { under, kind, limit, skip }: LargestQuer
   };
 }
 
-/** The smallest of the largest so far: what is smaller need not be looked at. */
+/** The smallest of the largest so far: anything smaller can be skipped. */
 class Floor {
   readonly #sizes: Float64Array;
   #count = 0;

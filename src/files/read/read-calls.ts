@@ -251,7 +251,7 @@ function requireNode(reader: IndexReader, ref: NodeRef): NodeLocation {
   });
 }
 
-/** undefined: it is none. A directory that was not read yet has no entries. */
+/** undefined: it is not a directory. A directory that was not read yet has no entries. */
 function dirOf(reader: IndexReader, found: NodeLocation): number | undefined {
   if ("root" in found) return ROOT_ID;
   const { parent, entries, index } = found;

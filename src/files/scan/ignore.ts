@@ -4,7 +4,7 @@ import { plainPattern } from "../index-options.ts";
 import type { DiskName } from "./read-directory.ts";
 
 export interface IgnoreRules {
-  /** `pathText` is the path of the directory that the name stands in, "" for the root. */
+  /** `pathText` is the path of the directory that the name is in, "" for the root. */
   matches(name: DiskName, pathText: () => string): boolean;
 }
 

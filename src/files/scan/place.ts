@@ -58,7 +58,7 @@ export class DirectoryCursor {
 
   /**
    * Steps into a directory. Someone may move directories meanwhile or put links in their place, and chdir follows links:
-   * what stands here must be what the parent's listing said (ino -1: nobody looked yet).
+   * the entry must be the one in the parent's listing (ino -1: not checked yet).
    */
   enter(way: Way, dev: number, ino: number): Stats {
     const up = ino === -1 ? undefined : this.#stepsUp(way);
@@ -115,7 +115,7 @@ export class DirectoryCursor {
   }
 }
 
-/** chdir takes text only; a name that is none is entered through its descriptor. */
+/** chdir takes text only; a name that is not text is entered through its descriptor. */
 function chdir(above: string, name: DiskName): void {
   if (typeof name === "string") {
     process.chdir(above + name);

@@ -1,4 +1,4 @@
-// Reads the directory that the process stands in: names, what lstat says of each, and the block that tells the writer.
+// Reads the directory that the process is in: names, what lstat says of each, and the block that tells the writer.
 import { type BigIntStats, lstatSync, readdirSync, type Stats } from "node:fs";
 import { isHomeListing } from "../../store/home-marker.ts";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../leaf.ts";
@@ -7,7 +7,7 @@ import type { IgnoreRules } from "./ignore.ts";
 import type { BlockWriter, Problem, SeveralNames } from "./messages.ts";
 import { STATE } from "./messages.ts";
 
-/** A name as the disk has it: text where it is text, else bytes. */
+/** A name as the disk has it: text where it is text, otherwise bytes. */
 export type DiskName = string | Buffer;
 
 export interface FoundDir {

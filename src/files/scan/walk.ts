@@ -30,7 +30,7 @@ interface PendingDirectory extends Way {
   ino: number;
 }
 
-/** Reads what it is told and all below; answers with what is left once `share` entries are read. */
+/** Reads the given directories and everything below; returns the rest once `share` entries are read. */
 export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: number, below: boolean): DirsLeft[] {
   const stack: PendingDirectory[] = [];
   let locals = 0;

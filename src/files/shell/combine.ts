@@ -4,7 +4,7 @@ import type { SetEntry } from "./selection-rows.ts";
 export type Combine = "union" | "intersection" | "difference";
 export const COMBINES: readonly Combine[] = ["union", "intersection", "difference"];
 
-/** One step per node that any of them has: the entry if it is in the result, else undefined. Each is sorted by node. */
+/** One step per node that any of them has: the entry if it is in the result, otherwise undefined. Each is sorted by node. */
 export function* combined(how: Combine, selections: readonly Iterator<SetEntry>[]): Generator<SetEntry | undefined> {
   const heads = selections.map(next);
   for (;;) {

@@ -7,7 +7,7 @@ import type { ShellStore } from "./shell-store.ts";
 /** A root with the connection that grants name it by. */
 export interface ConnectedRoot extends FileRoot {
   connectionId: string;
-  /** Whether what is in its files is a stream of records, too. */
+  /** Whether the text of its files is a stream of records, too. */
   text: TextWish;
 }
 
@@ -21,7 +21,7 @@ export function connectedRoots(files: Files, store: ShellStore) {
       });
     },
 
-    /** The fullest of a root (S-16): a complete one that leaves nothing out, else the one with the most nodes; then the latest. */
+    /** The fullest of a root (S-16): a complete one that leaves nothing out, otherwise the one with the most nodes; then the latest. */
     async indexOf({ indexIds }: Pick<FileRoot, "indexIds">): Promise<FileIndex | undefined> {
       const found = await Promise.all(indexIds.map((indexId) => files.indexInfo(indexId)));
       const nodes = ({ totals }: FileIndex): number => (totals === undefined ? -1 : totals.files + totals.dirs);

@@ -1,4 +1,4 @@
-// One call on the files lens: who calls and what is open to it, and a line in the log before the answer leaves.
+// One call on the files lens: the caller and its roots, and a line in the log before the answer is sent.
 import { PdppError } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
@@ -45,7 +45,7 @@ export class FileCall {
     this.action = action;
   }
 
-  /** Whose sessions, selections and queries it has. */
+  /** The owner of its sessions, selections and queries. */
   get client(): string {
     return this.bearer.client_id ?? "";
   }
@@ -158,7 +158,7 @@ export class FileCall {
     return this.bearer.roots.some((root) => root.connection_id === connectionId && root.may.includes(power));
   }
 
-  /** Digests, and which files are copies of each other, tell what is in a file: a short one is found by trying (G-07). */
+  /** Digests and duplicates reveal contents: a short file can be found by guessing (G-07). */
   async requireContents(root: ConnectedRoot): Promise<void> {
     try {
       await this.require(root, "download");

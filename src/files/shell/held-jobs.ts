@@ -1,4 +1,4 @@
-// Jobs that apps started end with their grants: while there are any, the engine is asked again and again whether they may go on (G-08).
+// Jobs that apps started end with their grants: while there are any, the engine is asked again and again whether they may continue (G-08).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { isPassing } from "../../engine/job-loop.ts";

@@ -52,7 +52,7 @@ export function accessInThread(
         running = undefined;
       },
     });
-  // At once: jobs that were under way go on.
+  // At once: jobs that were running go on.
   running = start();
   return accessBy(
     (call) => {

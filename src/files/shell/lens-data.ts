@@ -1,5 +1,5 @@
 // The data of the files lens and every call on it: indexes and their jobs, sessions, selections, saved queries. In a server it is
-// in a thread of its own (lens-thread.ts), in a command in its process.
+// in its own thread (lens-thread.ts), in a command in its process.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { FileJob } from "../../contract/files.ts";
@@ -12,7 +12,7 @@ import { openShellStore, type ShellStore } from "./shell-store.ts";
 
 export interface LensDataOptions {
   home: string;
-  /** Go on with jobs that were under way when the last process ended. */
+  /** Go on with jobs that were running when the last process ended. */
   resume: boolean;
   /** Whether records of files are brought up to date here, and how; "later": by the next process that does. */
   records: "gently" | "at once" | "later";

@@ -66,7 +66,7 @@ export class FilesLens {
     this.selections = this.#access.selections;
     this.#records = new RecordSync({ host, files: this.files, store: this.store, log });
     this.#held = watchHolders({ host, files: this.files, log });
-    // Jobs of apps that were under way when the last process ended.
+    // Jobs of apps that were running when the last process ended.
     if (resume) this.watchJobs();
     // Scans that ended while no process brought their files here.
     if (records === "gently" && resume) this.#records.wake();
@@ -114,7 +114,7 @@ export class FilesLens {
     return { ...added, connectionId, text: await this.store.wantsText(added.rootId) };
   }
 
-  /** Whether scans enter other file systems below it. Its indexes are scanned again, so that they show what was chosen. */
+  /** Whether scans enter other file systems below it. Its indexes are scanned again to apply the choice. */
   async setCrossMounts(rootId: string, crossMounts: boolean, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     if ((await this.files.root(rootId)).crossMounts === crossMounts) return;
@@ -122,14 +122,14 @@ export class FilesLens {
     if (crossMounts) await this.host.call("recentPassword", {}, credential);
     const { indexIds } = await this.files.setCrossMounts(rootId, crossMounts);
     for (const indexId of indexIds) {
-      // A scan that has begun goes by what was chosen before.
+      // A scan that has started uses the previous choice.
       const { jobId } = await this.files.indexInfo(indexId);
       if (jobId !== undefined) await this.files.cancelJob(jobId);
       await this.files.rescan(indexId);
     }
   }
 
-  /** Whether what is in its files is a stream of records, too: read in the background, or taken away again. */
+  /** Whether the text of its files is a stream of records, too: extracted in the background, or removed again. */
   async setText(rootId: string, text: TextWish, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.root(rootId);

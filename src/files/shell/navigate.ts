@@ -17,7 +17,7 @@ const VERSIONS_SHOWN = 5;
 const BEGIN_MS = 2000;
 const LOOK_MS = 50;
 
-/** A path, resolved: the root it lies in, and the index to look into. */
+/** A path, resolved: the root it is in, and the index to look into. */
 interface PathInRoot {
   root: ConnectedRoot;
   index: FileIndex | undefined;
@@ -92,7 +92,7 @@ async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<F
   return index;
 }
 
-/** The scan that is under way. */
+/** The scan that is running. */
 async function jobOf({ lens }: FileCall, { jobId }: FileIndex, urls: Links): Promise<Pick<CdResult, "job">> {
   if (jobId === undefined) return {};
   const { status } = await lens.files.job(jobId);
@@ -149,7 +149,7 @@ export async function inspect(
   };
 }
 
-/** Where to go on from a node; a download only where the caller may take contents out. */
+/** Where to continue from a node; a download only where the caller may take contents out. */
 export async function nodeUrls(
   call: FileCall,
   root: ConnectedRoot,
@@ -307,7 +307,7 @@ async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): 
   };
 }
 
-/** A root that nobody looked into yet: one can stand there, and the answer says how to begin. */
+/** A root that was not scanned yet: a session can be there, and the answer says how to begin. */
 async function untouched(
   call: FileCall,
   session: SessionRow,

@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import type { QueryRow } from "./query-rows.ts";
 
-/** Results that nobody named are there for a day. */
+/** Unnamed results are kept for a day. */
 export const isKept = ({ lens }: FileCall, { expires_at }: { expires_at: number | null }): boolean =>
   expires_at === null || expires_at > lens.now();
 

@@ -35,7 +35,7 @@ export interface SavedFilter {
 }
 
 export type QueryRun =
-  /** With a cursor it goes on in what it filled last, and does not run. */
+  /** With a cursor it continues in what it filled last, and does not run. */
   | { queryId: string; cursor?: string }
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
@@ -96,7 +96,7 @@ async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileF
   };
 }
 
-/** By its handle, by a node in it, else that of the session. */
+/** By its handle, by a node in it, otherwise that of the session. */
 async function indexAsked(
   call: FileCall,
   { indexId, under, sessionId }: { indexId?: string; under?: string; sessionId?: string },

@@ -10,7 +10,7 @@ export interface QueryRow {
   set_id: string | null;
   created_at: number;
   executed_at: number | null;
-  /** Of one that nobody named: when it goes; null: it is kept. */
+  /** Expiry of an unnamed result; null: it is kept. */
   expires_at: number | null;
 }
 
@@ -57,7 +57,7 @@ export function queryRows({ database, one, count }: ShellDatabase) {
         );
     },
 
-    /** Those that nobody named go with the selection that they filled. */
+    /** Unnamed queries are deleted with their selection. */
     deleteQueriesOf(setId: string): void {
       database.prepare("DELETE FROM query WHERE set_id = ? AND expires_at IS NOT NULL").run(setId);
     },

@@ -65,7 +65,7 @@ async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAns
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** The same from a session, which goes on with the fullest index of the root (S-16). */
+/** The same from a session, which continues with the fullest index of the root (S-16). */
 export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const told = await index(call, query);
   const indexId = told.answer.indexId!;

@@ -14,7 +14,7 @@ export interface SetRow {
   updated_at: number;
   /** KnownTotals as JSON; null: it changed since they were known. */
   totals: string | null;
-  /** Of one that nobody named: when it goes; null: it is kept. */
+  /** Expiry of an unnamed selection; null: it is kept. */
   expires_at: number | null;
 }
 
@@ -176,7 +176,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return before;
     },
 
-    /** Some of what nobody sees any more; false when nothing is left. */
+    /** Deletes some expired selections; false when nothing is left. */
     discard(key: string): boolean {
       return unsynced(() => {
         const { changes } = database

@@ -75,7 +75,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       }
     },
 
-    /** Puts all that matches a saved query into its selection, in place of what was in it. */
+    /** Replaces the contents of a selection with the current matches of its saved query. */
     async fill(query: QueryRow, { filter, under }: { filter: FileFilter; under?: string }): Promise<SetRow> {
       // Before anything is written: a filter that is refused leaves nothing behind.
       const { status, scans } = await files.indexInfo(query.index_id);
@@ -128,7 +128,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       await discard(store.deleteSet(setId));
     },
 
-    /** Results that nobody named go after a day, or when there are many of them. */
+    /** Unnamed results expire after a day, or when there are many of them. */
     async sweep(client: string): Promise<void> {
       for (const setId of store.expired(client, now(), SELECTION.unnamed)) {
         store.deleteQueriesOf(setId);

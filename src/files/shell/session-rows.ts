@@ -13,7 +13,7 @@ export interface SessionRow {
   used_at: number;
   /** 1: `index_id` was asked for. 0: it was the fullest of the root when the session came there. */
   pinned: number;
-  /** A digest of what the client calls the chat; null: it names none. */
+  /** A digest of the client's name for the chat; null: it has none. */
   chat: string | null;
 }
 

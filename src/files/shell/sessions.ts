@@ -1,4 +1,4 @@
-// Sessions: where a client is. Without a sessionId it is the one of the chat, where the client names it, else one for all its chats (S-23).
+// Sessions: where a client is. Without a sessionId it is the one of the chat, where the client names it, otherwise one for all its chats (S-23).
 import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
@@ -56,7 +56,7 @@ export function preferencesOf({ session_id, units, page }: SessionRow): ShellPre
   return { sessionId: session_id, units: units as ShellPreferences["units"], limit: page };
 }
 
-/** The index that a session looks into: the one it was told to use, else the fullest of the root it is in (S-16). */
+/** The index that a session looks into: the one it was told to use, otherwise the fullest of the root it is in (S-16). */
 export async function indexOfSession(call: FileCall, { index_id, pinned }: SessionRow): Promise<FileIndex | undefined> {
   if (index_id === null) return undefined;
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(index_id));
@@ -64,7 +64,7 @@ export async function indexOfSession(call: FileCall, { index_id, pinned }: Sessi
   return pinned === 1 ? call.lens.files.indexInfo(index_id) : call.lens.indexOf(root);
 }
 
-/** A session that is nowhere yet looks into what is being scanned. */
+/** A session without a place looks at the running scan. */
 export async function lookInto(call: FileCall, indexId: string, sessionId?: string): Promise<void> {
   const session = await openSession(call, sessionId);
   if (session.index_id !== null) return;

@@ -38,7 +38,7 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE resource_set ADD COLUMN size REAL;
   ALTER TABLE resource_set ADD COLUMN entries_key TEXT;
   `,
-  // Whether a session was told which index of its root to use; else it uses the fullest (S-16).
+  // Whether a session was told which index of its root to use; otherwise it uses the fullest (S-16).
   "ALTER TABLE session ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",
   `
   -- totals: what it came to after so many scans of its index; NULL: it changed since.

@@ -7,7 +7,7 @@ import { printable } from "../printable.ts";
 import { permissionsOf } from "../read/detail.ts";
 import { kindOf, timeText } from "../read/node-view.ts";
 
-/** The directory that an entry stands in. */
+/** The directory that an entry is in. */
 export interface SyncedFolder {
   index: number;
   dir: number;

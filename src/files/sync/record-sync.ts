@@ -28,7 +28,7 @@ export class RecordSync {
     this.#options = options;
   }
 
-  /** Looks at every root, after what is under way. */
+  /** Checks every root, after running work. */
   wake(): void {
     this.#after(async () => {
       for (const root of await this.#options.files.roots()) await this.#look(root);
@@ -93,7 +93,7 @@ export class RecordSync {
     return files.startRecords(indexId);
   }
 
-  /** Plain options before special ones, what was followed before what came later: the records do not jump about. */
+  /** Plain options before special ones, an index followed earlier before a later one: records do not jump between indexes. */
   async #followed({ indexIds }: FileRoot, asked: RecordsAsked | undefined): Promise<FileIndex | undefined> {
     const all = await Promise.all(indexIds.map((indexId) => this.#options.files.indexInfo(indexId)));
     const complete = all.filter(({ status }) => status === "complete");
@@ -129,7 +129,7 @@ export class RecordSync {
 const sameTexts = (one: TextsAsked | undefined, other: TextsAsked): boolean =>
   one?.text === other.text && (one.recognition ?? "none") === (other.recognition ?? "none");
 
-/** Told from what is written down: a server that starts on a home at rest opens no index. */
+/** Decided from stored state: a server that starts on an unchanged home opens no index. */
 function mayHaveNews(
   { indexIds }: FileRoot,
   asked: RecordsAsked | undefined,

@@ -62,7 +62,7 @@ export class SentStore {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'id_key'").get()!.value as string;
   }
 
-  /** Forgets what was sent elsewhere. */
+  /** Forgets records that were sent to another connection. */
   begin(target: string): void {
     this.#transaction(() => {
       this.#database.exec("DELETE FROM sent; DELETE FROM text_sent");

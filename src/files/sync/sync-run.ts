@@ -44,7 +44,7 @@ const LINKS_AT_ONCE = 16;
 /** Directories whose leaves are held until a batch is taken. */
 const HELD_BYTES = 4 * 1024 * 1024;
 const FOLDERS_KEPT = 20_000;
-/** However long a batch took, nobody waits longer for the next. */
+/** However long a batch took, the next one is not delayed further. */
 const REST_MS_MAX = 250;
 
 export class SyncRun {
@@ -156,7 +156,7 @@ export class SyncRun {
         const row = isSame ? before : await this.#text(folder, file, before);
         known.delete(file.number);
         rows.push(row);
-        // Kept one by one: what was read need not be read again after a stop.
+        // Stored one by one: a text need not be extracted again after a stop.
         if (!isSame) this.#hold({ texts: [{ dir, rows: [row], whole: false }], bytes: 32 });
         this.#tell(0.5 + (done / dirs.length) * 0.5);
       }
@@ -183,7 +183,7 @@ export class SyncRun {
     return this.#recognition === undefined ? "none" : this.#options.photos ? "photos" : "documents";
   }
 
-  /** A directory that went has no leaves: it is known by what was sent of it alone. */
+  /** A deleted directory has no leaves: only its sent records are known. */
   #directory(dir: number): { folder?: SyncedFolder; leaves: LeafRow[] } {
     const folder = this.#folder(dir);
     if (folder === undefined) return { leaves: [] };

@@ -1,4 +1,4 @@
-// Directories that wait to be read, and the scanner processes that read them: each takes its part, and gives back what is left.
+// Directories that wait to be read, and the scanner processes that read them: each takes a part, and returns what it did not finish.
 import type { DirBlock, DirsOfParent, ScanSettings } from "../scan/messages.ts";
 import { Scanner } from "./scanner-process.ts";
 
@@ -10,7 +10,7 @@ export interface WaitingDirs extends DirsOfParent {
 /** Puts a directory into the index and answers with the ids of the directories in it. */
 export type TakeBlock = (id: number, block: DirBlock) => Uint32Array;
 
-/** Entries that a scanner reads before it gives back what is left: few at first, so that the others get work. */
+/** Entries that a scanner reads before it returns the rest: few at first, so that the others get work. */
 const SHARE = { first: 2000, later: 40_000 } as const;
 
 export class Dispatcher {
@@ -74,7 +74,7 @@ export class Dispatcher {
     }
   }
 
-  /** Work for one scanner; undefined when nothing waits and nobody can bring more. */
+  /** Work for one scanner; undefined when nothing waits and no scanner can add more. */
   async #next(): Promise<WaitingDirs[] | undefined> {
     while (this.#waiting.length === 0 && this.#busy > 0) await this.#woken();
     if (this.#waiting.length === 0) return undefined;

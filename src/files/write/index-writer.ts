@@ -49,7 +49,7 @@ export class IndexWriter {
     this.#several = severalNamesTable(this.database);
     this.#problems = bulkInsert(this.database, "problem (dir, no, text)", 3);
     this.scan = this.#number("SELECT coalesce(max(no), 0) + 1 FROM scan");
-    // Nobody sees what is between two commits: of a complete index not before all of it is new.
+    // States between two commits are invisible: a complete index changes only when all of it is new.
     this.database.exec("BEGIN IMMEDIATE");
     this.#identities.load(this.tree);
     this.#large = new LargeFiles(this.database, this.tree.next === ROOT_ID);
@@ -231,13 +231,13 @@ export class IndexWriter {
     return Object.values(this.database.prepare(sql).get()!)[0] as number;
   }
 
-  /** Forgets what was not committed. */
+  /** Discards uncommitted changes. */
   close(): void {
     if (this.database.isTransaction) this.database.exec("ROLLBACK");
     try {
       this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // On a full disk; what is committed is in the log, and moves when there is room.
+      // On a full disk; committed data is in the log, and moves when there is space.
     }
     this.database.close();
   }

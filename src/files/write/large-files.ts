@@ -35,7 +35,7 @@ export class LargeFiles {
     if (this.#collected === undefined) this.#database.prepare("DELETE FROM large WHERE dir = ?").run(dir);
   }
 
-  /** At the end of a scan. What was collected becomes the table; one that grew or shrank too much is made anew. */
+  /** At the end of a scan: the collected files become the table; a table that grew or shrank too much is rebuilt. */
   complete(files: number): void {
     const wanted = Math.max(COUNT.least, Math.min(COUNT.most, Math.ceil(files / SHARE)));
     if (this.#collected === undefined) {
@@ -78,7 +78,7 @@ function eachNumbered(leaf: Buffer, above: number, visit: (size: number, number:
   });
 }
 
-/** All files so far that are larger than what was cut off. */
+/** All files so far that are larger than the cutoff. */
 class Collected {
   readonly sizes = new Float64Array(COUNT.most * 4);
   readonly dirs = new Uint32Array(COUNT.most * 4);

@@ -1,4 +1,4 @@
-// One scan of one index: what is to be read, in which order, when it can be seen, and how far it is.
+// One scan of one index: what to read, in which order, when it becomes visible, and its progress.
 
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -39,7 +39,7 @@ export interface ScanProgress {
 
 export class RootGone extends Error {}
 
-/** The root became a home, or lies in one. */
+/** The root became a home, or is in one. */
 export class RootIsHome extends Error {}
 
 /** Raised when a scan leaves out more than before. 1: homes and backups (G-07). */
@@ -102,7 +102,7 @@ export class ScanRun {
     }
   }
 
-  /** Moves what was committed to where it stays. */
+  /** Moves committed data to its final place. */
   close(): void {
     this.#writer.close();
   }

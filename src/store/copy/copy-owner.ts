@@ -9,14 +9,14 @@ import { type CopiedTable, type OwnerReader, type OwnerWriter, TABLES } from "./
 export interface TableDigest {
   table: string;
   rows: number;
-  /** Of every row, in the table's order and in a form that belongs to no engine. */
+  /** Digest of every row, in the table's order and in a form that is independent of the engine. */
   sha256: string;
 }
 
 /** Progress of long work: how many rows of a table are done. */
 export type CopyProgress = (step: "copying" | "comparing", table: string, rows: number) => void;
 
-/** unserved: a database on which a server works for this owner is refused. Of a home its lock says so. */
+/** unserved: refuses a database with a running server for this owner. For a home, its lock does that. */
 export const readOwner = <T>(
   { home, database }: HomeLocation,
   work: (owner: OwnerReader) => Promise<T>,
@@ -42,7 +42,7 @@ export async function copyTables(from: OwnerReader, to: OwnerWriter, onProgress:
   }
 }
 
-/** Walks both sides once more. */
+/** Reads both sides again. */
 export async function proveEqual(from: OwnerReader, to: OwnerReader, onProgress: CopyProgress): Promise<TableDigest[]> {
   const digests: TableDigest[] = [];
   for (const table of TABLES) {

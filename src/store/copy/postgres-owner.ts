@@ -7,15 +7,15 @@ import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
 import type { CopiedCell, CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
-/** How many rows come with a batch: the first time, at most, and so many that they fill this. */
+/** Rows per batch: the first one, the maximum, and the bytes that a batch should have. */
 const FIRST_ROWS = 100;
 const BATCH_ROWS = 2000;
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 
-/** A long copy is no mistake; what it waits for is another database or a disk. */
+/** A long copy is legitimate: it waits for another database or a disk. */
 const PATIENT = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-/** The owner that is meant, by name or id; without either the only one there is. None is made. */
+/** The owner by name or id; without either, the only one. It creates no owner. */
 export async function ownerOf(url: string, asked: string | undefined): Promise<string> {
   await migrateDatabase(url);
   const subject = await onOne(url, (connection) => whichOwner(connection, asked));
@@ -40,13 +40,13 @@ export async function readDatabase<T>(
   });
 }
 
-/** Before anything is copied: whether an owner who comes could be called so. */
+/** Checks before the copy whether the new owner can have this name. */
 export async function checkFreeName(url: string, name: string): Promise<void> {
   await migrateDatabase(url);
   await onOne(url, (connection) => requireFreeName(connection, name));
 }
 
-/** Refuses an owner that is there already, and a name that is taken. */
+/** Refuses an owner that already exists, and a name that is taken. */
 export async function writeDatabase<T>(
   { url, name }: { url: string; name?: string },
   subject: string,
@@ -66,7 +66,7 @@ export async function writeDatabase<T>(
   try {
     return await onOne(url, copy);
   } catch (error) {
-    // Another process brought the same owner in meanwhile.
+    // Another process added the same owner meanwhile.
     throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
   }
 }
@@ -125,7 +125,7 @@ async function put(
   const names = ["subject_id", ...kinds.map(([column]) => column), ...Object.keys(fixed)];
   const values = kinds.map(([column, kind]) => (kind === "bytes" ? `decode(u.${column}, 'hex')` : `u.${column}`));
   const arrays = kinds.map(([, kind], at) => `$${at + 2}::${ARRAYS[kind]}`);
-  // In the order in which they come: some tables count their rows.
+  // In this order: some tables number their rows.
   await connection.run(
     `INSERT INTO ${name} (${names.join(", ")}) SELECT ${["$1", ...values, ...Object.values(fixed)].join(", ")}
      FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS u (${kinds.map(([column]) => column).join(", ")}, nth) ORDER BY nth`,
@@ -138,7 +138,7 @@ const storedOrder = (ord: CopiedCell): string | null => (ord === null ? null : o
 
 const SHORTENED = / [\w-]{22}$/;
 
-/** Long texts are shortened to their beginning and a digest of all; the whole one stands in the record itself. */
+/** Long texts are shortened to their beginning and a digest of all; the whole one is in the record itself. */
 function wholeOrder(stored: string | null, data: string | null): CopiedCell {
   const ord = orderFrom(stored);
   if (typeof ord !== "string" || data === null || !SHORTENED.test(ord)) return ord;

@@ -1,4 +1,4 @@
-// The owner of a home directory, read whole and written whole. What is written lies aside until all of it is there.
+// The owner of a home directory, read whole and written whole. Written files stay in a temporary folder until all of them are complete.
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { FILES } from "../sqlite/sqlite-store.ts";
 import type { CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
-/** Begins the names of folders in which a home is made. */
+/** Prefix of the temporary folders. */
 export const ASIDE = ".moving-";
 
 const BATCH_ROWS = 1000;
@@ -22,7 +22,7 @@ interface OwnerFiles {
   key: string;
 }
 
-/** Its journals are gathered, and its format is the present one. */
+/** Its journals are gathered, and its format is the current one. */
 export async function readHome<T>(home: string, work: (owner: OwnerReader) => Promise<T>): Promise<T> {
   const open = (name: string): DatabaseSync => {
     const database = new DatabaseSync(join(home, name), { readOnly: true, timeout: 10_000 });
@@ -33,7 +33,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
   try {
     files.records = open(FILES.records);
     files.audit = open(FILES.audit);
-    // A transaction sees what there is at its first question.
+    // A transaction sees the state at its first query.
     for (const database of [files.records, files.audit]) {
       database.exec("BEGIN");
       database.prepare("SELECT count(*) FROM sqlite_schema").get();
@@ -47,7 +47,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
   }
 }
 
-/** Into a directory that has no home yet. What fails leaves nothing of it, and so does a process that ends. */
+/** Into a directory without a home. A failure, or a process that ends, leaves nothing behind. */
 export async function writeHome<T>(
   home: string,
   subject: string,
@@ -93,7 +93,7 @@ function create(path: string, migrations: readonly string[]): DatabaseSync {
 function place(aside: string, home: string): void {
   const names = [FILES.key, FILES.audit, FILES.records];
   for (const name of names) sync(join(aside, name));
-  // Folded from other records, if any are there.
+  // Computed from other records, if there are any.
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home, FILES.projections + suffix), { force: true });
   for (const name of names) {
     renameSync(join(aside, name), join(home, name));

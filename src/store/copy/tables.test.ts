@@ -9,7 +9,7 @@ import { TABLES } from "./tables.ts";
 
 /** Counts commits and elections here. */
 const COUNTED = ["writes", "term"];
-/** Lines that wait are gathered first, projections are folded anew; the format and what owners are called are the database's own. */
+/** Lines that wait are gathered first, projections are folded again; the format and what owners are called are the database's own. */
 const NOT_COPIED = ["audit_line", "manifest", "segment", "postern_format", "owner_name", "job_watch"];
 
 it("P-07 every column of PostgreSQL is copied", async () => {

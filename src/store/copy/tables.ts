@@ -1,4 +1,4 @@
-// All that belongs to an owner, table by table, in a form that belongs to no engine: what is copied, and what is compared.
+// An owner's data, table by table, in a form that is independent of the engine: for copying and for comparing.
 import { type CellKind, COLUMNS } from "../rows.ts";
 
 export type CopiedCell = string | number | null;
@@ -10,10 +10,10 @@ export interface CopiedTable {
   columns: Record<string, CellKind>;
   /** Of texts by their bytes, on every engine. n: as the rows were put in. */
   order: readonly string[];
-  /** Only these rows count, and what the columns that were left out are then; of PostgreSQL. */
+  /** PostgreSQL only: a condition on the rows, and the values of the omitted columns. */
   where?: string;
   fixed?: Record<string, string>;
-  /** undefined: what it holds stands all over a home. */
+  /** undefined: in a home, its contents are spread over several files. */
   sqlite?: {
     file: "records" | "audit";
     name?: string;
@@ -33,7 +33,7 @@ function whole(name: keyof typeof COLUMNS, order: readonly string[]): CopiedTabl
 
 export const BLOBS = whole("blob", ["blob_id"]);
 
-/** Not projections: they are folded anew. Not lines of journals: they are gathered first. */
+/** Not projections: they are folded again. Not lines of journals: they are gathered first. */
 export const TABLES: readonly CopiedTable[] = [
   {
     name: "home",
@@ -98,7 +98,7 @@ export const TABLES: readonly CopiedTable[] = [
     sqlite: { file: "audit", name: "mark" },
   },
   {
-    // Of journals that are gathered nothing is left to say, but that one was changed must not be forgotten.
+    // Gathered journals have no further state, except that one of them was changed.
     name: "audit_journal",
     columns: { journal: "text" },
     order: ["journal"],

@@ -1,4 +1,4 @@
-// The audit log in the database. A read appends its lines to a journal of its own in one statement; they are gathered
+// The audit log in the database. A read appends its lines to its own journal in one statement; they are gathered
 // later, where they are numbered and chained.
 import { hash as hashOf, type KeyObject, randomBytes } from "node:crypto";
 import { auditChain, follow, GENESIS } from "../audit-chain.ts";

@@ -37,7 +37,7 @@ const ANSWER_MS = STATEMENT_MS + SILENCE_MS;
 const WATCH_MS = 1000;
 
 const SETTINGS = {
-  // A process that hangs in a transaction must not stop the others of its owner for good.
+  // A process that hangs in a transaction must not stop the others of its owner permanently.
   idle_in_transaction_session_timeout: 60_000,
   statement_timeout: STATEMENT_MS,
   // Every statement follows an index, in its order, and most have a LIMIT that the planner does not know: from what it
@@ -53,7 +53,7 @@ const settings = (all: Record<string, string | number>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
-/** Settings that the address brings along stand behind ours: pg would take them instead of ours. */
+/** Settings in the address come after ours: pg would use them instead of ours. */
 function addressAnd(url: string, ours: Record<string, string | number>): pg.ClientConfig {
   const address = URL.parse(url);
   const theirs = address?.searchParams.get("options");
@@ -94,9 +94,9 @@ export class Database {
     });
     // An idle connection that breaks leaves the pool; the next caller gets another one.
     this.#pool.on("error", () => undefined);
-    // And one that is ended in the same breath in which it is ready breaks before anybody has it.
+    // A connection that is ended right after it is ready breaks before any caller has it.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
-    // One for all: a timer for each statement is a good part of what the statement costs.
+    // One shared timer: a timer per statement would be a large part of the statement's cost.
     this.#watch = setInterval(() => {
       for (const connection of this.#held) connection.giveUpIfSilent();
     }, WATCH_MS).unref();
@@ -119,7 +119,7 @@ export class Database {
     }
   }
 
-  /** Runs on one connection whatever becomes of it, and asks nothing that may take long: one that says nothing is given up soon. */
+  /** Runs on one connection without retries, for fast statements only: a silent connection is given up soon. */
   async once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect(performance.now() + this.#patienceMs);
     const connection = this.#hold(client, this.#patienceMs + SILENCE_MS);
@@ -136,7 +136,7 @@ export class Database {
     return connection;
   }
 
-  /** undefined: the connection broke, and there is time for another. */
+  /** undefined: the connection broke, and there is time for another attempt. */
   async #open(connection: Connection, opening: string, deadline: number): Promise<unknown[][] | undefined> {
     try {
       return await connection.script(opening, this.#patienceMs + SILENCE_MS);
@@ -157,7 +157,7 @@ export class Database {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
         const typed = typedError(error);
         if (!isPassing(error) || this.#isAway || performance.now() + pause > deadline) {
-          // One caller has waited for all: until the database is back, callers are told at once.
+          // One caller has waited: until the database is back, the others fail at once.
           this.#isAway = true;
           throw typed;
         }
@@ -167,7 +167,7 @@ export class Database {
     }
   }
 
-  /** Connections for callers that hold one already: from a single pool all could wait for each other. */
+  /** Connections for callers that already have one: with a single pool, all could wait for each other. */
   get aside(): Database {
     this.#aside ??= new Database(this.url, { ...this.#options, connections: ASIDE });
     return this.#aside;
@@ -209,12 +209,12 @@ export function sharedDatabase(url: string): { database: Database; release(): Pr
   };
 }
 
-/** One connection while somebody has it. */
+/** A connection while a caller uses it. */
 export class Connection {
   readonly #client: pg.PoolClient;
   readonly #answerMs: number;
   readonly #onRelease: () => void;
-  /** Rows that were written since somebody has it. */
+  /** Rows written by the current caller. */
   changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -229,7 +229,7 @@ export class Connection {
     client.on("error", this.#onError);
   }
 
-  /** It may break while nothing is asked of it. */
+  /** It may break while it is idle. */
   readonly #onError = (error: Error): void => {
     this.#broken ??= error;
   };
@@ -266,7 +266,7 @@ export class Connection {
     return Array.isArray(results) ? results.at(-1)!.rows : results.rows;
   }
 
-  /** Sent without waiting for its answer; whatever is asked next comes behind it. */
+  /** Sent without waiting for its answer; later statements follow it. */
   post(sql: string): void {
     this.script(sql).catch(() => undefined);
   }
@@ -286,7 +286,7 @@ export class Connection {
     return statement;
   }
 
-  /** One that says nothing any more is ended, and what is asked of it with it. */
+  /** A silent connection is ended, and its pending statements fail. */
   giveUpIfSilent(): void {
     if (performance.now() < this.#dueAt) return;
     this.#broken ??= new Error("Query read timeout");
@@ -294,7 +294,7 @@ export class Connection {
     (this.#client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 
-  /** Nothing more is asked of a broken one: a query behind one that is never answered would wait as long again. */
+  /** A broken connection gets no more statements: a query behind one that is never answered would wait as long again. */
   #send<T>(query: () => Promise<T>): Promise<T> {
     const asked = this.#broken === undefined ? query() : Promise.reject(this.#broken);
     const noted = asked.catch((error: Error) => {
@@ -306,7 +306,7 @@ export class Connection {
     return noted;
   }
 
-  /** Back to the pool once all that was asked is answered; a broken one goes. */
+  /** Returns it to the pool once all statements are answered; a broken one is closed. */
   release(): void {
     void this.#last.then(() => {
       this.#onRelease();

@@ -1,19 +1,19 @@
-// Whether a database can be worked with: of a version that this code was written for, with our time, taking writes.
+// Whether a database is usable: a supported version, a clock like ours, and writable.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection, Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireKnown } from "./schema.ts";
 
-/** The oldest PostgreSQL that is tested for. */
+/** The oldest supported PostgreSQL. */
 const MAJOR_FLOOR = 15;
 
 /**
- * When a grant, a token or a schedule is due each process decides by its own clock. So far two may be apart from the database
+ * Each process decides by its own clock when a grant, a token or a schedule is due. This is how far each may differ from the database
  * each, and a grant that ended at one process may still be read at another for twice as long.
  */
 const CLOCK_MS = 60_000;
 
-/** Refuses what this code was not written for, before anything is read. */
+/** Refuses unsupported databases before anything is read. */
 export async function requireVersion(connection: Pick<Connection, "rows">): Promise<void> {
   const [[number]] = (await connection.rows("SELECT current_setting('server_version_num')::int")) as [[number]];
   const major = Math.floor(number / 10_000);

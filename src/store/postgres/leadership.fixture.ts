@@ -1,4 +1,4 @@
-// A process that stands for an owner's jobs, to be paused: tells when it is elected, and when it lost.
+// A process that competes for an owner's jobs and can be paused: reports when it is elected and when it loses.
 import { lead } from "./leadership.ts";
 
 const [url, subject, leaseMs] = process.argv.slice(2);

@@ -9,13 +9,13 @@ import { HOLDING, JOBS_LOCK, NOW, WATCHED_MS } from "./owners.ts";
 
 /** How soon another process takes over. */
 const TRY_MS = 500;
-/** PostgreSQL ends the connection of a process that asks nothing for so long: its kernel answers for one that is paused. */
+/** PostgreSQL ends the connection of a process that is silent for this long: keepalives do not detect a paused process. */
 const LEASE_MS = 10_000;
-/** The leader asks the database so often within that time whether it still is. */
+/** How often within that time the leader confirms its lock. */
 const BEATS = 5;
-/** A database that says nothing for so long is gone. Before PostgreSQL gives the lock to another process, who has it has let go. */
+/** A database that is silent for this long counts as gone. The leader stops before PostgreSQL gives the lock to another process. */
 const BOUND_MS = 5000;
-/** How often is said that somebody looks after the jobs of an owner. */
+/** How often a leader renews its claim on an owner's jobs. */
 const WATCH_MS = 15_000;
 /** How long an election waits for writers of the owner. */
 const ELECTION_MS = 1000;
@@ -27,7 +27,7 @@ class LeaderCandidate {
   readonly #options: LeadershipOptions;
   leads = false;
   closed = false;
-  /** When it was last said that somebody looks after it. */
+  /** When the claim was last renewed. */
   watchedAt = Number.NEGATIVE_INFINITY;
   /** One after the other: a new leader has released the lock before. */
   turn: Promise<void> = Promise.resolve();
@@ -96,7 +96,7 @@ class Elections {
     this.#soon(0);
   }
 
-  /** Lets go of it once what runs has ended. */
+  /** Releases it once running jobs have ended. */
   async leave(candidate: LeaderCandidate): Promise<void> {
     candidate.closed = true;
     const led = candidate.leads;
@@ -107,14 +107,14 @@ class Elections {
     await this.#beating;
     if (this.isEmpty) {
       clearTimeout(this.#timer);
-      // One that says nothing any more does not say goodbye either.
+      // A silent connection cannot be closed properly.
       await Promise.race([this.#client?.end().catch(() => undefined), wait(1000, undefined, { ref: false })]);
     } else if (led) {
       await this.#ask(this.#client, UNLOCK, [candidate.subject, JOBS_LOCK]).catch(() => undefined);
     }
   }
 
-  /** When somebody must look again; never: until something is written for the owner, and then somebody is there. */
+  /** When the jobs must be checked again; never: not until something is written for the owner. */
   async #leaveWord(candidate: LeaderCandidate): Promise<void> {
     if (candidate.nextAt === undefined) return;
     const { subject } = candidate;
@@ -132,7 +132,7 @@ class Elections {
         await this.#ask(client, "DELETE FROM job_watch WHERE subject_id = $1 AND look_at = $2", unchanged);
       else await this.#ask(client, LATER, [...unchanged, next]);
     } catch {
-      // Then somebody looks when what was said last is over.
+      // Then another process checks when the last claim expires.
     }
   }
 
@@ -186,7 +186,7 @@ class Elections {
     }
   }
 
-  /** In its turn among those who write for the owner: what an earlier leader was writing is there by then, or refused. */
+  /** In the lock queue of the owner's writers: a write of an earlier leader is committed by then, or refused. */
   async #elect(client: pg.Client, candidate: LeaderCandidate): Promise<void> {
     const { subject } = candidate;
     const { rows } = await this.#ask<{ term: string }>(client, ELECT, [subject]).catch((error: { code?: string }) => {
@@ -212,7 +212,7 @@ class Elections {
       () => {
         for (const candidate of due) candidate.watchedAt = now;
       },
-      // Somebody else says it just now; said again with the next beat.
+      // Another process is renewing it; the next heartbeat tries again.
       (error: { code?: string }) => {
         if (error.code !== BUSY) throw error;
       },

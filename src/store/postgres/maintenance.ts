@@ -1,4 +1,4 @@
-// Facts that backup and doctor need of a database, without opening it as a store: its version, its user's rights, counts.
+// Facts about a database for backup and doctor, without opening it as a store: its version, its user's rights, counts.
 import { PdppError } from "../../contract/errors.ts";
 import type { BlobRow } from "../rows.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
@@ -20,12 +20,12 @@ async function looking<T>(url: string, work: (connection: Connection) => Promise
 }
 
 export interface PostgresCheck {
-  /** As it says itself, such as 17.2. */
+  /** Its own version text, such as 17.2. */
   version: string;
   /** Of its tables; 0: there are none. And the one that this pdpp works with. */
   format: number;
   known: number;
-  /** It takes no writes: a copy that follows another, or set so. */
+  /** It is read-only: a replica, or configured so. */
   readOnly: boolean;
   /** Tables that are missing, or that its user may not read and write. */
   closed: string[];

@@ -27,7 +27,7 @@ export class OptimisticConnection implements ReadConnection {
   readonly #writes: number;
   readonly #kept: Kept;
   #isChecked = false;
-  /** Something was written since, or the owner is gone: what was seen does not go together, whatever was made of it. */
+  /** Something was written since, or the owner is gone: the rows read do not form one state. */
   isOvertaken = false;
 
   constructor(connection: Connection, writes: number, kept: Kept) {

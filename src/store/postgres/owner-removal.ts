@@ -1,4 +1,4 @@
-// Removes an owner with all data in the database, also while servers for many work for it.
+// Removes an owner with all data in the database, also while servers of many owners serve it.
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
@@ -7,15 +7,15 @@ import { HOLDING, JOBS_LOCK, requireUnserved } from "./owners.ts";
 import { TABLES } from "./schema.ts";
 
 export interface Removing {
-  /** How long servers have to let go of the owner. */
+  /** How long servers have to release the owner. */
   patienceMs: number;
   onWait?: () => void;
   signal?: AbortSignal;
 }
 
 /**
- * All that the database has of an owner. Its name goes first: servers for many let go of an owner who has none. Who does
- * not let go in time keeps the owner, and the owner its name.
+ * All that the database has of an owner. Its name goes first: servers of many owners close an owner without a name. If one does
+ * not close it in time, the owner stays and keeps its name.
  */
 export async function removeOwner(
   database: Database,
@@ -42,7 +42,7 @@ export async function removeOwner(
   }
 }
 
-/** undefined: it is gone. Otherwise who works for it. */
+/** undefined: it is removed. Otherwise the process that serves it. */
 async function removeUnserved(connection: Connection, subject: string): Promise<LockHolder | undefined> {
   try {
     await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
@@ -76,7 +76,7 @@ async function holderOf(connection: Connection, subject: string): Promise<LockHo
     subject,
     JOBS_LOCK,
   );
-  // It may have let go just now: then the next try tells.
+  // It may have just been released: the next attempt shows.
   return { many: row === undefined || row[0] === HOLDING.many, at: (row?.[1] as string | null | undefined) ?? "" };
 }
 

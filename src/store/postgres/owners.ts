@@ -1,4 +1,4 @@
-// Owners as servers for many see them: names, owners without a leader that have jobs due, and who is served.
+// Owners as servers of many owners see them: names, due jobs without a leader, and which owners are served.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, withDatabase } from "./connection.ts";
 
@@ -39,7 +39,7 @@ export function takeUnwatched(database: Database, limit: number): Promise<string
   });
 }
 
-/** Some server shall see whether there is a job to run; who has the owner open does anyway. */
+/** Asks some server to check for jobs; a server with the owner open does that anyway. */
 export const lookAfter = (url: string, subject: string): Promise<void> =>
   withDatabase(url, (database) =>
     database.session(async (connection) => {
@@ -54,7 +54,7 @@ export const lookAfter = (url: string, subject: string): Promise<void> =>
 /** By the database's clock: those of processes differ. The same all through a statement, so that an index can be asked for it. */
 export const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
-/** How long an owner's jobs count as looked after once a process said so; and while one is about to. */
+/** How long a claim on an owner's jobs is valid; and how long while a process is about to claim them. */
 export const WATCHED_MS = 45_000;
 const TAKEN_MS = 10_000;
 

@@ -1,7 +1,7 @@
 // The store of one owner in a PostgreSQL that many owners and many processes share.
 //
 // A writer locks the owner's row of `home`: versions follow the order of commits, and a reader's
-// snapshot never has a gap in the feed. Readers wait for nobody.
+// snapshot never has a gap in the feed. Readers never wait.
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
@@ -20,12 +20,12 @@ import { endingSilentWriters } from "./silent-writers.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
 import { tableReads, tableWrites } from "./tables.ts";
 
-/** The payload of notifications: whose data changed. */
+/** The payload of notifications: the owner whose data changed. */
 export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
 
-/** Makes an owner with a key of its own. */
+/** Makes an owner with its own key. */
 export async function putOwner(connection: Connection, now = Date.now()): Promise<string> {
   const subject = newId("subject");
   await connection.run(
@@ -40,9 +40,9 @@ export async function putOwner(connection: Connection, now = Date.now()): Promis
 export interface PostgresStoreOptions {
   /** This process alone writes for this owner and announces nothing before it closes: redoable writes need not be synced. */
   alone?: boolean;
-  /** A process that stands still for longer in the middle of a write loses that write. */
+  /** A process that stalls for longer in the middle of a write loses that write. */
   pausedWriteMs?: number | undefined;
-  /** Told of what somebody should know who looks after the server. */
+  /** Gets messages for the operator. */
   onFailure?: (failure: unknown) => void;
   /** Gives the connections back when the store is closed. */
   release?: () => Promise<void>;
@@ -138,7 +138,7 @@ class PostgresStore implements Store {
     else this.#seen = { head, kept: new Map(), isCalm: false };
   }
 
-  /** Nothing: what it saw does not go together, or its connection broke. */
+  /** Nothing: its rows do not form one state, or its connection broke. */
   async #readOptimistically<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
     const optimistic = new OptimisticConnection(connection, seen.head.writes, seen.kept);
     // Folding the feed changes later answers: it starts only where it can finish.
@@ -154,7 +154,7 @@ class PostgresStore implements Store {
     } catch (error) {
       outcome = { error };
     }
-    // One that broke may have waited for something that takes long: what comes next begins with a transaction.
+    // A broken read may have waited for a long operation: the next one begins with a transaction.
     if (connection.isBroken) this.#seen = undefined;
     if (connection.isBroken || optimistic.isOvertaken) return undefined;
     if ("error" in outcome) throw outcome.error;
@@ -253,7 +253,7 @@ class PostgresStore implements Store {
   }
 }
 
-/** How long is asked for what became of a commit. */
+/** How long the outcome of a commit is asked for. */
 const OUTCOME_MS = 10_000;
 const OUTCOME_PAUSE_MS = 100;
 
@@ -273,7 +273,7 @@ async function commit(connection: Connection, aside: Database, subject: string, 
   try {
     await connection.script("COMMIT");
   } catch (error) {
-    // An answer that says no is one.
+    // A negative answer is an answer.
     if (!connection.isBroken) throw error;
     const outcome = await outcomeOf(aside, marks as [string, string]).catch(() => undefined);
     if (outcome === "committed") return;
@@ -311,6 +311,6 @@ function headFrom(row: unknown[] | undefined): OwnerHead {
   };
 }
 
-/** A home that was never restored has had one life. */
+/** A home that was never restored has one era. */
 const erasFrom = (stored: string | null): Era[] =>
   stored === null ? [{ name: "", until: null }] : (JSON.parse(stored) as Era[]);

@@ -1,4 +1,4 @@
-// PostgreSQL as an engine: what a place in a database needs of this folder.
+// PostgreSQL as an engine: the exports of this folder.
 
 export { openChangeCounter } from "./change-counter.ts";
 export { sharedDatabase } from "./connection.ts";

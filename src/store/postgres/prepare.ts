@@ -12,7 +12,7 @@ interface Preparing {
   owner?: string;
   /** If the database has no owner yet, one is created; of several processes that start at once, one creates it. */
   create?: boolean;
-  /** Told when the database is not there yet, and is waited for. */
+  /** Called while it waits for the database. */
   note?: (text: string) => void;
 }
 

@@ -1,10 +1,10 @@
-// How a record's order value stands in a column: numbers before texts, in one text that sorts by its bytes.
+// Encodes a record's order value for a column: numbers before texts, in one text that sorts by its bytes.
 import { createHash } from "node:crypto";
 
 /** Above every value. */
 export const ABOVE_ALL = "u";
 
-/** An index takes keys of 2.7 KB, and a record's id may fill 2 KB of that. What a longer text goes on with decides nothing. */
+/** An index takes keys of 2.7 KB, and a record's id may fill 2 KB of that. The rest of a longer text does not affect the order. */
 const TEXT_BYTES = 400;
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -30,7 +30,7 @@ export function orderFrom(text: string | null): string | number | null {
 
 const hex = (bits32: number): string => (bits32 >>> 0).toString(16).padStart(8, "0");
 
-/** Bounding what was bounded changes nothing: a cursor leads back to where it came from. */
+/** Bounding is idempotent, so that a cursor leads back to its position. */
 function bounded(text: string): string {
   if (text.length * 3 <= TEXT_BYTES || Buffer.byteLength(text) <= TEXT_BYTES) return text;
   const digest = createHash("sha256").update(text).digest("base64url").slice(0, 22);

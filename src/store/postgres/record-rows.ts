@@ -125,7 +125,7 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       );
       return rows.map(feedRow);
     },
-    // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest. What is looked for
+    // A scan: undoing a run or finding deletions is rare, and an index would slow down every ingest. The search text
     // is a member as JSON writes it: its quotes cannot stand inside a text, and PostgreSQL's own JSON takes no NUL.
     async recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
       const rows = await connection.rows(
@@ -185,7 +185,7 @@ async function pageByOrder(
     const since = time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY);
     const until = time?.until === undefined ? ABOVE_ALL : orderText(time.until);
     const order = `ORDER BY ord ${direction}, id ${direction}`;
-    // Where a page goes on, the position takes the place of the window's bound on that side: PostgreSQL would enter the
+    // Where a page continues, the position takes the place of the window's bound on that side: PostgreSQL would enter the
     // index at the bound, and walk from there to the page.
     const rows =
       after === undefined

@@ -28,7 +28,7 @@ it("P-07 one that waited for the tables finds them, however often it found none 
   await database.session(async (waiting) => {
     await database.session(async (first) => {
       await first.script("CREATE TABLE home (ours BOOLEAN)");
-      // Ten times over: by then PostgreSQL has planned all there is to ask, and looks nothing up anew.
+      // Ten times over: by then PostgreSQL has planned all there is to ask, and looks nothing up again.
       for (let time = 0; time < 10; time++) await expect(migrate(waiting)).rejects.toThrow(/another program/);
       await first.script(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATING})`);
       const waited = migrate(waiting);

@@ -1,4 +1,4 @@
-// A prepared statement on its way: pg's Query, which copies its settings, describes its rows and starts a timer anew each time,
+// A prepared statement on its way: pg's Query, which copies its settings, describes its rows and starts a timer again each time,
 // with none of that. It leans on what pg keeps to itself (`handle…`, `callback`): package.json pins its version.
 import pg from "pg";
 import { parserOf, type TextParser } from "./stored-text.ts";

@@ -192,7 +192,7 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
   return {
     gather,
     register,
-    /** The journal is not what was written. */
+    /** The journal is damaged. */
     distrust(name: string): void {
       transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "changed", 0, now()));
     },

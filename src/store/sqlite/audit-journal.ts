@@ -49,7 +49,7 @@ export class JournalWriter {
     return this.#open?.size ?? 0;
   }
 
-  /** All of the lines, in a file that the log will read; else it throws. */
+  /** All of the lines, in a file that the log will read; otherwise it throws. */
   append(bodies: readonly string[]): void {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       this.#open ??= this.#begin();

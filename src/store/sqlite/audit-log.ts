@@ -1,4 +1,4 @@
-// The audit log in a file of its own. Entries wait in journals and are gathered here, where they are numbered and chained.
+// The audit log in its own file. Entries wait in journals and are gathered here, where they are numbered and chained.
 import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
@@ -18,7 +18,7 @@ export interface GatheringAuditLog extends AuditLog {
   close(): void;
 }
 
-/** A journal beyond this is gathered and begun anew. */
+/** A journal beyond this is gathered and begun again. */
 const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
 export function auditLog(database: DatabaseSync, folder: string, key: KeyObject, now = Date.now): GatheringAuditLog {

@@ -5,7 +5,7 @@ import type { ChangeCounter } from "../place.ts";
 import { FILES } from "./sqlite-store.ts";
 
 /**
- * Through SQLite, though the counter stands in a file beside the database: closing that file would take away the locks that
+ * Through SQLite, though the counter is in a file beside the database: closing that file would take away the locks that
  * this process holds on it for its other connections, and the database with them.
  */
 export function openChangeCounter(home: string): ChangeCounter {

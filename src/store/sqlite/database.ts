@@ -40,7 +40,7 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
     // Of a new file only. Records of half a kilobyte fill 4 KB pages badly: 8 KB save 5 % and take in half as much again.
     database.exec("PRAGMA page_size = 8192");
     database.exec("PRAGMA journal_mode = WAL");
-    // A server's checkpoints run in a thread of their own: in the writer's they make one commit in a hundred slow.
+    // A server's checkpoints run in their own thread: in the writer's they make one commit in a hundred slow.
     database.exec(`PRAGMA wal_autocheckpoint = ${limits.logPages ?? 0}`);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     database.exec(`PRAGMA cache_size = -${cacheMegabytes * 1024}`);

@@ -96,7 +96,7 @@ export function readJournal(folder: string, name: string, key: KeyObject, from: 
     // Where a page was never written a file system gives zeros; JSON has none.
     if (ended || line !== `${expected} ${body}`) return read(rest.includes(0) ? "lost" : "changed");
     start = end + 1;
-    // The end is found anew each time, until the journal is removed.
+    // The end is found again each time, until the journal is removed.
     if (body === END_BODY) ended = true;
     else {
       bodies.push(body);

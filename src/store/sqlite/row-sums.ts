@@ -71,7 +71,7 @@ export const SUM_ALL = [
   ),
 ].join("\n");
 
-/** Before a migration that checks records: those of builds that summed them in the earlier way are summed anew. */
+/** Before a migration that checks records: those of builds that summed them in the earlier way are summed again. */
 export const SUM_EARLIER = `UPDATE record SET sum = ${summedRow("record")} WHERE sum = earlier_${summedRow("record")};`;
 
 type Cell = string | number | null;

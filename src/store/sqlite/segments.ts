@@ -1,4 +1,4 @@
-// Projection segments, in a file of their own: opened when first needed, and safe to delete at any time.
+// Projection segments, in their own file: opened when first needed, and safe to delete at any time.
 import { rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";

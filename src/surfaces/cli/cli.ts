@@ -17,7 +17,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  // Nobody reads the remarks any more: a server goes on without them.
+  // Nobody reads the remarks any more: a server continues without them.
   process.stderr.on("error", () => undefined);
   process.exitCode = await run(argv);
 }

@@ -101,7 +101,7 @@ export class InputNeeded extends Error {
   }
 }
 
-/** With --json the answer as on the wire, else what people read, and then what they can do next. */
+/** With --json the answer as on the wire, otherwise what people read, and then what they can do next. */
 export function answer<T>(
   { json, out, note }: CommandContext,
   value: T,

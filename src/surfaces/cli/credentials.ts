@@ -1,4 +1,4 @@
-// Credentials that `pdpp connect` stored: in the nearest .pdpp/ upward from here, else in the person's own.
+// Credentials that `pdpp connect` stored: in the nearest .pdpp/ upward from here, otherwise in the person's own.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -90,7 +90,7 @@ export function putCredential({ folder, origin, lens }: CredentialPlace, value: 
 
 /**
  * One process at a time writes, and uses a refresh token: a second use of one ends the whole grant. The operating system
- * lets go of the lock when a process dies. Inside a process, callers wait for each other before they come here.
+ * releases the lock when a process dies. Inside a process, callers wait for each other before they come here.
  */
 export async function lockedCredentials<T>(folder: string, work: () => Promise<T>): Promise<T> {
   process.umask(0o077);

@@ -1,7 +1,7 @@
-// Where an owner's things are on this machine, and where blobs, exports and uploads are: PDPP_OBJECTS, else in the home.
+// Where an owner's things are on this machine, and where blobs, exports and uploads are: PDPP_OBJECTS, otherwise in the home.
 import { homeOfOwner, type ObjectPlace, objectsOfOwner, objectsPlace } from "../../engine/objects-place.ts";
 
-/** A database may hold several owners: each has a part of its own. */
+/** A database may contain several owners: each has its own part. */
 export function partsFor(
   home: string,
   database: { subject: string } | undefined,

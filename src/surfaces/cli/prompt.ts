@@ -22,7 +22,7 @@ export async function ask(
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const hint = usual === undefined ? "" : ` [${usual}]`;
   const isOver = new AbortController();
-  // While a question is open the terminal's Ctrl-C comes here, not to the process.
+  // While a question needs an answer the terminal's Ctrl-C comes here, not to the process.
   terminal.once("SIGINT", () => isOver.abort());
   terminal.once("close", () => isOver.abort());
   try {

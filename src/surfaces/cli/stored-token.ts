@@ -1,4 +1,4 @@
-// The token of a stored credential: always the present one, renewed when it has ended, by one process at a time.
+// The token of a stored credential: always the current one, renewed when it has ended, by one process at a time.
 import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
@@ -41,7 +41,7 @@ export function noCredential(origin: string, lens: Audience = "records"): PdppEr
   });
 }
 
-/** Read anew each time: another process may have renewed, replaced or removed it. */
+/** Read again each time: another process may have renewed, replaced or removed it. */
 export async function currentToken(place: CredentialPlace): Promise<string> {
   const stored = credentialIn(place);
   if (stored === undefined) throw noCredential(place.origin, place.lens);

@@ -51,7 +51,7 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
         origin,
         requestId,
       });
-      // A client of the older protocol sends it back with every call: each connection is a chat of its own.
+      // A client of the older protocol sends it back with every call: each connection is its own chat.
       if (isInitialize(body) && response.ok) response.headers.set(SESSION_HEADER, randomUUID());
       return response;
     });

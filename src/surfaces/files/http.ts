@@ -157,7 +157,7 @@ function requireNoCursor({ cursor }: { cursor?: unknown }): void {
   });
 }
 
-/** A page that goes on says where: the same address with its cursor. */
+/** A page that continues says where: the same address with its cursor. */
 function withNextPage<T extends { answer: object }>({ request, url, origin }: Exchange, told: T): T {
   const { nextCursor, nextPageUrl } = told.answer as { nextCursor?: string; nextPageUrl?: string };
   if (nextCursor === undefined || nextPageUrl !== undefined || request.method === "POST") return told;

@@ -187,7 +187,7 @@ async function indexRead(call: FileCall, known: FileIndex): Promise<FileIndexRea
   };
 }
 
-/** The scan that is under way: what is listed may still grow. */
+/** The scan that is running: what is listed may still grow. */
 export async function jobOf(call: FileCall, { jobId }: FileIndex): Promise<Pick<FileIndexRead, "job">> {
   if (jobId === undefined) return {};
   const { status } = await call.lens.files.job(jobId);

@@ -1,4 +1,4 @@
-// A job of the files lens as HTTP tells it, once or as it goes on.
+// A job of the files lens as HTTP tells it, once or as it continues.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJobRead } from "../../contract/file-answers.ts";
 import type { FileJob } from "../../contract/files.ts";

@@ -40,7 +40,7 @@ export function rowsOf<T extends object>(
   return { ...about, header: Object.keys(columns), pages: made() };
 }
 
-/** Page after page of a list that goes on by cursor. */
+/** Page after page of a list that continues by cursor. */
 export async function* allPages<Page extends { nextCursor?: string }, T>(
   ask: (cursor: { cursor?: string }) => Promise<Page>,
   items: (page: Page) => readonly T[],

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
-/** Requests of a TLS server come over the socket of this event; handshakes have a timeout of their own. */
+/** Requests of a TLS server come over the socket of this event; handshakes have their own timeout. */
 export const connectionEvent = (server: Server): "connection" | "secureConnection" =>
   server instanceof TlsServer ? "secureConnection" : "connection";
 

@@ -1,4 +1,4 @@
-// A file as an answer: whole or a range of it, with a name for its version so that a broken download goes on.
+// A file as an answer: whole or a range of it, with a name for its version so that a broken download continues.
 import type { Readable } from "node:stream";
 import { PdppError } from "../../contract/errors.ts";
 import type { ObjectStorage } from "../../engine/objects-place.ts";

@@ -26,7 +26,7 @@ export function parseParameters(
   return query;
 }
 
-/** `name=a,b` is two items, `name[]=a,b` is one: names may hold commas. */
+/** `name=a,b` is two items, `name[]=a,b` is one: names may contain commas. */
 function append(query: Record<string, unknown>, name: string, brackets: string, value: string): void {
   const before = (query[name] ?? []) as string[];
   const items = brackets === "[]" ? [value] : value.split(",");
@@ -63,7 +63,7 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
   filter[field!] = { ...condition, [operator]: before === undefined ? operand : [...before, ...(operand as string[])] };
 }
 
-/** `[in]=a,b` is two values, `[in][]=a,b` is one: values may hold commas. */
+/** `[in]=a,b` is two values, `[in][]=a,b` is one: values may contain commas. */
 function operandOf(operator: string, value: string, isOne: boolean, param: string): unknown {
   if (operator === "in") return isOne ? [value] : value.split(",");
   if (operator !== "exists") return value;

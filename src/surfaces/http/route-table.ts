@@ -1,4 +1,4 @@
-// Finding what answers at a path: by segments, each decoded on its own, so that an id may hold any character.
+// Finding what answers at a path: by segments, each decoded on its own, so that an id may contain any character.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface RouteMatch<R> {

@@ -99,7 +99,7 @@ export async function listen(
       stopWatching?.();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Node keeps a connection open after an answer that was under way: for the next request, which nobody wants now.
+      // Node keeps a connection open after an answer that was running: for the next request, which nobody wants now.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       const over = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       await closed;

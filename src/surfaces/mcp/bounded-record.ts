@@ -1,11 +1,11 @@
-// A record inside its bounds: long fields begin inline and name the window that goes on, blobs name their handle.
+// A record inside its bounds: long fields begin inline and name the window that continues, blobs name their handle.
 import { formatHandle, partTemplate, type WindowHandle } from "../../contract/handle.ts";
 import type { JsonObject, JsonValue, Provenance, RecordRead, Tombstone } from "../../contract/record.ts";
 import { revisionOf } from "../../core/cursor.ts";
 import { cutWindow, partsOf, type ValueParts } from "../../core/window.ts";
 import { plainData } from "./plain.ts";
 
-/** A field that goes on elsewhere; of a list how many items it has, of an object its first members. */
+/** A field that continues elsewhere; of a list how many items it has, of an object its first members. */
 export interface CutField extends ValueParts {
   field: string;
   /** A value that is no text reads as JSON. */

@@ -1,4 +1,4 @@
-// One MCP exchange over HTTP, of either era, with a server of its own. No session is made or asked for.
+// One MCP exchange over HTTP, of either era, with its own server. No session is made or asked for.
 import {
   createMcpHandler,
   isJsonContentType,

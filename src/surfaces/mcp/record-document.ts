@@ -22,7 +22,7 @@ export interface DocumentProjection {
 
 const upTo = (chars: number) => ({ wholeChars: chars, shownChars: chars });
 
-/** From roomy to tight. Fewer fields come before shorter ones: a cut field costs its text and some 600 bytes to go on. */
+/** From roomy to tight. Fewer fields come before shorter ones: a cut field costs its text and some 600 bytes to continue. */
 const BOUNDS: readonly Bounds[] = [
   { ...FETCHED_FIELD, fields: 500, related: 100, blobs: 20 },
   ...[4000, 2000, 1000, 500].map((chars) => ({ ...upTo(chars), fields: 500, related: 20, blobs: 10 })),

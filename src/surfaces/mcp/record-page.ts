@@ -73,7 +73,7 @@ function keyField(records: readonly BoundedRecord[]): string | undefined {
   return key === "id" || live.length === records.length ? key : undefined;
 }
 
-/** Needs no percent-encoding to be read from a handle, and no quotes to stand in a table. */
+/** Needs no percent-encoding to be read from a handle, and no quotes to be in a table. */
 const isPlainId = (id: string): boolean => /^[^/%\s|"[{(\ufffd][^/%\s|\ufffd]*$/.test(id) && plainText(id) === id;
 
 function listed(record: BoundedRecord, prefix: string, key: string | undefined, shared: RecordFacts): ListedRecord {

@@ -1,4 +1,4 @@
-// Where a record goes on: lines that name the next call for a cut field or a blob.
+// Where a record continues: lines that name the next call for a cut field or a blob.
 import { counted } from "../../core/counted.ts";
 import type { BlobSeen, BoundedRecord, CutField } from "./bounded-record.ts";
 import { callText } from "./tool.ts";
@@ -19,7 +19,7 @@ export function blobLine({ field, mime_type, size_bytes, id }: BlobSeen): string
   return `[${field}: blob ${JSON.stringify(mime_type ?? "of unknown type")}, ${size_bytes ?? "?"} bytes: ${callText("fetch", { id })}]`;
 }
 
-/** Their ids stand in the field, whole or in its windows. */
+/** Their ids are in the field, whole or in its windows. */
 export function blobsLeftOut({
   blobs_left_out,
   connection_id,

@@ -1,4 +1,4 @@
-// Pages of a schema: a cursor that says where to go on, good for the same question about the same schema only.
+// Pages of a schema: a cursor that says where to continue, good for the same question about the same schema only.
 import { canonicalJson, digestOf } from "../../core/cursor.ts";
 import { ToolError } from "./next-step.ts";
 import { callText, type ToolResult } from "./tool.ts";

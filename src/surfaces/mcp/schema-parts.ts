@@ -3,7 +3,7 @@
 import type { StreamMetadata } from "../../contract/schema-document.ts";
 import { counted } from "../../core/counted.ts";
 
-/** Characters of field names in one part: every name stands in about six lists. */
+/** Characters of field names in one part: every name is in about six lists. */
 const NAMES_MAX = 1_000;
 const CONNECTIONS_MAX = 100;
 /** Characters of all views; beyond it a view is told by its size. */

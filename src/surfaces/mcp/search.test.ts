@@ -1,4 +1,4 @@
-// search: merged hits with their source, proven passages, and a cursor that goes on in the same order.
+// search: merged hits with their source, proven passages, and a cursor that continues in the same order.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { bothHalves, citedIn, type Gate, libraryGate } from "../../../test/mcp.ts";

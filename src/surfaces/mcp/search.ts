@@ -40,7 +40,7 @@ interface HitDetail {
   other: number;
   /** When it was written. */
   dated: boolean;
-  /** Each hit names its whole source; else its id does, and `sources` has the rest once per connection. */
+  /** Each hit names its whole source; otherwise its id does, and `sources` has the rest once per connection. */
   ownSource: boolean;
 }
 
@@ -88,7 +88,7 @@ async function page(context: ToolContext, asked: SearchQuery): Promise<ToolResul
       size = resultBytes(result);
       if (size <= budget || shown <= 1) return result;
     }
-    // Fewer hits, so that the cursor goes on exactly where they end.
+    // Fewer hits, so that the cursor continues exactly where they end.
     limit = Math.max(1, Math.min(shown - 1, Math.floor((shown * budget) / size)));
   }
 }
@@ -127,7 +127,7 @@ interface HitEvidence {
   field: string;
   /** Matches in balanced <mark> tags; &, < and > of the data are entities. */
   text: string;
-  /** Where the passage stands in the field, how long that is, and where the first match is; absent where the passage is the whole field. */
+  /** Where the passage is in the field, how long that is, and where the first match is; absent where the passage is the whole field. */
   range_chars?: [number, number];
   total_chars?: number;
   match_chars?: [number, number];

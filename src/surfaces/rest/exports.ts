@@ -115,7 +115,7 @@ function streamOf(
               return;
             }
             sent.records += value.records;
-            // A piece of Parquet may be empty: its row group goes on.
+            // A piece of Parquet may be empty: its row group continues.
             if (value.bytes.byteLength === 0) continue;
             sent.bytes += value.bytes.byteLength;
             controller.enqueue(value.bytes);

@@ -1,4 +1,4 @@
-// How far a job is, told as it goes on: server-sent events, one for each change, and the end.
+// How far a job is, told as it continues: server-sent events, one for each change, and the end.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";

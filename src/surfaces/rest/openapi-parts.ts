@@ -21,7 +21,7 @@ export const VERSION_HEADER = {
 
 export interface Placed {
   schema: Schema;
-  /** Names of what stands in the path and in the query string. */
+  /** Names of what is in the path and in the query string. */
   parameters: object[];
   /** The members that go into the body. */
   inBody: string[];

@@ -1,4 +1,4 @@
-// Asks for the password again before an action that creates lasting access, and then goes on with that very action (G-04).
+// Asks for the password again before an action that creates lasting access, and then continues with that very action (G-04).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";

@@ -180,7 +180,7 @@ const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, owner:
   nav: navigation(under, home !== undefined),
 });
 
-/** An address that no page has: cut short, mistyped, of another version. */
+/** An address that no page has: interrupted, mistyped, of another version. */
 async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
@@ -253,7 +253,7 @@ async function underSession(
   const credential = isPicture ? { ...owner.credential, looking: true as const } : owner.credential;
   const origin = url.pathname.startsWith(FILES_API) ? withKey(exchange, exchange.origin + ROOT) : exchange.origin;
   const answer = await rest({ ...exchange, url: inside, origin }, credential);
-  // Whatever lies in a blob, opened as a page of ours it may do nothing.
+  // Whatever is in a blob, opened as a page of ours it may do nothing.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   return answer;
 }

@@ -1,4 +1,4 @@
-// The document every page stands in: head, mark, who is signed in, main content, footer.
+// The document every page is in: head, mark, who is signed in, main content, footer.
 import { html, raw } from "hono/html";
 import type { Theme } from "../../contract/preferences.ts";
 import { browserKeyScriptPath, iconPath, passkeyScriptPath, passwordScriptPath, stylesheetPath } from "./assets.ts";

@@ -162,7 +162,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
     if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
     if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
-    // Where a request goes on after the owner's answer, everything is known already.
+    // Where a request continues after the owner's answer, everything is known already.
     if (!PATHS.includes(url.pathname) && !isAgentConnect(url.pathname)) incoming.url = url.pathname;
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
@@ -198,7 +198,7 @@ async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>):
   const location = ctx.response.get("Location") ?? "";
   if (owner === undefined && location.startsWith(`${AUTH_PATHS.interaction}/`)) {
     bridged.signInFirst = true;
-    // It is made anew once the owner is signed in, for the browser's own path.
+    // It is made again once the owner is signed in, for the browser's own path.
     await ctx.oidc.entities.Interaction?.destroy();
     ctx.respond = false;
     return;
@@ -231,7 +231,7 @@ function withoutUserCode({ url, node }: Exchange): void {
   else node!.incoming.headers[SHOWN_CODE] = code;
 }
 
-/** Answers stand in the query of the redirect. Another mode is unknown here: not even an error goes by a form that sends itself. */
+/** Answers are in the query of the redirect. Another mode is unknown here: not even an error goes by a form that sends itself. */
 function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): void {
   if (searchParams.getAll("response_mode").every((mode) => mode === "query")) return;
   const rest = new URLSearchParams(searchParams);

@@ -6,7 +6,7 @@ import { sentence } from "./format.ts";
 
 export interface PageJob<T> {
   startedAt: string;
-  /** Of one that is under way. */
+  /** Of one that is running. */
   progress?: string;
   endedAt?: string;
   result?: T;
@@ -17,7 +17,7 @@ export interface PageJob<T> {
 export interface PageJobs {
   /** The last one of this name; of a process alone, since it started. */
   last<T>(name: string): Promise<PageJob<T> | undefined>;
-  /** Starts it unless it is under way; resolves when it is done, or when it turns out to take longer. */
+  /** Starts it unless it is running; resolves when it is done, or when it turns out to take longer. */
   start<T>(name: string, work: (onProgress: (text: string) => void) => Promise<T>): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): Pa
   const keep = async (name: string, job: PageJob<unknown>): Promise<void> => {
     await shared?.call("keepPageJob", { name, job: job as never }, HOME);
   };
-  /** Its page tells less, or later; the work goes on. */
+  /** Its page tells less, or later; the work continues. */
   const tell = (name: string, job: PageJob<unknown>): Promise<void> =>
     keep(name, job).catch((error: unknown) => log(inWords(error, log)));
 

@@ -1,5 +1,5 @@
-// Times as the owner reads them: in the time zone and language of Settings, else in the zone of the browser, which a script tells
-// in a cookie, else in the server's own.
+// Times as the owner reads them: in the time zone and language of Settings, otherwise in the zone of the browser, which a script tells
+// in a cookie, otherwise in the server's own.
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import type { Html } from "./layout.ts";

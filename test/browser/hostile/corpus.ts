@@ -25,7 +25,7 @@ export const HOSTILE: readonly string[] = [
   "@SUM(__hit)",
 ];
 
-/** In names of files and people, which may hold neither a slash nor a quote. */
+/** In names of files and people, which may contain neither a slash nor a quote. */
 export const NAME = "<img src=x onerror=window.__hit=1>";
 
 /** Whether something of the corpus is in it; some importers write underscores as spaces. */

@@ -166,7 +166,7 @@ function streamLooks(stream: Stream): Look[] {
   ];
 }
 
-/** Every part of an index's page, where names of files stand in lists, maps and forms; and an address that attacks. */
+/** Every part of an index's page, where names of files are in lists, maps and forms; and an address that attacks. */
 async function fileLooks(server: TestServer): Promise<Look[]> {
   const { indexId, folder, file, selectionId, names } = await hostileDisk(server);
   const at = `/dashboard/files/${indexId}`;

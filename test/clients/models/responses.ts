@@ -1,4 +1,4 @@
-// OpenAI's Responses API, as Codex speaks it: tools of a server stand in a namespace and are searched for first.
+// OpenAI's Responses API, as Codex speaks it: tools of a server are in a namespace and are searched for first.
 import type { Loose } from "../../harness.ts";
 import { type Dialect, event, type Turn, textIn } from "./model.ts";
 

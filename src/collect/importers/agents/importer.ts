@@ -1,4 +1,4 @@
-// Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run goes on at the byte where it stood.
+// Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run continues at the byte where it stood.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import {

@@ -15,7 +15,7 @@ interface Node {
 const NODES_MAX = 50_000;
 const TEXT_MAX = 64 * 1024;
 const DEPTH_MAX = 60;
-/** These are kept whole; all else is passed over. */
+/** These are kept whole; all else is skipped. */
 const KEPT = new Set(["Acct", "Bal", "Ntry"]);
 
 const at = (node: Node | undefined, ...path: string[]): Node | undefined => {

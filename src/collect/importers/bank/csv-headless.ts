@@ -1,4 +1,4 @@
-// Columns of a CSV statement without a header, told by what stands in them.
+// Columns of a CSV statement without a header, told by what is in them.
 import { dateOrderOf, dayOf } from "./amounts.ts";
 import type { CsvColumns, CsvLayout } from "./csv-layout.ts";
 import { CURRENCY_CODE } from "./csv-words.ts";

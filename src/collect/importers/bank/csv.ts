@@ -191,7 +191,7 @@ function bookingOf(
 ): StatedBooking | Extract<Stated, { problem: string } | { skipped: string }> {
   const { columns, texts, accountNumber, header } = layout;
   const { order, mark } = habits;
-  // Columns whose cell stands in a field; the others are kept under their headings.
+  // Columns whose cell is in a field; the others are kept under their headings.
   const used = new Set<number>(texts);
   const at = (column: CsvColumn): string =>
     columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);

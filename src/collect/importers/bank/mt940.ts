@@ -18,7 +18,7 @@ interface Tag {
   line: number;
 }
 
-/** A value goes on until the next tag or the end of the message. */
+/** A value continues until the next tag or the end of the message. */
 async function* tagsOf(text: AsyncIterable<string>): AsyncGenerator<Tag> {
   let held = "";
   let line = 0;

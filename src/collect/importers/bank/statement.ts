@@ -131,7 +131,7 @@ export async function* recordsOfStatement(
   }
 }
 
-/** The bank's reference when it names one booking, else what the booking says and its ordinal among equal ones. */
+/** The bank's reference when it names one booking, otherwise what the booking says and its ordinal among equal ones. */
 function bookingKeys(): (account: string, booking: Booking) => string | undefined {
   const contents = new Map<string, string>();
   const ordinal = ordinals();

@@ -40,7 +40,7 @@ export const blueskyImporter: Importer = {
 const isCar = ({ path }: Pick<Entry, "path">): boolean => /\.car$/i.test(path);
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
-  // A repository is an account of its own.
+  // A repository is its own account.
   if (isCar({ path }) && Buffer.from(head).subarray(0, 100).includes("eroots"))
     return { score: 95, reason: "Bluesky repository", group: path };
   const start = /\.json$/i.test(path) ? Buffer.from(head).toString() : "";

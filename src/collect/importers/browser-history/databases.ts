@@ -15,7 +15,7 @@ interface Family {
   /** `has` says whether an optional column is there. */
   select: (has: (table: string, column: string) => boolean) => string;
   from: string;
-  /** In the order of time; the place that a run goes on from. */
+  /** In the order of time; the place that a run continues from. */
   time: string;
   rowid: string;
   /** Microseconds since 1970. */

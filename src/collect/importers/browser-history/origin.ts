@@ -1,4 +1,4 @@
-// Which browser and profile a history is of, told by the folders that it lies in.
+// Which browser and profile a history is of, told by the folders that it is in.
 import type { ImportAnswers } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 
@@ -12,7 +12,7 @@ export interface BrowserProfile {
   isKnown: boolean;
 }
 
-/** More particular names first: Chromium's folder may lie in one of Google's. */
+/** More particular names first: Chromium's folder may be in one of Google's. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/brave/i, "Brave"],
   [/vivaldi/i, "Vivaldi"],

@@ -50,7 +50,7 @@ function first(names: readonly (string | undefined)[]): CalendarZone | undefined
   return undefined;
 }
 
-/** By its words or its first city that IANA knows, too; else by its offset alone. */
+/** By its words or its first city that IANA knows, too; otherwise by its offset alone. */
 function displayedZone(id: string): CalendarZone | undefined {
   const [, sign, hours, minutes, words] =
     /^(?:\((?:UTC|GMT)\s*(?:([+-])\s*(\d{1,2})[:.](\d{2}))?\)\s*)?(.{0,200})$/i.exec(id) ?? [];

@@ -103,7 +103,7 @@ function activityOf(item: JsonObject): JsonObject | undefined {
   });
 }
 
-/** Google leads through a page of its own. */
+/** Google leads through its own page. */
 function targetOf(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   const target =

@@ -14,7 +14,7 @@ export type FoundItem =
   | { wrong: string }
   | { left: string };
 
-/** Of Semantic Location History: an object may hold a visit, a trip, or both. */
+/** Of Semantic Location History: an object may contain a visit, a trip, or both. */
 export function* semanticItems(object: JsonObject): Generator<FoundItem> {
   const { placeVisit, activitySegment } = object;
   if (isObject(placeVisit)) yield* semanticVisit(placeVisit, 0);

@@ -119,7 +119,7 @@ export interface Reactions {
   isReaction(row: bigint): boolean;
 }
 
-/** Tapbacks are rows of their own, also those that take one away. Those whose message is gone stay messages. */
+/** Tapbacks are their own rows, also those that take one away. Those whose message is gone stay messages. */
 export function reactionsOf(database: ForeignDatabase): Reactions {
   if (!database.tables.get("message")!.includes("associated_message_type"))
     return { given: new Map(), isReaction: () => false };
@@ -224,7 +224,7 @@ export function attachmentsOf(database: ForeignDatabase): ReadonlyMap<number, Fo
   return found;
 }
 
-/** Messages puts this character where a picture stands in the text. */
+/** Messages puts this character where a picture is in the text. */
 const PLACEHOLDERS = /[\ufffc\ufffd]/g;
 
 function bodyOf({ text: plain, attributedBody }: ForeignRow): string | undefined {

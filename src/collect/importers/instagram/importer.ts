@@ -171,7 +171,7 @@ async function* postEvents(
   const text = [value, ...files].flatMap((one) => textIn(one, "title") ?? [])[0];
   const attachments: NonNullable<Post["attachments"]>[number][] = [];
   for (const uri of uris) attachments.push(yield* attachmentOf(uri, media, context));
-  // Media have names of their own: the same post in another list of an older download is the same.
+  // Media have their own names: the same post in another list of an older download is the same.
   const id = context.makeId(`post-${digestOf(...uris)}`);
   const data = postRecord({ id, kind, text, createdAt, authorHandle: owner, attachments }, placeOf(files));
   yield { kind: "record", stream: "posts", key: id, data, entry, offset };

@@ -91,7 +91,7 @@ function clippingEvent(
     location,
     added_at: writtenTime(parts.at(-1)!, clock),
   });
-  // The device writes a changed note once more; both stand in the file.
+  // The device writes a changed note once more; both are in the file.
   const id = makeId(digestOf(book.trim(), facts.trim(), text));
   return { kind: "record", stream: "clippings", key: id, data: { id, ...fields }, entry, offset };
 }
@@ -100,7 +100,7 @@ function clippingEvent(
 const isLimitNotice = (text: string): boolean =>
   /^<[\p{L}\p{M}\p{N}\s'’.,:-]{4,200}>$/u.test(text) && /l[ií]mit|limiet|лимит|предел|огранич|上限|限制/iu.test(text);
 
-/** `Title (Author)`; an author may hold brackets of its own, a title without one as well. */
+/** `Title (Author)`; an author may contain brackets of its own, a title without one as well. */
 function titleOf(line: string): { title: string; author?: string } {
   const [, title, author] = /^(.{1,1000}?)\s*\(([^()]{1,300}(?:\([^()]{0,100}\)[^()]{0,100})?)\)\s*$/.exec(line) ?? [];
   return title === undefined ? { title: line.trim() || "Untitled" } : { title: title.trim(), author: author!.trim() };

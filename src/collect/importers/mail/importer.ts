@@ -85,7 +85,7 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
   };
 }
 
-/** Messages in the first bytes of an entry; the last one may go on behind them. */
+/** Messages in the first bytes of an entry; the last one may continue behind them. */
 async function countIn(entry: Entry, head: Buffer): Promise<number> {
   const kind = kindOf(entry.path, head);
   if (kind === undefined || kind === "message" || kind === "emlx") return 1;

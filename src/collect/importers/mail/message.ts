@@ -146,7 +146,7 @@ function mailboxes(addresses: readonly Address[] | undefined): { name: string; a
 const idsIn = (value: string): string[] =>
   [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
 
-/** Gmail's own thread, else the mail that everything answers: References begins with it. */
+/** Gmail's own thread, otherwise the mail that everything answers: References begins with it. */
 function threadOf(header: (name: string) => string, thread: string): string {
   const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
   if (gmail !== undefined) return `gmail:${gmail}`;

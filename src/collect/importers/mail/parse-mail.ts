@@ -1,4 +1,4 @@
-// A message through postal-mime, without its attached files: those are cut out before and decoded in one go.
+// A message through postal-mime, without its attached files: those are cut out before and decoded in one step.
 // postal-mime reads base64 line by line in JavaScript, and most bytes of a mailbox are base64.
 import { randomBytes } from "node:crypto";
 import PostalMime, { type Email } from "postal-mime";
@@ -41,7 +41,7 @@ export function contentBytes(content: string | ArrayBuffer | Uint8Array): Buffer
 
 interface Cut {
   rest: Buffer;
-  /** By the mark that stands in their place: base64, too, and nothing that a mail could know. */
+  /** By the mark that is in their place: base64, too, and nothing that a mail could know. */
   files: Map<string, Buffer>;
 }
 

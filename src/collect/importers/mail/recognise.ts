@@ -18,7 +18,7 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
   if (isEnvelope(line, text.slice(text.indexOf("\n") + 1))) return "mbox";
   if (/\.emlx$/i.test(path) && /^\d+\s*$/.test(line)) return "emlx";
   const [headers = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
-  // Every line of a header block is a field or goes on with one.
+  // Every line of a header block is a field or continues with one.
   const fields = headers.split(/\r?\n/).slice(0, -1);
   const wellFormed = fields.filter((field) => /^(?:[!-9;-~]+[ \t]*:|[ \t])/.test(field)).length;
   if (fields.length > 0 && wellFormed < fields.length * 0.8) return undefined;

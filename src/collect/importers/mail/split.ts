@@ -96,7 +96,7 @@ export async function* split(
   let begin = 0;
   let searched = 0;
   let end = 0;
-  /** Of a message that is passed over; its beginning is no longer held. */
+  /** Of a message that is skipped; its beginning is no longer held. */
   let droppedFrom: number | undefined;
 
   function* messages(last: boolean): Generator<RawMessage | TooLarge> {

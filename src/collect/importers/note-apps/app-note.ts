@@ -47,7 +47,7 @@ export type FoundNote = AppNote | { problem: string; offset?: number } | { skip:
 /** Reads the notes of one entry; `beside` finds other entries of the same export by their paths. */
 export type NoteReader = (entry: Entry, beside: (path: string) => Entry | undefined) => AsyncIterable<FoundNote>;
 
-/** A record has at most four megabytes, and its text stands in JSON. */
+/** A record has at most four megabytes, and its text is in JSON. */
 export const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 
 /** The first line that says something, when a note has no title. */

@@ -116,7 +116,7 @@ function noteOf({ fields, tags, files, left, offset }: OpenNote): FoundNote {
     app: "evernote",
     made: `${fields.get("created") ?? ""} ${title ?? ""}`,
     title,
-    // A list item that begins with a block has its sign on a line of its own.
+    // A list item that begins with a block has its sign on its own line.
     body: htmlText(readable(content)).replace(/^(-(?: \[[ x]\])?)\n+/gm, "$1 "),
     format: "plain",
     created_at: timeOf(fields.get("created")),

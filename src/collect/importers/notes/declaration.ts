@@ -1,4 +1,4 @@
-// Declares the streams of folders of notes: notes and the notebooks they lie in.
+// Declares the streams of folders of notes: notes and the notebooks they are in.
 import { declareSource, field, hasMany, hasOne, recordSchema } from "../../../core/declare.ts";
 
 export const notesDeclaration = declareSource("notes", "Notes", [

@@ -18,7 +18,7 @@ import { notesDeclaration } from "./declaration.ts";
 import { type Note, type NoteOrigin, noteRecord, readNote } from "./note.ts";
 import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf, withoutExtension } from "./shelf.ts";
 
-/** A record has at most four megabytes, and its text stands in JSON. */
+/** A record has at most four megabytes, and its text is in JSON. */
 const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 const DATABASE_BYTES_MAX = 32 * 1024 * 1024;
 /** Surer than a look at a picture. A table that a note links to stays a table. */
@@ -75,7 +75,7 @@ export const notesImporter: Importer = {
     const shelf = shelfOf(input, context.makeId);
     const originOf = originsOf(input);
     const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
-    // A run that goes on knows which files the notes before it used.
+    // A run that continues knows which files the notes before it used.
     const before = goesOn ? input.entries.findIndex(({ path }) => path === resume.entry) : 0;
     const used = await filesOf(input.entries.slice(0, before), shelf, originOf);
     if (!goesOn) yield* notebookEvents(input, shelf);

@@ -20,7 +20,7 @@ export function notionId(name: string): { name: string; id: string } | undefined
 export const isNotion = (path: string): boolean =>
   path.split("/").some((part) => NOTION_PART.test(part) || notionId(part.replace(/\.\w+$/, "")) !== undefined);
 
-/** An export is told by its own folder, which each one names anew, or by where it lies; its parts belong together. */
+/** An export is told by its own folder, which each one names again, or by where it lies; its parts belong together. */
 export function notionExport(path: string): string {
   const parts = path.split("/").slice(0, -1);
   const at = parts.findIndex((part) => NOTION_PART.test(part) || notionId(part) !== undefined);
@@ -43,7 +43,7 @@ export interface Shelf {
   notebooks: Notebook[];
   /** The note or the file that a link in this note means. */
   resolve(from: string, link: { target: string; isWiki: boolean }): { note: string } | { file: Entry } | undefined;
-  /** Whether a database's rows lie in this folder. */
+  /** Whether a database's rows are in this folder. */
   isDatabase(folder: string): boolean;
 }
 

@@ -75,7 +75,7 @@ function readValue(reader: YamlReader, rest: string, indent: number, depth: numb
   return scalar(withLinesBelow(reader, row.text, indent));
 }
 
-/** A text or `[list` goes on in deeper lines. */
+/** A text or `[list` continues in deeper lines. */
 function withLinesBelow(reader: YamlReader, rest: string, indent: number): string {
   let whole = rest;
   const quote = /^["']/.exec(rest)?.[0];
@@ -104,7 +104,7 @@ function readBlock(reader: YamlReader, indent: number, isFolded: boolean): strin
   return texts.join(isFolded ? " " : "\n").trimEnd();
 }
 
-/** `key: value`; the colon ends the line or has a space behind it, and stands in no quotes. */
+/** `key: value`; the colon ends the line or has a space behind it, and is in no quotes. */
 function splitKey(text: string): { key: string; rest: string } | undefined {
   const quote = text[0] === '"' || text[0] === "'" ? text[0] : undefined;
   let from = 0;

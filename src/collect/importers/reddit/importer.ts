@@ -57,7 +57,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   return found === undefined ? undefined : { score: 93, reason: `Reddit, ${found[1]}s` };
 }
 
-/** `statistics.csv` has the name of the account in a row of its own. */
+/** `statistics.csv` has the name of the account in its own row. */
 async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
   for (const entry of entries.filter(({ path }) => kindOf(path) === "account")) {
     for await (const found of csvObjects(entry, "statistic"))

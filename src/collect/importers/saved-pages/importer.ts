@@ -38,7 +38,7 @@ export const savedPagesImporter: Importer = {
     };
   },
   async *run(input, context) {
-    // Two exports may hold one page: the newest copy is taken, whichever file comes first.
+    // Two exports may contain one page: the newest copy is taken, whichever file comes first.
     const best = new Map<string, string>();
     for (const entry of input.entries) {
       try {

@@ -22,7 +22,7 @@ export interface Workspace {
   team?: string;
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
-  /** The conversation whose messages lie in this folder. */
+  /** The conversation whose messages are in this folder. */
   conversation(folder: string): SlackChannel;
 }
 

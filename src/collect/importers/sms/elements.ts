@@ -70,7 +70,7 @@ async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let held = "";
   for await (const piece of pieces) {
     const text = held + piece;
-    // A reference, or the second half of a pair, may go on in the next piece.
+    // A reference, or the second half of a pair, may continue in the next piece.
     const start = text.indexOf("&", Math.max(0, text.length - HELD_CHARACTERS));
     const cut = start === -1 ? text.length : start;
     held = text.slice(cut);

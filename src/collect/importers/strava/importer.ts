@@ -159,7 +159,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
   }
 }
 
-/** Packed files lie in a folder of their own name: `activities/1.fit.gz/1.fit`. */
+/** Packed files are in their own folder name: `activities/1.fit.gz/1.fit`. */
 async function* wayOfFile(
   path: string,
   files: ReadonlyMap<string, Entry>,

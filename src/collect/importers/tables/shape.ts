@@ -35,7 +35,7 @@ export interface Shape {
   time?: string;
 }
 
-/** Named so that no column is: columns that begin with an underscore of their own keep it. */
+/** Named so that no column is: columns that begin with their own underscore keep it. */
 export const CONTENT_KEY = "_row";
 export const UNFIT = "_other";
 const COLUMNS_MAX = 300;

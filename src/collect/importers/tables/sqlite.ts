@@ -42,7 +42,7 @@ function tablesOf(database: ForeignDatabase): SourceTable[] {
     }));
 }
 
-/** The primary key, else a unique index over columns that are never null. */
+/** The primary key, otherwise a unique index over columns that are never null. */
 function keyOf(database: ForeignDatabase, table: string): string[] {
   const columns = [...database.rows('SELECT name, pk, "notnull" AS filled FROM pragma_table_info(?)', table)];
   const primary = columns.filter(({ pk }) => Number(pk) > 0).sort((one, other) => Number(one.pk) - Number(other.pk));

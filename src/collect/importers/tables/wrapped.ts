@@ -7,7 +7,7 @@ const NAMED_MAX = 10;
 
 /**
  * Whether the first list of an object is one of objects, as far as the beginning of its file shows. GeoJSON and its like, whose objects say
- * their type, are formats of their own and no tables.
+ * their type, are their own formats and no tables.
  */
 export function wrapsList(text: string): boolean {
   const start = text.replace(/^\ufeff?\s*/, "");

@@ -1,4 +1,4 @@
-// One message of a Telegram export as a record, and the chat it stands in.
+// One message of a Telegram export as a record, and the chat it is in.
 
 import type { BlobRef } from "../../../contract/blob.ts";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";

@@ -19,7 +19,7 @@ import { tracksDeclaration } from "./declaration.ts";
 import { formOf } from "./forms.ts";
 import type { TrackItem } from "./item.ts";
 
-/** Files of a device or a log: two of them may hold the same workout or day. All else is told apart by its content. */
+/** Files of a device or a log: two of them may contain the same workout or day. All else is told apart by its content. */
 const HAS_IDS = /\.(?:fit|rec|json|geojson)$/i;
 
 export const tracksImporter: Importer = {

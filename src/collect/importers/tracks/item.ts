@@ -10,7 +10,7 @@ export type TrackItem = { offset: number } & (
       way: readonly (readonly WayPoint[])[];
       stream: "tracks" | "workouts";
       facts: Facts;
-      /** Where the file has an id of its own; else the points tell one from another. */
+      /** Where the file has its own id; otherwise the points tell one from another. */
       identity?: string;
     }
   /** One position of a log: those of a day become one track. */
@@ -40,7 +40,7 @@ export function timeOf(value: unknown): number | undefined {
 const within = (millis: number): number | undefined =>
   millis >= 0 && millis < LATEST ? Math.floor(millis) : undefined;
 
-/** Seconds up to the year 5138, else milliseconds. */
+/** Seconds up to the year 5138, otherwise milliseconds. */
 const millisOf = (value: number): number | undefined => within(value < 1e11 ? value * 1000 : value);
 
 const TEXT_MAX = 100_000;

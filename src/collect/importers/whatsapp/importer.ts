@@ -81,7 +81,7 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
   if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
     return { score: 96, reason: "file of a WhatsApp chat" };
   if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
-  // Without a chat's name above it, a picture may as well lie in a folder of photos.
+  // Without a chat's name above it, a picture may as well be in a folder of photos.
   return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file of a WhatsApp chat" } : undefined;
 }
 

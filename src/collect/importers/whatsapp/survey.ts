@@ -85,7 +85,7 @@ export async function survey(
 const CALLED =
   /^(?:whatsapp[ -]?chat(?: with| mit| met| -| –|-)?|chat (?:de )?whatsapp (?:con|com|de|-)|conversa do whatsapp com|conversaci[oó]n de whatsapp con|discussion whatsapp avec|чат whatsapp с(?: контактом)?)[ _]*/i;
 
-/** From the file, or from the archive or folder that `_chat.txt` lies in. */
+/** From the file, or from the archive or folder that `_chat.txt` is in. */
 function nameFrom(path: string, inputName: string): string | undefined {
   const own = nameOf(path).replace(/\.txt$/i, "");
   const outer = nameOf(folderOf(path) || inputName).replace(/\.(?:zip|txt)$/i, "");

@@ -116,7 +116,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return INSIDE.test(path) && isArchive ? { score: 90, reason: "part of an X archive", ...group } : undefined;
 }
 
-/** Media lie in folders of their own, `tweets_media/<id>-<name>`. */
+/** Media are in their own folders, `tweets_media/<id>-<name>`. */
 const MEDIA =
   /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(?:(\d+)-)?[^/]+$/;
 const mediaId = ({ path }: Entry): string | undefined => MEDIA.exec(path)?.[1];
@@ -203,7 +203,7 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
   }
 }
 
-/** A run that goes on behind the lists reads them again. */
+/** A run that continues behind the lists reads them again. */
 async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const entry of entries) {

@@ -64,7 +64,7 @@ export function tweetData(wrapped: JsonObject, isDeleted: boolean): JsonObject |
   });
 }
 
-/** Long posts stand a second time in a file of their own, whole. */
+/** Long posts stand a second time in their own file, whole. */
 export function noteData(wrapped: JsonObject): JsonObject | undefined {
   const note = objectIn(wrapped, "noteTweet");
   const id = textIn(note, "noteTweetId");
@@ -99,7 +99,7 @@ export function followData(wrapped: JsonObject, kind: "follower" | "following"):
   return present({ id: `${kind}-${account}`, kind, account_id: account, url: textIn(follow, "userLink") });
 }
 
-/** A message; joins, names and calls of a conversation are other objects and are passed over by the caller. */
+/** A message; joins, names and calls of a conversation are other objects and are skipped by the caller. */
 export function directMessageData(message: JsonObject, conversation: string | undefined): JsonObject | undefined {
   const id = idIn(message, "id");
   const created = instantOf(textIn(message, "createdAt"));

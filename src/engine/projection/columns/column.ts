@@ -8,7 +8,7 @@ export type Keys = Codes | Float64Array;
 
 export interface Column {
   kind: ColumnKind;
-  /** With a dictionary: 0 is null, else dictionary index + 1. Without: the number itself, NaN is null. */
+  /** With a dictionary: 0 is null, otherwise dictionary index + 1. Without: the number itself, NaN is null. */
   keys: Keys;
   dictionary?: StringTable;
   /** Of lists: `keys` are the values of all rows one after the other, those of row r from starts[r] to starts[r + 1]. */
@@ -108,7 +108,7 @@ function emptyLike<K extends Keys>(keys: K, length: number): K {
   return new (keys.constructor as new (length: number) => K)(length);
 }
 
-/** Drops dictionary entries that no row uses any more: what was deleted must not stay readable in a segment. */
+/** Drops dictionary entries that no row uses any more: deleted values must not stay readable in a segment. */
 export function compactColumn(column: Column): Column {
   if (column.kind !== "string") return column;
   const dictionary = column.dictionary!;

@@ -1,4 +1,4 @@
-// The typed columns of all streams: opens what is stored, catches up with the feed, keeps to a memory budget, saves.
+// The typed columns of all streams: opens saved ones, catches up with the feed, keeps to a memory budget, saves.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { damaged } from "../../../store/damage.ts";
@@ -18,7 +18,7 @@ export type RebuildReason = "shape" | "ahead_of_feed" | "damaged";
 export interface ColumnsOptions {
   segments: ColumnSegmentStore;
   budgetBytes: number;
-  /** False in a second process on the same home: it reads what is stored and saves nothing. */
+  /** False in a second process on the same home: it reads saved columns and saves nothing. */
   persist: boolean;
   onRebuild?: (streamNo: number, reason: RebuildReason) => void;
   /** Tests make segments small. */
@@ -29,7 +29,7 @@ export interface ColumnsOptions {
 /** Rows per read of the feed: a few milliseconds of parsing, then others get their turn. */
 const SLICE = 2000;
 const TAIL_ROWS = 1024;
-/** More failures in a row mean that the store loses what was just written. */
+/** More failures in a row mean that the store loses recent writes. */
 const ATTEMPTS = 4;
 
 interface FoldEntry {
@@ -102,7 +102,7 @@ export class Columns {
     return more;
   }
 
-  /** Saves what is not saved yet. */
+  /** Saves unsaved changes. */
   async flush(): Promise<void> {
     for (const streamNo of [...this.#streams.keys()]) {
       await this.#exclusive(streamNo, async (entry) => {
@@ -124,7 +124,7 @@ export class Columns {
     return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
   }
 
-  /** The view that is there already, while nothing changes it: a read over many connections opens hundreds of streams. */
+  /** The view that already exists, while nothing changes it: a read over many connections opens hundreds of streams. */
   #currentView(streamNo: number, shape: ColumnsShape, version: number): FoldView | undefined {
     const entry = this.#streams.get(streamNo);
     const fold = entry?.waiting === 0 ? entry.fold : undefined;
@@ -279,7 +279,7 @@ async function openManifest(
   return suspect && fold.standsOn(suspect) ? "damaged" : fold;
 }
 
-/** The last row folded, or what replaced it, is in the feed; else the feed is another one, of a restored backup say. */
+/** The last row folded, or what replaced it, is in the feed; otherwise the feed is another one, of a restored backup say. */
 async function reaches(feed: ProjectionFeed, streamNo: number, through: number): Promise<boolean> {
   return through === 0 || (await feed.changes(streamNo, through - 1, Number.MAX_SAFE_INTEGER, 1)).length > 0;
 }

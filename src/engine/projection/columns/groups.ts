@@ -12,7 +12,7 @@ export interface Groups {
   keys: ColumnValue[];
   /**
    * A function for one segment, that writes the group of each row of the block. True: they are all
-   * known to be in one group, as is common when rows stand in the order of time.
+   * known to be in one group, as is common when rows are in the order of time.
    */
   /** The number of the group with this key, for those who count by key themselves. */
   groupOf(key: ColumnValue): number;
@@ -85,7 +85,7 @@ export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
   };
 }
 
-/** Each row once, in the group of what was cut off if any of its groups was. */
+/** Each row once, in the remainder if any of its groups was cut off. */
 function joinRows(block: RowBlock, isCut: Uint8Array): void {
   const { rows, groups } = block;
   let joined = 0;
@@ -192,7 +192,7 @@ function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue)
   };
 }
 
-/** A function of its own: a loop over captured variables would load them anew for each row, three times slower. */
+/** A function of its own: a loop over captured variables would load them again for each row, three times slower. */
 function assignCodes(
   codes: Keys,
   groupOfCode: Int32Array,

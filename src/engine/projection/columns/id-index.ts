@@ -3,7 +3,7 @@ import { compareAt, type StringTable, sizeOf } from "./string-table.ts";
 
 export interface IdIndex {
   ids: StringTable;
-  /** 0 is free; else a used bit, 15 bits of the hash, and the row in 16 bits. A power of two long. */
+  /** 0 is free; otherwise a used bit, 15 bits of the hash, and the row in 16 bits. A power of two long. */
   slots: Uint32Array;
 }
 

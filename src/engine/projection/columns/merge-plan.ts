@@ -37,7 +37,7 @@ export function nextMerge(sizes: readonly SegmentSize[], limits: SegmentLimits):
   return undefined;
 }
 
-/** Like nextMerge, until at most one segment is partly filled: what is persisted shall be few blobs. */
+/** Like nextMerge, until at most one segment is partly filled, so that few blobs are saved. */
 export function nextCompaction(sizes: readonly SegmentSize[], limits: SegmentLimits): number[] | undefined {
   const partial = bySize(sizes, limits).filter(([, part]) => part <= 1 / 2);
   return partial.length > 1 ? fitting(partial) : undefined;

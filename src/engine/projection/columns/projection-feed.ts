@@ -16,6 +16,6 @@ export interface ProjectionFeed {
    * of a record is in the feed, tombstones included. No row may be given while a smaller version can still appear.
    */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<StreamFeedRow[]>;
-  /** How many live rows there are at the same moment: a fold that has fewer missed some in a damaged file. */
+  /** How many live rows there are at the same time: a fold that has fewer missed some in a damaged file. */
   liveRows?(streamNo: number): Awaitable<number>;
 }

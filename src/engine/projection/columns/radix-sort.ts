@@ -1,7 +1,7 @@
 // Stable sorts of row numbers in linear time: radix sort by numbers, counting sort by codes.
 import type { Keys } from "./column.ts";
 
-/** Sorts rows that stand in some order by their keys, keeping that order among equals. */
+/** Sorts rows that are in some order by their keys, keeping that order among equals. */
 export function orderByKey(keys: Keys, rows: Uint32Array): Uint32Array {
   return keys instanceof Float64Array ? radixSort(keys, rows) : countingSort(keys, rows);
 }

@@ -77,7 +77,7 @@ function fill(block: Uint32Array, { from, to, order, backwards }: Walk): number 
   return count;
 }
 
-/** With the first test: rows that stand in the order of the walk are not written before they passed. */
+/** With the first test: rows that are in the order of the walk are not written before they passed. */
 function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
   if (walk.order || test.kind !== "range") return pass(block, fill(block, walk), test);
   const { keys, low, high } = test;

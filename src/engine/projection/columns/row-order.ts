@@ -4,7 +4,7 @@ import { orderByKey } from "./radix-sort.ts";
 import { compareAt, type StringTable, sizeOf } from "./string-table.ts";
 import { orderByText } from "./text-order.ts";
 
-/** Rows by key ascending (null first), then id; undefined when they stand in that order already. */
+/** Rows by key ascending (null first), then id; undefined when they are in that order already. */
 export function orderRows(keys: Keys | undefined, ids: StringTable): Uint32Array | undefined {
   if (isOrdered(keys, ids)) return undefined;
   const byId = orderByText(ids);

@@ -9,7 +9,7 @@ import { UnreadableSegment } from "./segment.ts";
 import { count, type NewestRequest, newest, type Selection, versions } from "./selection.ts";
 import type { FoldView } from "./stream-fold.ts";
 
-/** More renewals in a row mean that the store loses what was just written. */
+/** More renewals in a row mean that the store loses recent writes. */
 const ATTEMPTS = 4;
 
 export class StreamColumns {

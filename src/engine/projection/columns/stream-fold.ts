@@ -45,7 +45,7 @@ export interface FoldPlace {
   streamNo: number;
   shape: ColumnsShape;
   limits: SegmentLimits;
-  /** A tail beyond this becomes a segment: it is sorted anew for the first query after each change. */
+  /** A tail beyond this becomes a segment: it is sorted again for the first query after each change. */
   tailRows: number;
 }
 
@@ -55,7 +55,7 @@ export class StreamFold {
   through: number;
   /** The columns are those of this version or a later one; they may be incomplete while it is below `through`. */
   current = -1;
-  /** Another process saved first: what is here is right, and stays here only. */
+  /** Another process saved first: this copy is correct, and stays in memory only. */
   overtaken = false;
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];

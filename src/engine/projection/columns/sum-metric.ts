@@ -18,7 +18,7 @@ export function sumMetric(average: boolean): MetricFold {
 
   /** Neighbours are mostly of one group: its sum stays in registers until the group changes. */
   function addDecimals(values: ArrayLike<number>, { rows, groups, count }: RowBlock, checked: boolean): void {
-    // Locals: what is captured or imported would be loaded anew for each row.
+    // Locals: what is captured or imported would be loaded again for each row.
     const [sums, added, scale] = [scaled, counts, DECIMAL_SCALE];
     let group = groups[0]!;
     let sum = sums[group]!;

@@ -10,7 +10,7 @@ import type { LiveSegment } from "./stream-fold.ts";
 /** The first block: a page that fills at once shall not look at thousands of rows. */
 const FIRST_BLOCK = 64;
 
-/** One for all walks of this thread: none awaits, so no two are under way. */
+/** One for all walks of this thread: none awaits, so no two are running. */
 const block = new Uint32Array(BLOCK);
 
 interface Positions {

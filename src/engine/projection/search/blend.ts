@@ -26,7 +26,7 @@ export interface MeaningRequest {
 /** A hit, and which of its passages is near, or -1. */
 type BlendedHit = [hit: SearchHit, passage: number];
 
-/** `page`: what was blended and is not shown yet. */
+/** `page`: blended hits that are not shown yet. */
 interface Blend {
   page: BlendedHit[];
   taken: SearchHit[];

@@ -56,7 +56,7 @@ export class DocumentWriter {
     return this.documents >= INDEX.segmentDocuments || this.documents << this.shift >= INDEX.builderSlots;
   }
 
-  /** The code of a stream in this segment. Its JSON is its identity: a stream indexed anew has another shape. */
+  /** The code of a stream in this segment. Its JSON is its identity: a stream indexed again has another shape. */
   streamCode(stream: SegmentStream): number {
     const key = JSON.stringify(stream);
     const known = this.codes.get(key);

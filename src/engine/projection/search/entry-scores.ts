@@ -9,7 +9,7 @@ const SLOTS = (FIELDS * FREQUENCIES) << 8;
 
 /** Scores of entries in a segment whose streams all weigh their fields alike. */
 export class EntryScores {
-  /** By slot: what was worked out before, else 0. Slot 0 stands for all that the table does not know. */
+  /** By slot: the cached score, or 0. Slot 0 stands for everything that is not in the table. */
   readonly table: Float64Array;
   private view: SegmentView;
   private factor: number;
@@ -24,7 +24,7 @@ export class EntryScores {
     this.table = tableFor(norms, `${factor} ${inflected} ${view.weights.subarray(0, FIELDS).join()}`);
   }
 
-  /** Works out what is not in the table. `length` is a length code. */
+  /** Computes a score that is not in the table. `length` is a length code. */
   of(field: number, frequency: number, length: number): number {
     const score = contribution(this.factor, this.occurrences(field, frequency, length));
     const slot = slotOf(field, frequency, length);

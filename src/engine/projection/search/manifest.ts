@@ -17,7 +17,7 @@ export function writeManifest(manifest: SearchManifest): Uint8Array {
   return new TextEncoder().encode(`${crc32(body)}\n${body}`);
 }
 
-/** Undefined when damaged or of another format: the index is built anew. */
+/** Undefined when damaged or of another format: the index is built again. */
 export function readManifest(bytes: Uint8Array): SearchManifest | undefined {
   const text = new TextDecoder().decode(bytes);
   const line = text.indexOf("\n");

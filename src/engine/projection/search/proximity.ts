@@ -61,7 +61,7 @@ export class Proximity {
   }
 }
 
-/** Where the forms of a word stand in a document. */
+/** Where the forms of a word are in a document. */
 class PlacesOf {
   private view: SegmentView;
   private parts: readonly ClausePart[];

@@ -1,5 +1,5 @@
 // The search index: a fold over the change feed into segments. It catches up before it answers, persists what it has,
-// and builds itself anew when what it persisted is gone or damaged.
+// and builds itself again when what it persisted is gone or damaged.
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
@@ -104,7 +104,7 @@ export class SearchIndex {
     });
   }
 
-  /** Merges what has become many; for the background. */
+  /** Merges segments when there are many; for the background. */
   tidy(): Promise<boolean> {
     return this.exclusively(async () => {
       this.seal();
@@ -121,7 +121,7 @@ export class SearchIndex {
     });
   }
 
-  /** Forgets everything, also in the store; the next call builds anew. */
+  /** Forgets everything, also in the store; the next call builds again. */
   reset(): Promise<void> {
     return this.exclusively(async () => {
       this.forget();
@@ -146,7 +146,7 @@ export class SearchIndex {
     return run;
   }
 
-  /** When a segment is lost, takes what the store has now, or begins anew, and does the work again. */
+  /** When a segment is lost, takes what the store has now, or begins again, and does the work again. */
   private async recovering<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -203,7 +203,7 @@ export class SearchIndex {
     return this.through >= version;
   }
 
-  /** Makes what was folded searchable. */
+  /** Makes folded changes searchable. */
   private async settle(): Promise<void> {
     if (this.builder.documents === 0) return;
     this.seal();
@@ -211,7 +211,7 @@ export class SearchIndex {
     await this.segments.merge(crowded ? undefined : INDEX.quickMerge);
   }
 
-  /** Indexes a stream anew, with its present shape, up to where the index stands. */
+  /** Indexes a stream again, with its present shape, up to where the index stands. */
   private async reindex(streamNo: number): Promise<void> {
     this.seal();
     await this.segments.killStream(streamNo);

@@ -10,7 +10,7 @@ import { killDocument } from "./segment-summary.ts";
 import { chooseMerge } from "./tiers.ts";
 import type { SearchSegmentStore } from "./types.ts";
 
-/** A segment that was promised cannot be read: the index is loaded or built anew. */
+/** A segment that was promised cannot be read: the index is loaded or built again. */
 export class SegmentLost extends Error {}
 
 interface Slot {

@@ -1,7 +1,7 @@
 // A segment: documents and their inverted index in typed arrays, immutable except for its dead documents.
 import { compareBytes } from "./byte-pool.ts";
 
-/** How a stream's shape stands in a segment: field names in order of their numbers, with weights. */
+/** How a stream's shape is in a segment: field names in order of their numbers, with weights. */
 export interface SegmentStream {
   streamNo: number;
   fields: { name: string; weight: number }[];

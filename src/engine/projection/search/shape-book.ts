@@ -21,7 +21,7 @@ export class ShapeBook {
     return known ? known.shape : this.learn(streamNo);
   }
 
-  /** Takes the present shape of a stream that is indexed anew. */
+  /** Takes the present shape of a stream that is indexed again. */
   learn(streamNo: number): SearchShape | undefined {
     const shape = this.lookup(streamNo);
     this.known.set(streamNo, { shape, signature: signatureOf(shape) });

@@ -1,4 +1,4 @@
-// Where a narrow Scope's documents lie in a segment, so that postings elsewhere are skipped instead of tested.
+// Where a narrow Scope's documents are in a segment, so that postings elsewhere are skipped instead of tested.
 import { INDEX } from "./limits.ts";
 import type { SearchSegment } from "./segment.ts";
 

@@ -40,7 +40,7 @@ async function uncut(format: TextFormat, bytes: Uint8Array, reader: PictureReade
 /** Pages of one document: a book takes an hour. */
 const PAGES_MAX = 100;
 
-/** Of a PDF without text: what is written on the pictures of its pages. */
+/** For a PDF without text: text in the pictures of its pages. */
 async function scannedText(bytes: Uint8Array, { textOf, pdfPictures }: PictureReader): Promise<Extracted> {
   const pages: string[] = [];
   let length = 0;
@@ -61,7 +61,7 @@ function plainPart(bytes: Uint8Array): Extracted {
   return { text: plainText(bytes, isCut), isCut };
 }
 
-/** Characters that nobody sees and that JSON writes six times as long go; what is too long ends at a character. */
+/** Removes invisible characters that JSON would write six times as long; a long text is cut at a character boundary. */
 function cut(text: string, isCut: boolean): Extracted {
   const clean = text.replace(UNWANTED, "").toWellFormed();
   if (Buffer.byteLength(clean) <= TEXT_BYTES_MAX) return { text: clean, isCut };

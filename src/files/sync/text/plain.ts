@@ -1,4 +1,4 @@
-// Bytes as characters: UTF-8, UTF-16 with its mark, else Windows-1252; what is no text gives none.
+// Bytes as characters: UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252; binary data gives no text.
 import { isUtf8 } from "node:buffer";
 
 /** Enough to tell text from something else that has a text's name. */

@@ -27,7 +27,7 @@ const LSTM_ONLY = 1;
 /** Finds the blocks of a page by itself, and how the page is turned. */
 const WHOLE_PAGE = "1";
 const PICTURE = "/input";
-/** Below this, what was found are shadows and textures. */
+/** Below this confidence, results are shadows and textures. */
 const CONFIDENCE_MIN = 40;
 
 export interface Recogniser {
@@ -72,7 +72,7 @@ async function coreAt(file: string): Promise<TesseractFactory> {
   return module.exports as TesseractFactory;
 }
 
-/** How a photo is to be turned, 1 to 8 as EXIF counts: tag 0x0112 in the first directory. */
+/** The orientation of a photo, 1 to 8 as in EXIF: tag 0x0112 in the first directory. */
 function orientationOf(picture: Uint8Array): number {
   const head = Buffer.from(picture.buffer, picture.byteOffset, Math.min(picture.byteLength, 2048));
   for (const tag of [Buffer.from([1, 0x12, 0, 3, 0, 0, 0, 1, 0]), Buffer.from([0x12, 1, 3, 0, 1, 0, 0, 0])]) {

@@ -33,7 +33,7 @@ export const mcp: Command = {
 
 const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdpp connect ${origin}\`.`;
 
-/** A token that was given, for the server or home that was named; else what is stored, for the server it came from. */
+/** A token that was given, for the server or home that was named; otherwise what is stored, for the server it came from. */
 function chooseGrant(values: OptionValues, serving: string): void {
   const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
   if (token !== undefined) {

@@ -73,7 +73,7 @@ interface MoveAddress {
 function addressIn(place: string, option: string): MoveAddress | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
   if (said === undefined) throw new UsageError(`--${option} is DATABASE_URL, and that is not set`);
-  // Without the value, here and below: it may hold a password.
+  // Without the value, here and below: it may contain a password.
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(said)) {
     if (!existsSync(said)) checkIsNoAddress(said, option);
     return undefined;

@@ -157,7 +157,7 @@ interface ManyOptions {
   isJson: boolean;
 }
 
-/** Many owners, each under a name of its own. */
+/** Many owners, each under its own name. */
 async function hostMany({
   home,
   port,

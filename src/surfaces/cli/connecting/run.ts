@@ -1,4 +1,4 @@
-// pdpp connectors run: by the server of the home where one runs, else right here; a question is asked at this terminal.
+// pdpp connectors run: by the server of the home where one runs, otherwise right here; a question is asked at this terminal.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";

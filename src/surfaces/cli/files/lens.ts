@@ -14,7 +14,7 @@ import { type CommandContext, UsageError } from "../command.ts";
 export interface LensUse {
   /** The command works on scans; others leave those of a killed server to the server. */
   scans?: boolean;
-  /** Whether it brings records up to date; else the server does, or `pdpp files sync`. */
+  /** Whether it brings records up to date; otherwise the server does, or `pdpp files sync`. */
   records?: LensOptions["records"];
 }
 

@@ -5,7 +5,7 @@ import { bar, progress } from "../progress.ts";
 import { bytes } from "../table.ts";
 import { filesJson } from "./json.ts";
 
-/** With --json a line for each change, else one that renews itself. */
+/** With --json a line for each change, otherwise one that renews itself. */
 export async function watched(
   lens: FilesLens,
   job: FileJob,

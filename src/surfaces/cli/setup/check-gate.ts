@@ -23,7 +23,7 @@ export async function checkSignIn({ url, origin, lens }: Gate, insecureHttp: boo
 }
 
 /**
- * Initialize and tools/list, the way the client goes. Under a grant: one that `pdpp connect` stored, else one that is issued for
+ * Initialize and tools/list, the way the client goes. Under a grant: one that `pdpp connect` stored, otherwise one that is issued for
  * this call and revoked after it, which only the owner's own machine can do. undefined: there is neither.
  */
 export async function listTools(

@@ -1,4 +1,4 @@
-// Settings in TOML: an entry is a table of its own, at the end of the file or in the place of the one before.
+// Settings in TOML: an entry is its own table, at the end of the file or in the place of the one before.
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "smol-toml";
 import type { JsonObject } from "../../../contract/json.ts";
@@ -29,7 +29,7 @@ export const tomlSettings: SettingsFormat = {
 };
 
 /**
- * Where the table stands: from its header to its last line with a value. The same words may stand in a text of several
+ * Where the table stands: from its header to its last line with a value. The same words may be in a text of several
  * lines, so every place that looks like the header is tried, and the one counts whose removal removes the entry and nothing else.
  */
 function tableAt(text: string, under: string, name: string): { start: number; end: number } {

@@ -15,7 +15,7 @@ import { wholeNumber } from "./words.ts";
 const SHOWN = 50;
 const CHECK = "verify";
 
-/** As they stand in the address. `who` is `owner`, `app` or the id of one. */
+/** As they are in the address. `who` is `owner`, `app` or the id of one. */
 export interface ActivityFilter {
   who?: string;
   connection_id?: string;

@@ -31,7 +31,7 @@ export interface FieldPosition {
   offset: number;
 }
 
-/** Files have a place of their own on the page. */
+/** Files have their own place on the page. */
 export function recordFields(
   data: JsonObject,
   fields: readonly StreamField[],

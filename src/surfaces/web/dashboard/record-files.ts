@@ -11,7 +11,7 @@ export interface RecordFile {
   href: string;
   /** A picture that every browser shows, and small enough to be shown beside others. */
   picture: boolean;
-  /** As it stands in the record. */
+  /** As it is in the record. */
   value: string;
 }
 

@@ -49,7 +49,7 @@ export interface KindPage extends Omit<KindPageFrame, "times"> {
   item: KindItem;
 }
 
-/** Longer values get a block of their own. */
+/** Longer values get their own block. */
 const LINE_LENGTH_MAX = 120;
 
 export function showRecord(view: RecordView, { times }: PageFrame): PageContent {

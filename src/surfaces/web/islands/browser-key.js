@@ -1,4 +1,4 @@
-// Keeps the key of this browser where only this origin can read it, and goes on to the address with the key from one without it.
+// Keeps the key of this browser where only this origin can read it, and continues to the address with the key from one without it.
 // A first page that was written in another time zone is asked for again before it is shown (V-10).
 {
   const written = document.currentScript.dataset.zone;

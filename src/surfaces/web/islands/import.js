@@ -90,7 +90,7 @@
 
   const encoder = new TextEncoder();
 
-  /** The same folder makes the same bytes: a broken sending can go on after the page was closed. */
+  /** The same folder makes the same bytes: a broken sending can continue after the page was closed. */
   function tarThing(name, files) {
     const sorted = files.sort((one, other) => (one.path < other.path ? -1 : 1));
     const parts = [];
@@ -252,7 +252,7 @@
       const found = await persistently(() => call("GET", ROOT + sending.urls[index])).catch(() => undefined);
       const upload = await found?.json();
       if (upload?.size === thing.size) return upload;
-      // It is gone or was run: all begins anew.
+      // It is gone or was run: all begins again.
       Object.assign(sending, { importId: undefined, urls: [], again: false });
     }
     const { name, size } = thing;

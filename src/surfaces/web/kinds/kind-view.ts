@@ -24,7 +24,7 @@ export interface Parts {
 export interface KindPageFrame extends KindFrame {
   /** The mails of its thread, the messages around it; itself included. */
   around: readonly KindItem[];
-  /** Where a text goes on that is too long for the page. */
+  /** Where a text continues that is too long for the page. */
   readOn: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import MarkdownIt from "markdown-it";
 import type { Html } from "../layout.ts";
 
-/** Raw HTML stays text. Links lead to the web or nowhere, in a tab of their own; a picture is named, never loaded. */
+/** Raw HTML stays text. Links lead to the web or nowhere, in their own tab; a picture is named, never loaded. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.validateLink = (url) => /^(?:https?:|mailto:)/i.test(url.trim());
 markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {

@@ -6,7 +6,7 @@ export function placeName(item: KindItem): string | undefined {
   return item.roles.place === undefined ? undefined : namesOf(item, "place")[0];
 }
 
-/** The name, else the position. */
+/** The name, otherwise the position. */
 export function placeWords(item: KindItem): string | undefined {
   const [latitude, longitude] = [numberOf(item, "place.latitude"), numberOf(item, "place.longitude")];
   const position =

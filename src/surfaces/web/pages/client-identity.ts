@@ -12,7 +12,7 @@ export type NamedClient = Pick<ClientIdentity, "verifiedHost" | "claimedHost" | 
 /** Long enough for any real host; the rest would only push the page about. */
 const HOST_LENGTH_MAX = 120;
 
-/** The one line for titles and sentences: the host when it is verified, else the quoted claim. */
+/** The one line for titles and sentences: the host when it is verified, otherwise the quoted claim. */
 export function clientWords(client: NamedClient): string {
   if (client.verifiedHost !== undefined) return hostWords(client.verifiedHost);
   const name = cleanDisplayName(client.claimedName);

@@ -1,4 +1,4 @@
-// The owner enters the password again; the form that was sent goes on from here.
+// The owner enters the password again; the form that was sent continues from here.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, type Layout } from "../layout.ts";
 

@@ -103,7 +103,7 @@ function goOn({ href }: Continue, client: NamedClient): Html {
 <p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;
 }
 
-/** Native apps have schemes of their own; those that run code in a page are none of them. */
+/** Native apps have their own schemes; those that run code in a page are none of them. */
 export function safeHref(href: string): string {
   return /^\s*(?:javascript|data|vbscript|blob|file):/i.test(href) ? "#" : href;
 }

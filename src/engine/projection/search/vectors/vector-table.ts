@@ -2,7 +2,7 @@
 import { type ChunkHead, emptyHead } from "./chunk.ts";
 import { codeWords } from "./quantise.ts";
 
-/** Rows of a block: blocks are added one by one, so that growing never copies what is there. */
+/** Rows of a block: blocks are added one by one, so that growing never copies existing rows. */
 const SHIFT = 14;
 const BLOCK = 1 << SHIFT;
 const NOBODY = -1;

@@ -93,7 +93,7 @@ it("R-06 vectors outlive a restart; those of damaged chunks and of other models 
   const similar = await again.similarities(rows, query);
   for (const [index, row] of rows.entries())
     expect(similar[index]).toBeCloseTo(cosine(records[row]!.passages[0]!.vector, query), 1);
-  // A chunk whose bytes changed: its records have no vectors, and the walk begins anew.
+  // A chunk whose bytes changed: its records have no vectors, and the walk begins again.
   const [head] = [...store.blobs.keys()].filter((name) => name.endsWith(".head"));
   store.blobs.get(head!)![40]! ^= 1;
   const damaged = new Vectors(store);

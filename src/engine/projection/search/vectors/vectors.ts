@@ -156,7 +156,7 @@ export class Vectors {
     through: number,
   ): Promise<void> {
     if (this.#table !== undefined && this.#table.dimensions !== dimensions) {
-      // Another model under the same name: everything is read anew.
+      // Another model under the same name: everything is read again.
       this.#clear(this.#model);
       this.#changed = true;
       return;
@@ -298,7 +298,7 @@ export class Vectors {
     return body;
   }
 
-  /** The walk over the records begins anew, and finds which have no vectors. */
+  /** The walk over the records begins again, and finds which have no vectors. */
   #lost(number: number): ChunkBody {
     const table = this.#table!;
     for (let row = number * BODY; row < Math.min(table.size, (number + 1) * BODY); row++) table.remove(row);
@@ -368,7 +368,7 @@ const namesIn = (manifest: VectorManifest | undefined): string[] =>
     return [head, ...bodies];
   });
 
-/** Undefined when there is nothing, or nothing that can be read: then everything is embedded anew. */
+/** Undefined when there is nothing, or nothing that can be read: then everything is embedded again. */
 function readManifest(stored: Uint8Array | undefined): VectorManifest | undefined {
   if (stored === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-// Passages that matched, with the matches marked: written anew from text, never taken over as markup.
+// Passages that matched, with the matches marked: written again from text, never taken over as markup.
 import { decodeXML } from "entities";
 import { html } from "hono/html";
 import type { Html } from "../../layout.ts";

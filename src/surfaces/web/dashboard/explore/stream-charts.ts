@@ -104,7 +104,7 @@ async function heatOf(
   return { until, days, years };
 }
 
-/** The year that was asked for; else the last twelve months, or of data that ended earlier its last ones. */
+/** The year that was asked for; otherwise the last twelve months, or of data that ended earlier its last ones. */
 export function heatYear(
   { buckets }: Timeline,
   today: string,

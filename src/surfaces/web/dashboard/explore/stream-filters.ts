@@ -125,7 +125,7 @@ function filterField(
 
 const PRESENCE = ["", "exists", "missing"] as const;
 
-/** The comparison that stands in the address, as the form names it. */
+/** The comparison that is in the address, as the form names it. */
 function comparisonOf(name: string, conditions: StreamPageState["conditions"]): Comparison | undefined {
   const found = conditions.find(({ field, op }) => field === name && (op === "ne" || op === "in" || op === "exists"));
   if (found === undefined) return undefined;

@@ -76,7 +76,7 @@ export async function inboxOf(
   return entries.flat().sort((one, other) => at(other) - at(one));
 }
 
-/** The days that a calendar shows: those asked for, else today's, else the last ones that hold something. */
+/** The days that a calendar shows: those asked for, otherwise today's, otherwise the last ones that hold something. */
 export function spanOf({ state, zone, now }: KindRequest, timeline: Timeline | undefined): CalendarSpan | undefined {
   if (state.show !== "month" && state.show !== "week") return undefined;
   const today = dayAt(now, zone);

@@ -12,7 +12,7 @@ import { dayAfter } from "./local-days.ts";
 import { fieldsOf, type StreamField } from "./stream-fields.ts";
 import { edge } from "./timeline.ts";
 
-/** One filter as it stands in the address. `since` and `until` name days of the owner's calendar, both included. */
+/** One filter as it is in the address. `since` and `until` name days of the owner's calendar, both included. */
 export interface Condition {
   field: string;
   op: "is" | FilterOperator | "since" | "until";
@@ -57,7 +57,7 @@ export interface StreamPageState {
   /** Of the map of days. */
   year?: string;
   rank: (typeof RANKS)[number];
-  /** All of it but the page, as it stands in the address: what links begin with. */
+  /** All of it but the page, as it is in the address: what links begin with. */
   pairs: Pairs;
   /** The parts of the address that could not be followed. */
   notes: string[];

@@ -1,4 +1,4 @@
-// How a stream looks: what is filtered, when it was, its records as a table, and where to go on.
+// How a stream looks: what is filtered, when it was, its records as a table, and where to continue.
 import { html, raw } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { lightboxScriptPath } from "../../assets.ts";
@@ -63,7 +63,7 @@ function body(view: StreamView, frame: PageFrame, to: (pairs: Pairs) => string):
   const { state, listing, count } = view;
   if (state.show === "table") return html`${activity(view)}${table(view, frame)}${pager(view, to)}`;
   if (count === 0) return nothing(view);
-  // A calendar and a list of chats are whole; a conversation goes on upwards.
+  // A calendar and a list of chats are whole; a conversation continues upwards.
   if (listing?.calendar !== undefined || listing?.inbox !== undefined) return kindBody(view, frame);
   if (listing?.conversation !== undefined) return html`${earlier(view, to)}${kindBody(view, frame)}`;
   return html`${view.kind === "person" ? "" : activity(view)}${kindBody(view, frame)}${pager(view, to)}`;

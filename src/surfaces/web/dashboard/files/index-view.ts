@@ -1,4 +1,4 @@
-// How an indexed folder looks: where one stands, what is under way, and the part of it that is shown.
+// How an indexed folder looks: where one stands, what is running, and the part of it that is shown.
 import { html } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";

@@ -40,7 +40,7 @@ export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: No
   )}<figcaption class="note">Area is size. Folders are framed; one click goes in.</figcaption></figure>`;
 }
 
-/** A folder of the first level has a colour of its own, and all in it. */
+/** A folder of the first level has its own colour, and all in it. */
 function tiles(
   nodes: readonly MapNode[],
   rest: MapRest | undefined,

@@ -94,7 +94,7 @@ async function keep(
   return back({ tab: "sets", set: selectionId, done: "kept" });
 }
 
-/** A page that belongs to another view begins anew, and says so. */
+/** A page that belongs to another view begins again, and says so. */
 async function orFirstPage(
   state: IndexState,
   load: (state: IndexState) => Promise<IndexPanels>,
