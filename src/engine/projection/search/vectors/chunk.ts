@@ -13,7 +13,7 @@ export interface ChunkHead {
   starts: Uint32Array;
   ends: Uint32Array;
   fields: Uint16Array;
-  codes: Uint16Array;
+  codes: Uint32Array;
 }
 
 export interface ChunkBody {
@@ -26,7 +26,7 @@ export const emptyHead = (rows: number, dimensions: number): ChunkHead => ({
   starts: new Uint32Array(rows),
   ends: new Uint32Array(rows),
   fields: new Uint16Array(rows),
-  codes: new Uint16Array(rows * codeWords(dimensions)),
+  codes: new Uint32Array(rows * codeWords(dimensions)),
 });
 
 export const emptyBody = (dimensions: number): ChunkBody => ({

@@ -6,7 +6,7 @@ import type { SearchRequest, SegmentSource } from "../run-search.ts";
 import { documentVisible, type SegmentView, unitVisible, viewOf } from "../scope.ts";
 import type { SearchSegment } from "../segment.ts";
 import { candidateOf, compareCandidates, type HitCandidate } from "../top-hits.ts";
-import { BITS, signsOf, unitVector } from "./quantise.ts";
+import { distanceTo, signsOf, unitVector } from "./quantise.ts";
 import type { VectorTable } from "./vector-table.ts";
 import type { Vectors } from "./vectors.ts";
 
@@ -81,17 +81,21 @@ export async function nearestRecords(
 interface Scan {
   vectors: Vectors;
   table: VectorTable | undefined;
-  code: Uint16Array;
+  code: Uint32Array;
   candidates: Candidates;
 }
 
 type DocumentTest = (document: number) => boolean;
 
-/** Whether a document is alive, visible, and what the query asks for besides its words. Documents are asked for in order. */
-function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["admitted"]): DocumentTest {
+/**
+ * Whether a document is alive, visible, and what the query asks for besides its words. Documents are asked for in order;
+ * without a test all are wanted.
+ */
+function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["admitted"]): DocumentTest | undefined {
   const { dead } = view.segment;
   const isExcluded = exclusion(view, plan);
   const accepts = acceptance(view, plan, undefined, admitted);
+  if (view.open && !isExcluded && !accepts) return undefined;
   return (document) =>
     dead[document] === 0 &&
     (view.open || documentVisible(view, document)) &&
@@ -100,27 +104,31 @@ function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["a
 }
 
 /** Offers every visible passage of a segment; answers how many records have text and no vectors. */
-function scanSegment(view: SegmentView, { vectors, table, code, candidates }: Scan, isWanted: DocumentTest): number {
+function scanSegment(
+  view: SegmentView,
+  { vectors, table, code, candidates }: Scan,
+  isWanted: DocumentTest | undefined,
+): number {
   const { segment, open } = view;
   const { documents, versions } = segment;
   const first = table && firstRows(segment, table);
   let unread = 0;
+  let { cutoff } = candidates;
   for (let document = 0; document < documents; document++) {
-    if (!isWanted(document)) continue;
+    if (isWanted && !isWanted(document)) continue;
     const version = versions[document]!;
-    let row = first?.[document] ?? -1;
+    let row = first === undefined ? -1 : first[document]!;
     if (table === undefined || row < 0 || table.versionAt(row) !== version) {
       if (hasVisibleText(view, document)) unread++;
       continue;
     }
-    for (; table.versionAt(row) === version; row++) {
+    do {
       if (!open && !passageVisible(view, document, vectors.fieldName(table.fieldAt(row)))) continue;
-      const { codes } = table.blockOf(row);
-      let distance = 0;
-      for (let word = 0, at = table.placeOf(row) * code.length; word < code.length; word++)
-        distance += BITS[codes[at + word]! ^ code[word]!]!;
-      if (distance <= candidates.cutoff) candidates.add({ view, document, row, distance });
-    }
+      const distance = distanceTo(code, table.blockOf(row).codes, table.placeOf(row) * code.length);
+      if (distance > cutoff) continue;
+      candidates.add({ view, document, row, distance });
+      cutoff = candidates.cutoff;
+    } while (table.versionAt(++row) === version);
   }
   return unread;
 }

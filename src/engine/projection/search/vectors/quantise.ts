@@ -1,40 +1,59 @@
 // A vector in two sizes: a bit for each dimension, to find candidates in memory, and a byte for each, to compare those.
 
 export interface QuantisedVector {
-  /** The signs, 16 in a word. */
-  code: Uint16Array;
+  /** The signs, 32 in a word. */
+  code: Uint32Array;
   bytes: Int8Array;
   /** Factor from a byte to its value. */
   scale: number;
 }
 
-export const codeWords = (dimensions: number): number => Math.ceil(dimensions / 16);
+export const codeWords = (dimensions: number): number => Math.ceil(dimensions / 32);
 
 /** Of length 1, so that products of two are cosines. */
 export function unitVector(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  let sum = 0;
+  for (let at = 0; at < vector.length; at++) sum += vector[at]! * vector[at]!;
+  const length = Math.sqrt(sum);
   return length > 0 ? vector.map((value) => value / length) : vector;
 }
 
 /** Signs of the numbers as they are: centred ones would depend on texts that a caller may not see (R-07). */
-export function signsOf(vector: Float32Array): Uint16Array {
-  const code = new Uint16Array(codeWords(vector.length));
-  for (let at = 0; at < vector.length; at++) if (vector[at]! > 0) code[at >>> 4]! |= 1 << (at & 15);
+export function signsOf(vector: Float32Array): Uint32Array {
+  const code = new Uint32Array(codeWords(vector.length));
+  for (let at = 0; at < vector.length; at++) if (vector[at]! > 0) code[at >>> 5]! |= 1 << (at & 31);
   return code;
 }
 
 export function quantise(vector: Float32Array): QuantisedVector {
   const unit = unitVector(vector);
   let most = 0;
-  for (const value of unit) most = Math.max(most, Math.abs(value));
+  for (let at = 0; at < unit.length; at++) most = Math.max(most, Math.abs(unit[at]!));
   const scale = most / 127;
-  return {
-    code: signsOf(unit),
-    bytes: Int8Array.from(unit, (value) => (scale > 0 ? Math.round(value / scale) : 0)),
-    scale,
-  };
+  const bytes = new Int8Array(unit.length);
+  if (scale > 0) for (let at = 0; at < unit.length; at++) bytes[at] = Math.round(unit[at]! / scale);
+  return { code: signsOf(unit), bytes, scale };
 }
 
-/** Bits of every 16-bit word: two look-ups are cheaper than counting the bits of 32. */
-export const BITS = new Uint8Array(1 << 16);
-for (let word = 1; word < BITS.length; word++) BITS[word] = BITS[word >>> 1]! + (word & 1);
+/** Words whose counts of bits, at most 8 in each byte, add up in four bytes before one overflows. */
+const ADDED = 31;
+
+/** How many signs differ between a code and the one that begins at `from`. */
+export function distanceTo(code: Uint32Array, codes: Uint32Array, from: number): number {
+  const { length } = code;
+  let distance = 0;
+  for (let word = 0; word < length; ) {
+    const end = Math.min(length, word + ADDED);
+    let counts = 0;
+    for (; word < end; word++) {
+      // Counts in pairs of bits, then in four, then in eight, of all words at once: no table to look up.
+      let bits = code[word]! ^ codes[from + word]!;
+      bits = (bits - ((bits >>> 1) & 0x55555555)) | 0;
+      bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+      counts = (counts + ((bits + (bits >>> 4)) & 0x0f0f0f0f)) | 0;
+    }
+    counts = (counts & 0x00ff00ff) + ((counts >>> 8) & 0x00ff00ff);
+    distance += (counts + (counts >>> 16)) & 0xffff;
+  }
+  return distance;
+}

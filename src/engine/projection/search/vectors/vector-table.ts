@@ -33,12 +33,12 @@ export class VectorTable {
   }
 
   get bytes(): number {
-    const perRow = 8 + 4 + 4 + 2 + 2 * this.words;
+    const perRow = 8 + 4 + 4 + 2 + 4 * this.words;
     return this.#blocks.length * BLOCK * perRow + this.#slots.byteLength;
   }
 
   /** Rows of one record follow each other. */
-  append({ version, field, start, end }: VectorRow, code: Uint16Array): void {
+  append({ version, field, start, end }: VectorRow, code: Uint32Array): void {
     if (this.size >>> SHIFT === this.#blocks.length) this.#blocks.push(emptyHead(BLOCK, this.dimensions));
     const row = this.size++;
     const at = row & (BLOCK - 1);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { EVERY_RECORD } from "../../../../core/search/query.ts";
 import { compileScope } from "../scope.ts";
 import { World } from "../world.fixture.ts";
-import { unitVector } from "./quantise.ts";
+import { distanceTo, signsOf, unitVector } from "./quantise.ts";
 import { Vectors } from "./vectors.ts";
 
 const DIMENSIONS = 96;
@@ -131,4 +131,18 @@ it("R-06 vectors of records that are gone leave memory and store", async () => {
   const again = new Vectors(store);
   await again.use("m");
   expect([again.has(1, [PLACE]), again.table!.rowOf(3), again.table!.rowOf(4)]).toEqual([false, -1, 6]);
+});
+
+it("R-06 codes differ in as many places as their signs, whatever their length", () => {
+  const random = randomly(11);
+  for (const dimensions of [1, 31, 32, 96, 384, 1000, 1536, 3072]) {
+    const [one, other] = [0, 1].map(() => Float32Array.from({ length: dimensions }, () => random() - 0.5)) as [
+      Float32Array,
+      Float32Array,
+    ];
+    const differing = one.filter((value, at) => value > 0 !== other[at]! > 0).length;
+    const codes = Uint32Array.of(7, ...signsOf(other));
+    expect(distanceTo(signsOf(one), codes, 1)).toBe(differing);
+    expect(distanceTo(signsOf(one), signsOf(one.map((value) => -value)), 0)).toBe(dimensions);
+  }
 });
