@@ -107,7 +107,7 @@ describe("the server", () => {
     await page.goto(`${it.server.url}/login?return_to=/dashboard/apps`);
     await page.locator('input[name="name"]').fill(OWNER.name);
     await page.locator('input[name="password"]').fill(OWNER.password);
-    await page.locator("main button").click();
+    await page.locator("main button.primary").click();
     await page.waitForURL("**/dashboard/apps");
     const other = await context.newPage();
     await other.goto(`${it.server.url}/dashboard`);

@@ -64,7 +64,7 @@ async function signUp(browser: TestBrowser, { host, url }: TestServer) {
   await page.goto(await newSetupLink(host, url));
   await page.locator('input[name="name"]').fill(OWNER.name);
   await page.locator('input[name="password"]').fill(OWNER.password);
-  await page.locator("main button").click();
+  await page.locator("main button.primary").click();
   await page.waitForURL(/\/dashboard$/);
   const cookies = await context.cookies(page.url());
   const key = /~([\w-]{22})/.exec(page.url())![1]!;

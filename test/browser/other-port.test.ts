@@ -126,7 +126,7 @@ async function signedIn(javaScript = true): Promise<{ context: BrowserContext; p
   await page.goto(await newSetupLink(server.host, server.url));
   await page.locator('input[name="name"]').fill(OWNER.name);
   await page.locator('input[name="password"]').fill(OWNER.password);
-  await page.locator("main button").click();
+  await page.locator("main button.primary").click();
   await page.waitForURL(/\/dashboard$/);
   return { context, page };
 }
