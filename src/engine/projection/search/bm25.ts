@@ -38,7 +38,7 @@ export function occurrences(frequency: number, weight: number, norm: number, inf
   return Math.max(1, (frequency * weight * norm * (inflected ? INFLECTED : 1) * OCCURRENCE + 0.5) | 0);
 }
 
-/** What a clause adds to a record's score at most, however often its word occurs. */
+/** The maximum that a clause adds to a record's score, however often its word occurs. */
 export function mostContribution(factor: number): number {
   return Math.ceil(factor * (K1 + 1) * SCALE) + 1;
 }

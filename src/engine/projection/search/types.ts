@@ -115,7 +115,7 @@ export interface SearchHit {
   id: string;
   version: number;
   score: number;
-  /** The language that the index found in each text, by field: whoever proves the hit need not find it again. */
+  /** The language that the index found in each text, by field, so that building the evidence need not detect it again. */
   languages: ReadonlyMap<string, number>;
   /** Authored time, when the caller may see that field. */
   time?: number;

@@ -1,4 +1,4 @@
-// How much is here, who reads it, what is running, and what wants attention: for the timeline and the page of connections.
+// How much is here, who reads it, what is running, and what needs attention: for the timeline and the page of connections.
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";
