@@ -1,4 +1,8 @@
 // The files of the service managers: each read by a parser or by the rules of its format, each with the same server in it.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parse as parsePlist } from "plist";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
@@ -56,6 +60,21 @@ describe("O-02 the systemd unit", () => {
     });
     // systemd kills what has not ended by then: later than the server gives up by itself.
     expect(Number(service.get("TimeoutStopSec"))).toBeGreaterThan(14);
+  });
+
+  it.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)("O-02 is one that systemd accepts", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pdpp-unit-"));
+    // systemd looks for the program too, so it is one that exists.
+    const unit = SERVICE_MANAGERS.systemd.render({ ...definition, command: [process.execPath, ...COMMAND.slice(1)] });
+    const file = join(folder, "postern.service");
+    const verify = (text: string): string => {
+      writeFileSync(file, text);
+      const env = { ...process.env, XDG_RUNTIME_DIR: folder };
+      return spawnSync("systemd-analyze", ["verify", "--user", "--man=no", file], { encoding: "utf8", env }).stderr;
+    };
+    expect(verify(unit)).toBe("");
+    expect(verify(unit.replace("UMask=", "UMaks="))).toContain("'UMaks'");
+    rmSync(folder, { recursive: true, force: true });
   });
 });
 
