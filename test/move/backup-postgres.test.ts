@@ -22,7 +22,7 @@ import { type HomeLocation, openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { migrateDatabase } from "../../src/store/postgres/prepare.ts";
 import { FORMAT } from "../../src/store/postgres/schema.ts";
-import { pdpp } from "../pdpp.ts";
+import { ok, pdpp } from "../pdpp.ts";
 import { emptyDatabase } from "../postgres.ts";
 import { startS3 } from "../s3.ts";
 import { type Everything, fillEverything, GENERATION } from "./everything.ts";
@@ -62,6 +62,26 @@ async function contents(of: HomeLocation): Promise<unknown> {
 }
 
 describe("P-07 backup and restore", () => {
+  it("O-06 a backup with disks restores them beside a database, and leaves disks that are there alone", async () => {
+    const home = at("with-disks");
+    const { subject } = await fillEverything(home);
+    mkdirSync(at("disk"));
+    await ok(pdpp(["files", "index", at("disk"), "--home", home]));
+    await backupHome({ home, directory: at("disks-backup") });
+    const restore = async (url: string): Promise<{ disks_left_out?: true }> =>
+      restoreHome({ directory: at("disks-backup"), home: at("server3"), database: { url }, moveAside: false });
+    const [first, second] = [await emptyDatabase(), await emptyDatabase()];
+    expect((await restore(first.url)).disks_left_out).toBeUndefined();
+    const env = { DATABASE_URL: first.url };
+    const { stdout } = await ok(pdpp(["files", "roots", "--home", at("server3")], { env }));
+    expect(stdout).toContain(at("disk"));
+    const catalogue = join(homeOfOwner(at("server3"), subject), "files/catalogue.db");
+    const before = readFileSync(catalogue);
+    expect((await restore(second.url)).disks_left_out).toBe(true);
+    expect(readFileSync(catalogue)).toEqual(before);
+    await Promise.all([first.drop(), second.drop()]);
+  });
+
   it("P-07 a backup of an owner in a database restores into a home, and a database, and its log stays proven", async () => {
     const report = await backupHome({ ...place, directory: at("backup") });
     expect(report).toMatchObject({ missing_blobs: [], counts: { records: 7, blobs: 1, audit_entries: 4 } });

@@ -14,7 +14,7 @@ import { syncDirectory } from "../../store/sync-directory.ts";
 import { lockHome } from "../home-lock.ts";
 import { moveOwner } from "../move.ts";
 import { moveBlobs } from "../move-blobs.ts";
-import { homeObjects, openObjects } from "../objects-place.ts";
+import { homeObjects, homeOfOwner, openObjects } from "../objects-place.ts";
 import { homeEntry, isFree } from "./backup.ts";
 import { type BackupSource, checkUnpacked, type RestoredSnapshot, unpackBackup } from "./unpack.ts";
 
@@ -27,6 +27,8 @@ export interface RestoreReport {
   missing_blobs: string[];
   /** Where the home that stood there was moved to. */
   moved_aside?: string;
+  /** The machine has a files lens of this owner already, so that of the backup was not restored. */
+  disks_left_out?: true;
 }
 
 export interface RestoreOptions extends BackupSource {
@@ -69,12 +71,24 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
     }
     const { objectsFor, onProgress } = options;
     await moveOwner({ from: { home: aside }, to: { home: target, database, objectsFor }, onProgress });
+    const isWithoutDisks = !(await moveDisks(aside, homeOfOwner(target, owner)));
     await rm(aside, { recursive: true });
-    return report;
+    return isWithoutDisks ? { ...report, disks_left_out: true } : report;
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The files lens belongs to the machine, beside the database. One that is there already stays; answers false if so. */
+async function moveDisks(aside: string, home: string): Promise<boolean> {
+  const [from, to] = [join(aside, "files"), join(home, "files")];
+  if (!existsSync(from)) return true;
+  if (existsSync(to)) return false;
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  await rename(from, to);
+  await syncDirectory(home);
+  return true;
 }
 
 /** To where a server of this home will look for them. */

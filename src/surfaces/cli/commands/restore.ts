@@ -107,6 +107,8 @@ function render(context: CommandContext, report: RestoreReport, owner: string | 
   if (report.moved_aside !== undefined) out(`What stood there is in ${report.moved_aside} now.`);
   if (report.missing_blobs.length > 0)
     note(`${count(report.missing_blobs.length, "blob")} were lost before the backup was made.`);
+  if (report.disks_left_out)
+    note(`The disks of the backup were not restored: ${report.home} has disks of this owner already, and keeps them.`);
   note(
     "Tokens and grants are those of that day: what was revoked since then works again. Check with `pdpp grants list`.",
   );
