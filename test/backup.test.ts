@@ -182,7 +182,7 @@ describe("a backup", () => {
   afterAll(() => server.close());
 
   const refusals: [what: string, damage: (directory: string) => void, code: string, message: RegExp][] = [
-    ["a changed byte", (directory) => flip(packsIn(directory)[0]!), "store_unavailable", /is not what was written/],
+    ["a changed byte", (directory) => flip(packsIn(directory)[0]!), "store_unavailable", /is damaged/],
     ["a missing pack", (directory) => rmSync(packsIn(directory)[0]!), "store_unavailable", /-0000 is missing/],
     [
       "a missing index",
@@ -190,7 +190,7 @@ describe("a backup", () => {
       "store_unavailable",
       /the index of .* is missing/,
     ],
-    ["a changed manifest", (directory) => flip(manifestIn(directory)), "store_unavailable", /manifest is not what/],
+    ["a changed manifest", (directory) => flip(manifestIn(directory)), "store_unavailable", /manifest is damaged/],
     [
       "half its settings",
       (directory) => writeFileSync(join(directory, "backups.json"), '{"format":'),
@@ -204,7 +204,7 @@ describe("a backup", () => {
       "home_too_new",
       /version 4/,
     ],
-    ["nothing at all", (directory) => rmSync(directory, { recursive: true }), "not_found", /is no backup/],
+    ["nothing at all", (directory) => rmSync(directory, { recursive: true }), "not_found", /is not a backup/],
   ];
 
   const copiedRefusals: typeof refusals = [
@@ -227,7 +227,7 @@ describe("a backup", () => {
       "store_unavailable",
       /manifest is wrong at files\.0\.path/,
     ],
-    ["no manifest", (directory) => rmSync(join(directory, "manifest.json")), "not_found", /is no backup/],
+    ["no manifest", (directory) => rmSync(join(directory, "manifest.json")), "not_found", /is not a backup/],
   ];
 
   it.each([

@@ -33,7 +33,7 @@ it("K-05 --connection all pages, counts and names the source of each row", async
   expect(first.stdout).toMatch(/^id +source /);
   expect(first.stdout).toMatch(/^c01 +Twin /m);
   expect(first.stdout).toContain("Home shelf");
-  expect(first.stderr).toContain(`${BOOKS.length + 1} records match in all.`);
+  expect(first.stderr).toContain(`${BOOKS.length + 1} records match in total.`);
   const next = await ok(pdpp([...printed(first, "More"), "--json"]));
   expect(next.json.data.map(({ connection_id }: Loose) => connection_id)).toEqual([connections[0], connections[0]]);
   const counted = await ok(local("aggregate", "books", "count", "--connection", "all", "--json"));

@@ -32,7 +32,7 @@ describe("P-09 pdpp connectors on a home without a server", () => {
     );
     for (const words of [
       "Hostile 1.0.0",
-      "brings in: notes, tags",
+      "collects: notes, tags",
       "will reach the network: mail.example.org",
       "may ask you",
     ])
@@ -122,7 +122,7 @@ describe("P-09 pdpp connectors beside a server", () => {
       const id = await added("otp");
       const running = begin(["connectors", "run", id, "--home", home]);
       while (!running.stderr().includes("Answer: ")) await sleep(50);
-      expect((await connectors([])).stdout).toContain("needs you");
+      expect((await connectors([])).stdout).toContain("needs an answer");
       const open = await connectors(["answer", id]);
       expect([open.code, open.stderr]).toEqual([4, expect.stringContaining("--set code=VALUE")]);
       await ok(connectors(["answer", id, "--set", "code=914-673"]));
@@ -131,7 +131,7 @@ describe("P-09 pdpp connectors beside a server", () => {
         stdout: expect.stringContaining("succeeded, 1 record received"),
       });
       const nothing = await connectors(["answer", id, "--set", "code=1"]);
-      expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("asks nothing now")]);
+      expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("is not waiting for an answer")]);
 
       const secret = await added("signs-in");
       const signing = begin(["connectors", "run", secret, "--home", home]);
@@ -149,7 +149,7 @@ describe("P-09 pdpp connectors beside a server", () => {
         if (last_run?.status === "running") break;
       }
       const twice = await connectors(["run", endless]);
-      expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("is being collected already")]);
+      expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("is already being collected")]);
       await ok(connectors(["cancel", endless]));
       expect(await going.ended).toMatchObject({ code: 1, json: { status: "cancelled" } });
 

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 describe("F-06 P-09 pdpp events", () => {
   it("F-06 P-09 at a home without a server makes what can be made, and says when something needs one", async () => {
-    expect((await ok(local([]))).stdout).toContain("Nobody is told of changes.");
+    expect((await ok(local([]))).stdout).toContain("No subscriptions yet.");
     expect((await ok(local(["hosts"]))).stdout).toContain("No private address is allowed");
     const refused = await local(["create", receiver.url, "--grant", grant.grant_id]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`pdpp events allow ${receiver.host}`)]);
@@ -62,7 +62,7 @@ describe("F-06 P-09 pdpp events", () => {
     ]);
     expect(receiver.deliveries).toEqual([]);
     expect((await local(["delete", id!])).code).toBe(4);
-    expect((await ok(local(["delete", id!, "--yes"]))).stdout).toContain("What waited is not sent");
+    expect((await ok(local(["delete", id!, "--yes"]))).stdout).toContain("Waiting events are not sent");
     for (const args of [["show"], ["nothing"], ["replay", "sub_1"], ["create"], ["list", "x", "y"]])
       expect((await local(args)).code, args.join(" ")).toBe(2);
     expect((await local(["show", "sub_none"])).code).toBe(5);

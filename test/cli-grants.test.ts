@@ -68,7 +68,7 @@ describe.each([
     // Nothing was renamed since.
     expect(agreed).toEqual(rest.words);
     const none = await run(["grants", "list", "--client", "cli_none"]);
-    expect([none.code, none.stdout]).toEqual([0, "No grant is like that.\n"]);
+    expect([none.code, none.stdout]).toEqual([0, "No matching grants.\n"]);
     expect((await run(["grants", "list", "--status", "asleep"])).code).toBe(2);
   });
 
@@ -106,7 +106,7 @@ describe.each([
     const one = await run(["activity", "--request", line.request_id, "--by", "app"]);
     expect(one.stdout).toMatch(/grt_\S+ +records +loans +0 +0 +grant_stream_not_allowed/);
     const none = await run(["activity", "--client", client, "--until", "2020-01-01"]);
-    expect([none.code, none.stdout]).toEqual([0, "No line fits.\n"]);
+    expect([none.code, none.stdout]).toEqual([0, "No matching lines.\n"]);
     const days = await run(["activity", "days", "--client", client, "--time-zone", "Europe/Dublin"]);
     expect(days.stdout).toMatch(/^2\d{3}-\d\d-\d\d +\d+ +\d+ +\d+ +\d+ +books$/m);
     const wrong = ["--outcome", "--by"].map((option) => run(["activity", option, "maybe"]));

@@ -176,7 +176,7 @@ describe("pdpp import", () => {
     expect(last).toMatchObject({ imported: 3, skipped: 1 });
     const told = last.files.at(-1).reasons[0].reason;
     expect(told).toMatch(
-      /^a question is open: In which order .* Give --answers FILE with \{"whatsapp.date_order": "dmy"/,
+      /^a question needs an answer: In which order .* Give --answers FILE with \{"whatsapp.date_order": "dmy"/,
     );
     const alone = ["import", at("mixed/WhatsApp Chat with Ana.txt"), "--home", at("mixed-home"), "--json"];
     const one = await pdpp(alone);
@@ -185,7 +185,7 @@ describe("pdpp import", () => {
     writeFileSync(at("wrong.json"), '{"date_order": "ymd"}');
     const wrong = await pdpp([...alone, "--answers", at("wrong.json")]);
     expect([wrong.code, wrong.json.imported]).toEqual([4, 0]);
-    expect(wrong.json.files[0].reasons[0].reason).toMatch(/^"ymd" is no answer: .*"dmy" or "mdy"/);
+    expect(wrong.json.files[0].reasons[0].reason).toMatch(/^"ymd" is not an answer: .*"dmy" or "mdy"/);
     const plan = await pdpp([...alone.slice(0, -1), "--plan"]);
     expect(plan.stdout).toMatch(/^ {4}--answers: \{"date_order": "dmy" or "mdy"\}$/m);
     writeFileSync(at("answers.json"), '{"date_order": "dmy"}');
@@ -203,7 +203,7 @@ describe("pdpp import", () => {
     await until(/"imported":[1-9]/);
     child.kill("SIGINT");
     expect((await ended)[0]).toBe(130);
-    expect(said()).toContain("Paused. The same command goes on where this stopped.");
+    expect(said()).toContain("Paused. Run the same command again to continue.");
     const jobs = (await pdpp(["import", "list", "--home", at("paused"), "--json"])).json.data;
     expect(jobs).toMatchObject([{ status: "paused" }]);
     const rest = linesOf((await pdpp(args)).stdout).at(-1) as Loose;
@@ -235,7 +235,7 @@ describe("pdpp import", () => {
     writeFileSync(join(watched, "unknown.xyz"), "?");
     const first = started(["import", "--watch", watched, ...own]);
     await first.until(/: 5 records imported/);
-    await first.until(/Nothing here that an importer knows/);
+    await first.until(/Nothing here can be imported/);
     first.child.kill("SIGINT");
     await once(first.child, "close");
     const second = started(["import", "--watch", watched, ...own]);

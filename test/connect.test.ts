@@ -180,7 +180,7 @@ describe("E-24 pdpp connect", () => {
     await connectAt(at);
     const { grant_id, access_token } = at.stored().servers[server.url];
     const run = await connectAt(at);
-    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining(`${grant_id}, was given back`)]);
+    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining(`${grant_id}, was revoked`)]);
     expect((await server.get("/v1/schema", { token: access_token })).body.error.code).toBe("grant_revoked");
     expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
   });
@@ -196,7 +196,7 @@ describe("E-24 pdpp connect", () => {
     const mixed = await fetch(`${back}?code=x&state=${state}&iss=https://other.example`);
     expect(await mixed.text()).toContain("Not connected");
     const run = await running.ended;
-    expect([run.code, run.stderr]).toEqual([3, expect.stringContaining("did not come from the server")]);
+    expect([run.code, run.stderr]).toEqual([3, expect.stringContaining("came from a different server")]);
   });
 });
 
@@ -343,7 +343,10 @@ describe("pdpp disconnect", () => {
       credential.revocation_endpoint = "http://127.0.0.1:9/oauth/revoke";
     });
     const run = await at.run(["disconnect"]);
-    expect([run.code, run.stderr]).toEqual([7, expect.stringContaining("The server was not told: no answer from")]);
+    expect([run.code, run.stderr]).toEqual([
+      7,
+      expect.stringContaining("The grant was not revoked on the server: no answer from"),
+    ]);
     expect(run.stderr).toContain("pdpp grants revoke grt_");
     expect(existsSync(join(at.cwd, ".pdpp", "credentials.json"))).toBe(false);
   });

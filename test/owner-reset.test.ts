@@ -87,7 +87,7 @@ it("owner sessions and sign-out: the browser is signed out at its next step", as
 
 it("owner reset works on the home alone, with or without a server, whatever a killed one left behind", async () => {
   const remote = await pdpp(["owner", "reset", "--server", server.url, "--token", "t"]);
-  expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining("on the home alone")]);
+  expect([remote.code, remote.stderr]).toEqual([2, expect.stringContaining("on a home only")]);
   const other = join(folder, "other");
   const killed = await serve(other);
   const { url } = killed;

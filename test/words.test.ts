@@ -17,6 +17,8 @@ const BANNED: Record<string, RegExp> = {
   "rule 5, a noun clause that opens a comment": /^\s*(?:\/\/|\/\*\*|\*)\s*(?:What|Who|Of what|Where nobody) [^?]*$/,
   "rule 5, none as a noun": /\bthere is none\b|\bwhat is none\b/i,
   "rule 5, inversion": /\bstands (?:below|above|there|twice)\b/i,
+  "rule 1, what nobody says aloud": /\banew\b|\bneeds you\b|\bgood until\b|\bPresent password\b|\bWants attention\b/i,
+  "glossary, schedule": /\breads? by itself\b/i,
   "glossary, revoke": /\b(?:take|takes|taken|took) (?:it |them |that )?back\b/i,
   "glossary, import": /\bbrought in\b/i,
 };

@@ -36,7 +36,7 @@ describe("SECURITY row 8: a password", () => {
     expect(COST).toEqual({ ln: 15, r: 8, p: 3 });
   });
 
-  it("hashed with other parameters verifies and asks to be hashed anew, only when it is right", async () => {
+  it("hashed with other parameters verifies and asks to be hashed again, only when it is right", async () => {
     const stored = otherHash("correct horse battery");
     expect(await verifyPassword("correct horse battery", stored, "me")).toEqual({ ok: true, rehash: true });
     for (const other of ["Correct horse battery", "correct horse battery ", "correct horse", ""])

@@ -6,7 +6,7 @@ export interface Entry {
   /** As the archive or the disk says; an archive may lie. */
   size: number;
   modifiedAt?: number;
-  /** `lent`: a piece is good until the next is asked for; then a long file is read through the same few bytes of memory. */
+  /** `lent`: a piece is valid until the next is asked for; then a long file is read through the same few bytes of memory. */
   open(options?: { lent?: boolean }): AsyncIterable<Uint8Array>;
   /** Of the file on disk that it is, or is in: where a record comes from, whatever the file is called (X-13). */
   digest?(): Promise<string>;

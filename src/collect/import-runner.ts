@@ -240,7 +240,7 @@ export class ImportRunner {
           const [question] = openQuestions(group, answers);
           if (question !== undefined) {
             const advice = `import it again with the answer ${answerForm(question)}`;
-            left = [...left, { path: group.name, reason: `a question is open: ${question.text}`, advice }];
+            left = [...left, { path: group.name, reason: `a question needs an answer: ${question.text}`, advice }];
             continue;
           }
           const job = await runImport(

@@ -128,7 +128,7 @@ export interface Importer {
   /** Where people get it, one line for each way: "Gmail: takeout.google.com, “Mail”". */
   from: readonly string[];
   /** Looks, and opens nothing. Undefined: not mine. */
-  recognise(glance: EntryPreview): Recognition | undefined;
+  recognise(preview: EntryPreview): Recognition | undefined;
   /**
    * Which of the others belong to what it took: files that a note or a chat names. Asked of each group when something is
    * left beside it; may read its own entries, and answers paths.

@@ -139,10 +139,10 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
     const { path, size } = entry;
     const secrets = secretsIn(path, head);
     if (isSqlite(head)) head = await headOf(entry, DATABASE_HEAD_BYTES);
-    const glance = { path, root: root.name, size, head, has: (other: string) => paths.has(other) };
+    const preview = { path, root: root.name, size, head, has: (other: string) => paths.has(other) };
     const [best] = importers
       .flatMap((importer) => {
-        const recognition = glanceAt(importer, glance);
+        const recognition = recognitionBy(importer, preview);
         return recognition === undefined ? [] : [{ importer, recognition }];
       })
       .sort((one, other) => other.recognition.score - one.recognition.score);
@@ -188,9 +188,9 @@ const beatingEntry = (entry: Entry, beat: () => void): Entry => ({
 });
 
 /** An importer that stumbles over a head that is not its own must not stop the others. */
-function glanceAt(importer: Importer, glance: EntryPreview): Recognition | undefined {
+function recognitionBy(importer: Importer, preview: EntryPreview): Recognition | undefined {
   try {
-    return importer.recognise(glance);
+    return importer.recognise(preview);
   } catch {
     return undefined;
   }

@@ -275,7 +275,7 @@ describe("an export that shows all there is", () => {
     expect(paused.status).toBe("paused");
     const job = await world.one(["a.snapshot"]);
     expect(job).toMatchObject({ import_id: paused.import_id, status: "succeeded" });
-    expect(job.progress.remarks).toEqual([expect.stringContaining("this run did not meet everything")]);
+    expect(job.progress.remarks).toEqual([expect.stringContaining("this run did not read everything")]);
     expect((await world.one(["a.snapshot"])).progress.deleted).toBe(1);
     expect((await ids()).filter((id) => id.startsWith("a") && !id.includes("-"))).toEqual(["a1", "a9"]);
   });
@@ -291,7 +291,7 @@ describe("an unfinished run", () => {
     });
   }
 
-  test("P-05 is gone on with on the same input only; a changed file begins anew", async () => {
+  test("P-05 is gone on with on the same input only; a changed file begins again", async () => {
     world.put("a.lines", "!wide 30000\n");
     const paused = await pause();
     world.put("a.lines", "!wide 30000\nb1 more\n");
@@ -328,7 +328,7 @@ describe("an unfinished run", () => {
       notes: [],
       bytes: 0,
     };
-    await expect(world.ask("importBatch", { ...batch, attempt: 1 })).rejects.toThrow("another process goes on");
+    await expect(world.ask("importBatch", { ...batch, attempt: 1 })).rejects.toThrow("another process has taken over");
     await world.ask("importBatch", { ...batch, attempt: 2 });
     await world.ask("cancelImport", { id: first.job.import_id });
     await expect(world.ask("importBatch", { ...batch, attempt: 2 })).rejects.toThrow("is cancelled");

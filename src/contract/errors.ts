@@ -82,7 +82,7 @@ export const ERRORS = {
   },
   forbidden_origin: {
     ...permission,
-    next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one.",
+    next: "Call the server at its own address, without a foreign Origin; `pdpp serve --public-url URL` sets another address.",
   },
   not_found: { ...missing, next: "Check the id; GET /v1/schema lists what can be read." },
   connection_not_found: { ...missing, next: "Call GET /v1/connections to see the connection ids." },
@@ -96,10 +96,10 @@ export const ERRORS = {
     next: "Use one of the methods in the Allow header.",
   },
   ambiguous_connection: { ...conflict, next: "Call again with one of available_connections as connection_id." },
-  stale_handle: { ...conflict, next: "The text changed since. Read again without revision to get the present one." },
+  stale_handle: { ...conflict, next: "The text changed since. Read again without revision to get the current one." },
   job_already_running: { ...conflict, next: "Wait for the running one, or stop it." },
   home_in_use: { ...conflict, next: "Stop the other server of this home, or choose another with --home." },
-  already_exists: { ...conflict, next: "Choose another name, or use what exists." },
+  already_exists: { ...conflict, next: "Choose another name, or use the existing one." },
   cursor_expired: { ...gone, next: "Start over with changes_since=beginning." },
   export_expired: { ...gone, next: "Start the export again." },
   resource_limit: {
@@ -112,12 +112,12 @@ export const ERRORS = {
   api_error: {
     status: 500,
     type: "api_error",
-    next: "Try again; if it stays, run `pdpp doctor` and read the server's log under this request_id.",
+    next: "Try again. If it keeps failing, run `pdpp doctor` and look for this request_id in the server's log.",
   },
   store_unavailable: {
     status: 503,
     type: "api_error",
-    next: "Try again in a moment; `pdpp doctor` says what holds the store.",
+    next: "Try again in a moment; `pdpp doctor` shows what is using the store.",
   },
   key_missing: {
     status: 500,
@@ -127,7 +127,7 @@ export const ERRORS = {
   store_damaged: {
     status: 500,
     type: "api_error",
-    next: "Stop the server, save all that can still be read with `pdpp doctor --salvage NEW`, or make a home of a backup with `pdpp restore`.",
+    next: "Stop the server, save all that can still be read with `pdpp doctor --salvage NEW`, or restore a backup with `pdpp restore`.",
   },
   home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
   storage_full: {

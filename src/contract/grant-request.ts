@@ -36,7 +36,7 @@ export const grantRequest = z
   })
   .refine(({ all, selections, files }) => files === undefined || !(all || selections), {
     path: ["files"],
-    message: "a grant is of the files or of records; leave out files, or all and selections",
+    message: "a grant is for files or for records; leave out files, or all and selections",
   });
 /** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay as they are. */
 export const grantEdit = z.strictObject({

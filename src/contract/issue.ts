@@ -66,7 +66,7 @@ function sentenceOf(issue: RawIssue): string {
       return bound(issue.origin, "at most", Number(issue.maximum), issue.inclusive === false);
     case "invalid_format":
       if (issue.format === "starts_with") return `must begin with ${JSON.stringify(issue.prefix)}`;
-      return issue.format in FORMS ? `must be ${FORMS[issue.format]}` : "is not of the form that is expected here";
+      return issue.format in FORMS ? `must be ${FORMS[issue.format]}` : "does not have the expected form";
     case "invalid_value":
       return issue.values.length === 1
         ? `must be ${shown(issue.values[0])}`
@@ -78,7 +78,7 @@ function sentenceOf(issue: RawIssue): string {
     case "invalid_key":
       return "has a member with a name that is not allowed";
     default:
-      return "has none of the forms that are accepted here";
+      return "has no accepted form";
   }
 }
 

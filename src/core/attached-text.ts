@@ -7,8 +7,8 @@ const attachedText: StreamDeclaration = declareSource("attached-text", "Text of 
   {
     name: ATTACHED_TEXT_STREAM,
     description:
-      "What is written in scans, screenshots and PDFs that belong to records of this connection: one record for each of them.",
-    display: { label: "Text of attached files", detail: "What is written in scans, screenshots and PDFs" },
+      "Text in scans, screenshots and PDFs that belong to records of this connection, one record for each of them.",
+    display: { label: "Text of attached files", detail: "Text in scans, screenshots and PDFs" },
     kind: "file",
     roles: { title: "name", size: "size_bytes", time: "at", text: "text" },
     schema: recordSchema("Text of attached files", {
@@ -18,9 +18,12 @@ const attachedText: StreamDeclaration = declareSource("attached-text", "Text of 
       record_id: field.text("Record", "The id of that record."),
       size_bytes: field.count("Size", "Of the files, bytes."),
       at: field.instant("Date", "When that record happened."),
-      text: field.text("Text", "What is written in the files, one after another."),
-      is_cut: field.flag("Cut", "Whether more is written in them than in text."),
-      is_recognised: field.flag("Recognised", "Whether a program read the text off a picture: it may hold mistakes."),
+      text: field.text("Text", "The text in the files, one after another."),
+      is_cut: field.flag("Cut", "Whether the files have more text than this."),
+      is_recognised: field.flag(
+        "Recognised",
+        "Whether a program recognised the text in a picture: it may contain mistakes.",
+      ),
     }),
     time: "at",
     ranges: ["at", "size_bytes"],

@@ -33,7 +33,7 @@ function checkSettingNames(settings: readonly ConnectorSetting[]): void {
     if (setting.secret && setting.type !== "string") throw invalid(at, "a secret is a string");
     if (setting.secret && setting.default !== undefined) throw invalid(at, "a secret has no default");
     if (setting.default !== undefined && !fits(setting, setting.default))
-      throw invalid(`${at}.default`, `it is no ${setting.type}`);
+      throw invalid(`${at}.default`, `it is not a ${setting.type}`);
   }
 }
 
@@ -95,7 +95,7 @@ function unknownSetting(defined: readonly ConnectorSetting[], name: string, secr
   const kind = secret ? "secret" : "setting";
   const known = defined.filter((one) => one.secret === (secret || undefined)).map((one) => one.name);
   const message = other
-    ? `${name} is ${secret ? "no secret: set it as a setting" : "a secret: it is given apart from the others"}`
+    ? `${name} is ${secret ? "not a secret: give it with the settings" : "a secret: it is given separately"}`
     : `the connector has no ${kind} ${JSON.stringify(name)}`;
   return new PdppError("invalid_request", message, {
     param: `${kind}s.${name}`,

@@ -36,7 +36,7 @@ export function approvedTerms(
     throw refused("the app asks for a single use; it can only be allowed once", "duration");
   }
   if (!choice.ai_training && used.some(({ purpose_code }) => purpose_code === AI_TRAINING_PURPOSE)) {
-    throw refused("the app wants to train on this data; agree to that by itself, or deny", "ai_training");
+    throw refused("the app wants to train on this data; agree to that separately, or deny", "ai_training");
   }
   return {
     accessMode: choice.duration === "once" ? "single_use" : "continuous",

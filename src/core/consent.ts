@@ -274,7 +274,7 @@ export function approve(
   sources: Sources,
 ): Approved {
   const { lines, blocked } = resolve(query.details, streams, sources);
-  if (blocked) throw refused("what the app needs is not here; deny it");
+  if (blocked) throw refused("the data that the app needs is not here; deny it");
   const chosen = new Map(choice.streams.map((one) => [`${one.connection_id}\n${one.stream}`, one]));
   if (chosen.size === 0) throw refused("nothing is chosen; choose at least one stream, or deny", "streams");
   if (chosen.size < choice.streams.length) throw refused("a stream is chosen twice", "streams");
@@ -318,7 +318,7 @@ function grantedStream(line: OfferLine, fields: string[] | undefined, choice: Co
     throw refused(`${shape.name} has no dates to limit; leave it out, or set no time limit`, "since");
   }
   if (since !== undefined && until !== undefined && parseInstant(since)! >= parseInstant(until)!) {
-    throw refused(`nothing of ${shape.name} lies between ${since} and ${until}`, "until");
+    throw refused(`${shape.name} has nothing between ${since} and ${until}`, "until");
   }
   return {
     name: shape.name,

@@ -51,9 +51,9 @@ export const eventCapabilities = (): EventCapabilities => ({
       "webhook-id": "the event's id, the same at every try",
       "webhook-timestamp": "seconds since 1970, of this try",
       "webhook-signature":
-        "v1,SIGNATURE; several with spaces between while a secret is replaced: one that fits is enough",
+        "v1,SIGNATURE; several, separated by spaces, while a secret is replaced: one match is enough",
     },
-    secret: "whsec_ and base64; the key is what the base64 decodes to. Told once, when it is made",
+    secret: "whsec_ and base64; the key is the decoded base64. Shown once, when it is made",
     rotation: `POST …/rotate-secret; for ${EVENTS.oldSecretMs / 3_600_000} hours both secrets sign`,
     tolerance: "refuse a webhook-timestamp more than five minutes from your clock",
   },
@@ -70,10 +70,10 @@ export const eventCapabilities = (): EventCapabilities => ({
     tried_for_seconds: seconds(EVENTS.triedForMs),
     retry_after: "honoured with 429 and 503, up to the longest of retries_seconds",
     gone: "410 disables the subscription at once; PATCH status active asks the address again",
-    dead_letters: `what was tried in vain is kept for replay: the last ${EVENTS.remembered}, for ${EVENTS.rememberedMs / 86_400_000} days`,
+    dead_letters: `failed events are kept for replay: the last ${EVENTS.remembered}, for ${EVENTS.rememberedMs / 86_400_000} days`,
     disabled: `after ${EVENTS.failingDays} days with failures and no success`,
     coalescing: "while an event of a stream waits no second one is made: its changes_since covers what comes meanwhile",
-    ends: "with the grant, at once; what waits then is not sent",
+    ends: "with the grant, at once; waiting events are not sent",
   },
   addresses:
     "https to a public host name on any port; no address literals, credentials or fragments. The owner may allow an app a private address: `pdpp events allow HOST:PORT --app CLIENT`",
@@ -117,7 +117,7 @@ export const eventCapabilities = (): EventCapabilities => ({
     [
       "PATCH",
       `${EVENTS_PATH}/{id}`,
-      "another url (asked anew), other streams, pause or go on: {status: paused | active}",
+      "another url (verified again), other streams, pause or resume: {status: paused | active}",
     ],
     ["DELETE", `${EVENTS_PATH}/{id}`, "end it"],
     ["POST", `${EVENTS_PATH}/{id}/verify`, "send the challenge again"],

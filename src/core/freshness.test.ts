@@ -53,7 +53,7 @@ describe("P-01 health", () => {
     [{ planned: undefined }, "by_hand", /^Not scheduled\. Last updated at/, /schedules set cin_1/],
     [{ planned: undefined, check: undefined, kind: "disk" }, "never_read", /not run yet/, /schedules set/],
     [{ planned: undefined, kind: "hand" }, "by_hand", /^Not scheduled\. Last updated by an import\./, undefined],
-    [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing was imported/, /pdpp import/],
+    [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing has been imported/, /pdpp import/],
   ])("of %j is %s", (other, verdict, words, next) => {
     const told = healthOf({ ...facts, ...other }, NOW);
     expect(told).toMatchObject({ verdict, words: expect.stringMatching(words) });

@@ -120,7 +120,7 @@ function verdictOf(
   if (!hasRecords) {
     return {
       verdict: "never_read",
-      words: "Nothing was imported yet.",
+      words: "Nothing has been imported yet.",
       next_step: "`pdpp import PATH`, or POST /v1/ingest/{stream}",
     };
   }

@@ -58,7 +58,7 @@ it("P-02 a record that moves forever does not grow forever", () => {
   expect(sightOf(history!, null, always)).toEqual({ state: "visible", stamp: stamp(499) });
 });
 
-it("P-02 however often a record moves where a reader cannot see, the reader never meets it anew", () => {
+it("P-02 however often a record moves where a reader cannot see, the reader never meets it again", () => {
   const inside = (time: number | null) => time === 1;
   let history: History | null = null;
   let position = 0;

@@ -55,7 +55,7 @@ describe("a schedule", () => {
     [{ every_seconds: 60, cron: "@daily" }, /either every_seconds or cron/],
     [{ cron: "every day" }, /cannot be used/],
     [{ cron: "* * * * * *" }, /more often than once a minute/],
-    [{ cron: "0 0 30 2 *" }, /never comes/],
+    [{ cron: "0 0 30 2 *" }, /never runs/],
     [{ cron: "@daily", time_zone: "Mars/Olympus" }, /no time zone "Mars\/Olympus"/],
   ])("refuses %j in words", (timing, words) => {
     expect(() => requireTiming(timing)).toThrow(words);

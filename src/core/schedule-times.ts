@@ -26,9 +26,9 @@ export function requireTiming({ every_seconds, cron, time_zone }: Timing): void 
   }
   if (cron === undefined) return;
   const [first, second] = cronOf(cron, time_zone).nextRuns(2);
-  if (first === undefined) throw badCron(cron, "it never comes");
+  if (first === undefined) throw badCron(cron, "it never runs");
   if (second !== undefined && second.getTime() - first.getTime() < SCHEDULE.shortestSeconds * 1000)
-    throw badCron(cron, "it comes more often than once a minute");
+    throw badCron(cron, "it runs more often than once a minute");
 }
 
 function cronOf(expression: string, time_zone: string | undefined): Cron {

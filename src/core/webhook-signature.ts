@@ -15,7 +15,7 @@ export function checkedSecret(text: string): string {
   if (!whole || bytes.length < min || bytes.length > max) {
     throw new PdppError("invalid_request", `secret is ${PREFIX} and the base64 of ${min} to ${max} random bytes`, {
       param: "secret",
-      next_step: "Leave secret out: then one is made and told once.",
+      next_step: "Leave secret out: one is then generated and shown once.",
     });
   }
   return text;

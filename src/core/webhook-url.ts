@@ -9,7 +9,7 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   if (url === null || !["https:", "http:"].includes(url.protocol))
     throw wrong(`url is an https address${hosts}, not ${JSON.stringify(text.slice(0, 200))}`);
   if (url.username !== "" || url.password !== "")
-    throw wrong("url carries credentials; what is sent is signed instead");
+    throw wrong("url must not have credentials; events are signed instead");
   if (text.includes("#")) throw wrong("url carries a fragment, which is never sent");
   if (url.hostname.endsWith(".")) throw wrong("the host of url ends with a dot");
   if (url.port === "0") throw wrong("there is no port 0");
@@ -17,9 +17,9 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   if (url.protocol === "http:")
     throw wrong("url is http: events are sent over https, unless the owner allowed this address for this app", url);
   if (isIP(bare(url.hostname)) !== 0)
-    throw wrong("url names an address, not a host: without a name there is nothing to check", url);
+    throw wrong("url has an IP address, not a host name: there is no certificate name to verify", url);
   if (!url.hostname.includes(".") || /\.(localhost|local|internal|home\.arpa|lan)$/.test(url.hostname))
-    throw wrong(`${url.hostname} is no host of the public internet`, url);
+    throw wrong(`${url.hostname} is not a host on the public internet`, url);
   return url;
 }
 

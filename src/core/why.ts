@@ -43,7 +43,7 @@ export function whyNotRecord(row: ScopeRow): Why | undefined {
   const { time, resources } = row;
   if (time === undefined && resources === undefined) return undefined;
   const member = time === undefined ? ".resources" : resources === undefined ? ".time_constraint" : "";
-  const says = `${place(row)}: ${limits(row)}; what is outside is answered as what does not exist`;
+  const says = `${place(row)}: ${limits(row)}; anything outside gets the same answer as something that does not exist`;
   return { ...lineOf(row, member, says), asked: askedOf(row) };
 }
 
@@ -107,7 +107,7 @@ export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power:
   };
 }
 
-const nothingLeft = "nothing that it names is here any more";
+const nothingLeft = "nothing in it exists any more";
 
 /** A grant reads; everything else is the owner's. */
 export function whyOwnerOnly(bearer: Bearer): Why {
@@ -144,12 +144,12 @@ export const whyPaused = (bearer: Bearer, { grant }: GrantState): Why => ({
 const pausedSince = ({ paused_at = "" }: Grant): string =>
   paused_at === "" ? "the owner had paused it" : `the owner paused it at ${paused_at}`;
 
-const unknownEnd = { decided_by: "grant_id", says: "the grant of this token is not here any more" };
+const unknownEnd = { decided_by: "grant_id", says: "the grant of this token no longer exists" };
 
 export const whyNoGrant = (bearer: Bearer): Why => ({ ...holder(bearer), ...unknownEnd });
 
 export function whyTokenEnded(bearer: Bearer, expiresAt: number): Why {
-  return { ...holder(bearer), decided_by: "token", says: `the token was good until ${formatInstant(expiresAt)}` };
+  return { ...holder(bearer), decided_by: "token", says: `the token was valid until ${formatInstant(expiresAt)}` };
 }
 
 function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (WhyLine & { at: number }) | undefined {
@@ -166,12 +166,12 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
       at: consumedAt,
       grant_id,
       decided_by: "access_mode",
-      says: `for a single use, which was at ${formatInstant(consumedAt)}`,
+      says: `for a single use, at ${formatInstant(consumedAt)}`,
     };
   if (grant.paused_at !== undefined)
     return { at: Date.parse(grant.paused_at), grant_id, decided_by: "paused_at", says: pausedSince(grant) };
   if (expires_at === undefined) return undefined;
-  return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was good until ${expires_at}` };
+  return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was valid until ${expires_at}` };
 }
 
 /** A package continues without the grants that ended; what they named is told as ended, not as never granted. */

@@ -14,7 +14,7 @@ export const BLOBS_FOLDER = "blobs";
 export function blobName(blobId: string, generation: string | null): string {
   const digest = blobId.slice(ID_PREFIX.blob.length);
   if (!/^[A-Za-z0-9_-]{43}$/.test(digest))
-    throw new PdppError("blob_not_found", `no blob is called ${JSON.stringify(blobId)}`);
+    throw new PdppError("blob_not_found", `there is no blob ${JSON.stringify(blobId)}`);
   const suffix = generation === null ? "" : `.${generation}`;
   return `${BLOBS_FOLDER}/${digest.slice(0, 2)}/${digest}${suffix}`;
 }
@@ -111,8 +111,8 @@ export async function storeBlobs<T>(
 
 /** Of a file that went with an earlier batch of its import. */
 const removedMeanwhile = (blobId: string): PdppError =>
-  new PdppError("store_unavailable", `the bytes of ${blobId} were removed before they were referred to`, {
-    next_step: "Do it again: an import goes on where it stood.",
+  new PdppError("store_unavailable", `the bytes of ${blobId} were removed before a record referred to them`, {
+    next_step: "Try again: an import resumes where it stopped.",
   });
 
 /** Stores one stream of bytes; `naming` gets what it is called once the last byte is there. */

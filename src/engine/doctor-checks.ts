@@ -61,7 +61,11 @@ export async function spaceCheck(home: string): Promise<DoctorCheck> {
   const free = bavail * bsize;
   const message = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
   if (free < SPACE.fail)
-    return fail("disk space", message, "Free some space before writing more; writes will be refused, none is lost.");
+    return fail(
+      "disk space",
+      message,
+      "Free some space before writing more; writes will be refused, but nothing is lost.",
+    );
   return free < SPACE.warn ? warn("disk space", message, "Free some space soon.") : ok("disk space", message);
 }
 
@@ -70,8 +74,7 @@ export async function chainCheck(open: () => Promise<Store> | Store): Promise<Do
   try {
     store = await open();
     const { entries, gaps, brokenAt, reason } = await store.audit.verify();
-    const said =
-      gaps === undefined ? "" : `; ${gaps} of them say that calls may be missing after a stop without warning`;
+    const said = gaps === undefined ? "" : `; ${gaps} of them say that calls may be missing after an unclean stop`;
     if (brokenAt === undefined) return ok("audit chain", `${entries} entries, unbroken${said}`);
     return fail(
       "audit chain",
@@ -82,7 +85,7 @@ export async function chainCheck(open: () => Promise<Store> | Store): Promise<Do
     return fail(
       "audit chain",
       (error as Error).message,
-      "Try again when nothing else works on the home; else compare it with a backup.",
+      "Try again when nothing else is using the home; otherwise compare it with a backup.",
     );
   } finally {
     await store?.close();
@@ -125,7 +128,7 @@ async function lookAtBlobs(
       bad.push(`${blobId} ${size === undefined ? "is missing" : `has ${size} bytes instead of ${sizeBytes}`}`);
     else if (deep || index % every === 0) {
       read++;
-      if ((await digestOf(storage, name)) !== sha256) bad.push(`${blobId} has other bytes than its name says`);
+      if ((await digestOf(storage, name)) !== sha256) bad.push(`${blobId} does not match its name`);
     }
   });
   if (bad.length > 0) {
@@ -133,7 +136,7 @@ async function lookAtBlobs(
     return fail(
       "blobs",
       `${bad.slice(0, 5).join("; ")}${more}`,
-      "Copy these files from a backup (blobs/…), or bring their records in again.",
+      "Copy these files from a backup (blobs/…), or import their records again.",
     );
   }
   const note = read === rows.length ? "all read" : `${read} of them read; --deep reads all`;

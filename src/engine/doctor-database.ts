@@ -78,12 +78,16 @@ async function ownerChecks(
 const REACH = "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
 
 function roomCheck({ room: { schema, allowed } }: PostgresCheck): DoctorCheck {
-  if (allowed) return fail("format", "it has no tables of ours yet", "Run `pdpp migrate`, or start a server.");
+  if (allowed) return fail("format", "it has no Postern tables yet", "Run `pdpp migrate`, or start a server.");
   return schema === null
-    ? fail("rights", "it has no schema for our tables", "Make the schema that search_path names, or correct it.")
+    ? fail(
+        "rights",
+        "it has no schema for the tables",
+        "Create the schema that search_path names, or correct search_path.",
+      )
     : fail(
         "rights",
-        `it has no tables of ours that its user can see, and the user may make none in the schema ${schema}`,
+        `its user can see no Postern tables, and may not create any in the schema ${schema}`,
         `GRANT USAGE, CREATE ON SCHEMA ${schema} TO its user, or make it the database's owner; then \`pdpp migrate\`.`,
       );
 }
@@ -115,7 +119,7 @@ function rightsCheck({ readOnly, closed }: PostgresCheck): DoctorCheck {
     return fail(
       "rights",
       "the database takes no writes (it is read-only)",
-      "Point DATABASE_URL to the primary, or end its default_transaction_read_only.",
+      "Point DATABASE_URL to the primary, or turn off its default_transaction_read_only.",
     );
   }
   return closed.length === 0

@@ -96,7 +96,7 @@ function lockCheck(home: string): DoctorCheck {
   lock?.release();
   return ok(
     "server",
-    lock === undefined ? "a server, or another pdpp command, works on this home now" : "no server runs on this home",
+    lock === undefined ? "a server or another pdpp command is using this home" : "no server runs on this home",
   );
 }
 
@@ -110,7 +110,7 @@ function databaseCheck(home: string, which: "records" | "audit"): DoctorCheck {
     return fail(
       name,
       `damaged: ${problems.join("; ")}`,
-      "Stop the server. Save what can be read: pdpp doctor --salvage NEW. Or from a backup: pdpp restore DIR --home NEW",
+      "Stop the server. Save what can still be read: pdpp doctor --salvage NEW. Or restore a backup: pdpp restore DIR --home NEW",
     );
   }
   if (format > MIGRATIONS[which].length) {
@@ -127,7 +127,7 @@ function databaseCheck(home: string, which: "records" | "audit"): DoctorCheck {
 function rowsCheck(home: string): DoctorCheck {
   const { format } = checkDatabase(join(home, FILES.records));
   if (format < MIGRATIONS.records.length)
-    return ok("rows", "of an earlier format: checked once this pdpp has opened the home");
+    return ok("rows", "of an earlier format: it is checked after this pdpp has opened the home");
   const sweep = new Sweep(home);
   while (sweep.step());
   const { damage } = readCheck(home);
@@ -138,7 +138,7 @@ function rowsCheck(home: string): DoctorCheck {
 /** They can always be rebuilt: nothing here is worse than slow. */
 function projectionsCheck(home: string): DoctorCheck {
   const path = join(home, FILES.projections);
-  if (!existsSync(path)) return ok(FILES.projections, "none saved yet; built when first needed");
+  if (!existsSync(path)) return ok(FILES.projections, "not saved yet; built when first needed");
   const { problems } = attempt(() => checkDatabase(path));
   if (problems.length === 0) {
     try {
@@ -150,7 +150,7 @@ function projectionsCheck(home: string): DoctorCheck {
   return warn(
     FILES.projections,
     `damaged: ${problems[0]}`,
-    `It holds nothing of its own. Stop the server and delete it: rm '${path}'*`,
+    `It can be rebuilt. Stop the server and delete it: rm '${path}'*`,
   );
 }
 

@@ -50,7 +50,7 @@ export interface EngineParts {
 /** Results of work outside the snapshot, by call. */
 type Aside = Map<object, unknown>;
 
-/** How often a read begins anew because grants or sources changed during it. */
+/** How often a read begins again because grants or sources changed during it. */
 const READ_ATTEMPTS = 5;
 
 export class Engine {
@@ -74,14 +74,17 @@ export class Engine {
         // Otherwise a grant was issued or revoked during the read: the answer must be valid now.
         if (await store.audit.append(entries, epoch)) return replies;
       }
-      throw new PdppError("store_unavailable", "what is granted changes all the time");
+      throw new PdppError(
+        "store_unavailable",
+        "the grants changed during each of ${READ_ATTEMPTS} attempts; try again",
+      );
     } catch (error) {
       // A read that cannot be logged is not answered.
       return calls.map((call) => this.#failure(error, call));
     }
   }
 
-  /** Work that takes long is done outside the snapshot, once the caller is admitted; then the read begins anew with its result. */
+  /** Work that takes long is done outside the snapshot, once the caller is admitted; then the read begins again with its result. */
   async #readOnce(calls: readonly Call[], aside: Aside) {
     for (;;) {
       try {
@@ -107,7 +110,7 @@ export class Engine {
       const method = callNamed(call.name);
       caller = await this.#callers.resolve(view, call.credential, now, lensOf(call));
       const resolved = caller;
-      if (method.kind !== "read") throw new Error(`${call.name} is no read`);
+      if (method.kind !== "read") throw new Error(`${call.name} is not a read`);
       if (method.access !== "app") requireOwner(resolved);
       let version: number | undefined;
       const context = {
@@ -169,7 +172,7 @@ export class Engine {
     const unused: string[] = [];
     try {
       const definition = callNamed(call.name);
-      if (definition.kind !== "write") throw new Error(`${call.name} is no write`);
+      if (definition.kind !== "write") throw new Error(`${call.name} is not a write`);
       const result = await store.write(async (view) => {
         // WhyRequest again here: the process may have been paused, or have waited for another write.
         const begun = this.#parts.now();
@@ -225,7 +228,7 @@ export class Engine {
     return search;
   }
 
-  /** Folds what is new into the projections kept here, a slice at a time; true when more is left. */
+  /** Adds new changes to the projections kept here, a slice at a time; true when more is left. */
   async catchUp(streamNo: number, maxRows: number): Promise<boolean> {
     const { columns, search, store, now } = this.#parts;
     return store.read(async (view) => {
@@ -283,7 +286,7 @@ function parse(call: Call): unknown {
   );
 }
 
-/** zod drops a member called __proto__ in silence; what is not understood is refused, never ignored. */
+/** zod silently drops a member called __proto__; unknown input is refused, never ignored. */
 function refuseProto(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, "__proto__")) continue;
@@ -346,7 +349,7 @@ function left({ name, query }: Call): Partial<AuditEntry> {
 
 const lensOf = ({ name }: Call): Audience => ("lens" in callNamed(name) ? "files" : "records");
 
-/** On the files lens many calls are one of ours; the log tells what was done. */
+/** On the files lens, many actions share one call; the log names the action. */
 function actionOf(call: Call): string {
   return lensOf(call) === "files" ? `files.${(call.query as { action: string }).action}` : call.name;
 }

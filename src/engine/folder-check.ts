@@ -9,9 +9,9 @@ export async function requireFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch((error: NodeJS.ErrnoException) => error.code ?? "");
   if (typeof found !== "string" && found.isDirectory()) return;
   const why =
-    typeof found !== "string" ? "is a file" : found === "EACCES" ? "may not be read by this server" : "does not exist";
+    typeof found !== "string" ? "is a file" : found === "EACCES" ? "cannot be read by this server" : "does not exist";
   throw new PdppError("invalid_path", `the folder ${JSON.stringify(folder)} ${why}`, {
     param: "folder",
-    next_step: "Make the folder first, or correct its path.",
+    next_step: "Create the folder first, or correct its path.",
   });
 }

@@ -22,6 +22,6 @@ export function tryLockCredentials(folder: string): HomeLock | undefined {
 
 export function lockHome(home: string): HomeLock {
   const lock = tryLockHome(home, PATIENCE_MS);
-  if (lock === undefined) throw new PdppError("home_in_use", `another server or command works on ${home}`);
+  if (lock === undefined) throw new PdppError("home_in_use", `another server or command is using ${home}`);
   return lock;
 }

@@ -13,7 +13,7 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
   const names = namesIn(home);
   if ((names.includes(MANIFEST) && names.includes(FILES.records)) || names.includes(SETTINGS_FILE)) {
     throw new PdppError("already_exists", `${home} is a backup, not a home`, {
-      next_step: `Restore it: \`pdpp restore ${quote(home)} --home NEW\` makes a home of it and leaves the backup as it is.`,
+      next_step: `Restore it: \`pdpp restore ${quote(home)} --home NEW\` restores it into a new home and leaves the backup unchanged.`,
     });
   }
   if (names.includes(FILES.records)) {
@@ -25,7 +25,7 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
   const own = Object.values(FILES);
   const foreign = names.find((name) => !own.some((file) => name.startsWith(file)));
   if (foreign !== undefined) {
-    throw new PdppError("already_exists", `${home} has other things in it (${foreign}) and is no home`, {
+    throw new PdppError("already_exists", `${home} contains other files (${foreign}) and is not a home`, {
       next_step: "Name a new or empty directory with --home, or the home itself.",
     });
   }
@@ -35,8 +35,8 @@ export function checkHomePlace(home: string, { create = false, readOnly = false 
 export function unusedHome(home: string, subject?: string): { message: string; next: string } | undefined {
   if (!existsSync(join(home, FILES.records)) || ownerInFile(home) === subject) return undefined;
   return {
-    message: `DATABASE_URL is set: the data in ${home} is not what is used`,
-    next: `To bring it in: \`pdpp move --from ${quote(home)} --to DATABASE_URL\`. To use it, unset DATABASE_URL.`,
+    message: `DATABASE_URL is set: the data in ${home} is not used`,
+    next: `To copy it into the database: \`pdpp move --from ${quote(home)} --to DATABASE_URL\`. To use it, unset DATABASE_URL.`,
   };
 }
 

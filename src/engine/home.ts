@@ -25,7 +25,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
   if (!existsSync(join(home, FILES.records))) {
     if (!create) throw noHome(home);
     prepareHome(home);
-    note(`Made a new home at ${home}.`);
+    note(`Created a new home at ${home}.`);
   }
   process.umask(0o077);
   // Beside a running server this process reads projections and saves none.
@@ -84,6 +84,6 @@ export async function openDatabaseHome(
 
 function noHome(home: string): PdppError {
   return new PdppError("not_found", `there is no home at ${home}`, {
-    next_step: "`pdpp serve --demo` makes one with example data, `pdpp serve` an empty one.",
+    next_step: "`pdpp serve --demo` creates one with example data, `pdpp serve` an empty one.",
   });
 }

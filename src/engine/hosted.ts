@@ -23,7 +23,7 @@ export function hostedEngine(host: EngineHost): EngineHost {
 }
 
 const ofOperator = async (): Promise<never> => {
-  throw notHosted("backups and health checks are made by its operator");
+  throw notHosted("its operator makes backups and health checks");
 };
 
 export const hostedHouse = ({ version }: Housekeeping): Housekeeping => ({

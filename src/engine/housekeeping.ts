@@ -53,7 +53,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
     new Promise((resolve, reject) => {
       const file = programFile(import.meta.url, "./threads/chore");
       const worker = new Worker(file, { workerData: { place, chore } });
-      // A server that is told to stop does not wait for it: what is cut short leaves nothing that counts.
+      // A stopping server does not wait for it: interrupted work leaves nothing valid behind.
       worker.unref();
       worker.on("message", (message: FromChore) => {
         if ("done" in message) resolve(message.done as Chores[C]);
@@ -63,7 +63,9 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
         }
       });
       worker.on("error", (error: Error) => log(`a chore stopped: ${failureText(error)}`));
-      worker.on("exit", () => reject(new PdppError("store_unavailable", "the thread that did it stopped")));
+      worker.on("exit", () =>
+        reject(new PdppError("store_unavailable", "the housekeeping thread stopped unexpectedly")),
+      );
     });
 
   let failed: PlannedBackups["failed"];

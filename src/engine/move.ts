@@ -173,11 +173,11 @@ function prepareTarget(home: string): HomeLock {
     throw new PdppError(
       "already_exists",
       own === undefined
-        ? `${home} has other things in it (${foreign})`
-        : `${home} holds a home, or parts of one (${own})`,
+        ? `${home} contains other files (${foreign})`
+        : `${home} contains a home, or parts of one (${own})`,
       {
         param: "to",
-        next_step: "Nothing was written. Name a new or empty directory; what is there is never replaced.",
+        next_step: "Nothing was written. Name a new or empty directory; existing files are never replaced.",
       },
     );
   }

@@ -47,7 +47,7 @@ test.each([
   ["s3://bucket", { AWS_SECRET_ACCESS_KEY: "very secret" }, /AWS_ACCESS_KEY_ID is missing/],
   ["s3://bucket", { AWS_ACCESS_KEY_ID: "id" }, /AWS_SECRET_ACCESS_KEY is missing/],
   ["s3:///prefix", KEYS, /no bucket/],
-  ["s3://id:very%20secret@bucket", KEYS, /holds no keys/],
+  ["s3://id:very%20secret@bucket", KEYS, /must not contain keys/],
   ["s3://bucket?endpont=http://x", KEYS, /no parameter endpont/],
   ["s3://bucket?endpoint=ftp://x", KEYS, /endpoint is an http or https address/],
   ["s3://bucket?path_style=yes", KEYS, /path_style is true or false/],

@@ -43,7 +43,7 @@ const PARAMETERS = ["endpoint", "region", "path_style"];
 function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Place {
   // Keys in an address end up in logs and lists of processes.
   if (url.username !== "" || url.password !== "")
-    throw wrong(`${VARIABLE} holds no keys; they are variables of their own`);
+    throw wrong(`${VARIABLE} must not contain keys; they have their own variables`);
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) throw wrong(`${VARIABLE} has no parameter ${unknown}; there are ${PARAMETERS.join(", ")}`);
   const bucket = url.hostname;
@@ -81,5 +81,5 @@ function required(environment: NodeJS.ProcessEnv, name: string): string {
 const wrong = (message: string): PdppError =>
   new PdppError("invalid_request", message, {
     param: VARIABLE,
-    next_step: `Set ${VARIABLE}=${EXAMPLE} with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or leave it out: then the home holds the files.`,
+    next_step: `Set ${VARIABLE}=${EXAMPLE} with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or leave it out: files are then kept in the home.`,
   });

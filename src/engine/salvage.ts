@@ -114,7 +114,7 @@ function requirePlaces(home: string, target: string): void {
       next_step: "Name a new directory outside the home: pdpp doctor --salvage NEW",
     });
   if (isServed(home))
-    throw new PdppError("home_in_use", `another server or command works on ${home}`, {
+    throw new PdppError("home_in_use", `another server or command is using ${home}`, {
       next_step: "Stop the server, then run `pdpp doctor --salvage NEW` again.",
     });
 }

@@ -40,7 +40,7 @@ export async function putBlobs(view: WriteView, blobs: readonly NamedBlob[], now
         "store_unavailable",
         `the bytes of ${blob_id} were stored too long ago to refer to them now`,
         {
-          next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
+          next_step: "Try again: an import resumes where it stopped; a blob has to be sent again.",
         },
       );
     await view.putBlob({ blobId: blob_id, generation, mimeType: mime_type, sizeBytes: size_bytes, sha256 }, now);

@@ -24,7 +24,7 @@ export interface Uploads {
 /** The job that it was sent for, and which of its files it is. Ids are looked at: they become a path. */
 export function uploadParts(uploadId: string): { job: string; index: string } {
   const [, job, index] = /^(\w[\w-]{1,100})\.(\d{1,4})$/.exec(uploadId) ?? [];
-  if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is no id of an upload`);
+  if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is not the id of an upload`);
   return { job, index: index! };
 }
 
@@ -85,11 +85,11 @@ async function appendFile(
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-      throw new PdppError("storage_full", "the disk is full; what came before stays");
+      throw new PdppError("storage_full", "the disk is full; the bytes received so far are kept");
     throw error;
   }
   return at;
 }
 
 export const moreCame = (size: number): PdppError =>
-  new PdppError("resource_limit", `the file was said to have ${size} bytes, and more came`);
+  new PdppError("resource_limit", `the file was announced with ${size} bytes, and more arrived`);

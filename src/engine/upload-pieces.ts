@@ -71,7 +71,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       await rename(aside, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-        throw new PdppError("storage_full", "the disk is full; what was sent stays where it is");
+        throw new PdppError("storage_full", "the disk is full; the bytes received so far are kept");
       throw error;
     } finally {
       await rm(aside, { force: true });
@@ -146,6 +146,6 @@ async function* readPieces(objects: ObjectStorage, pieces: readonly UploadPiece[
       at += (part as Uint8Array).byteLength;
       yield part as Uint8Array;
     }
-    if (at !== end) throw new PdppError("store_unavailable", "a piece of the upload went while it was read");
+    if (at !== end) throw new PdppError("store_unavailable", "a piece of the upload disappeared while it was read");
   }
 }

@@ -238,7 +238,7 @@ const homeRefused = (): PdppError =>
 const changed = (): PdppError =>
   new PdppError("node_not_found", "what the index knows is not there any more", {
     param: "nodeId",
-    next_step: "Scan the index again and list the directory anew.",
+    next_step: "Scan the index again and list the directory again.",
   });
 
 async function told<T>(work: () => Promise<T>): Promise<T> {

@@ -81,7 +81,7 @@ export class Notifier {
     this.#begun = false;
     clearInterval(this.#probe);
     this.#probe = undefined;
-    for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
+    for (const { abort } of this.#flights.values()) abort.abort(new Error("the server is stopping"));
     await this.#loop.stop();
     await this.idle();
   }

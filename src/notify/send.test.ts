@@ -91,9 +91,9 @@ describe("SECURITY row 6 F-06 an event", () => {
   it("is not sent where the certificate is another's, or nobody's", async () => {
     const { reach, requests } = await serve((_request, response) => response.end());
     expect(await outcome(reach, { url: "https://evil.example.test/" })).toEqual({
-      error: "its certificate does not hold (ERR_TLS_CERT_ALTNAME_INVALID)",
+      error: "its certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
     });
-    expect((await outcome({ ...reach, ca: undefined })).error).toContain("its certificate does not hold");
+    expect((await outcome({ ...reach, ca: undefined })).error).toContain("its certificate is not valid");
     expect(requests).toEqual([]);
   });
 });

@@ -75,7 +75,7 @@ function wordsFor(error: NodeJS.ErrnoException): string {
   const { code = "", message } = error;
   const known: Record<string, string> = {
     ENOTFOUND: "the host has no address",
-    EAI_AGAIN: "the host's address could not be found out",
+    EAI_AGAIN: "the host's address could not be looked up",
     ECONNREFUSED: "the connection was refused",
     ECONNRESET: "the connection was cut",
     EHOSTUNREACH: "the host cannot be reached",
@@ -84,7 +84,7 @@ function wordsFor(error: NodeJS.ErrnoException): string {
     HPE_HEADER_OVERFLOW: "its headers are too long",
   };
   if (known[code] !== undefined) return known[code];
-  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO|SSL|TLS/.test(code)) return `its certificate does not hold (${code})`;
-  if (code.startsWith("HPE_")) return "its answer is no HTTP";
+  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO|SSL|TLS/.test(code)) return `its certificate is not valid (${code})`;
+  if (code.startsWith("HPE_")) return "its answer is not HTTP";
   return (code === "" ? message : code).slice(0, 100);
 }

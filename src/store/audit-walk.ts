@@ -89,7 +89,7 @@ export function auditWalk(key: KeyObject) {
 
 export const REASONS = {
   end: "entries are missing at the end",
-  sums: "the sums by grant were changed",
-  marks: "what entries are found by was changed",
+  sums: "the totals by grant were changed",
+  marks: "the index of entries was changed",
   journal: "entries were changed in a journal",
 } as const;

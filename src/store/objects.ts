@@ -79,7 +79,7 @@ export interface ObjectStorage {
 /** Names become paths and addresses: one that leads elsewhere is a bug. */
 export function checkName(name: string): string {
   if (name.split("/").some((part) => part === "" || part === "." || part === "..") || name.includes("\0"))
-    throw new Error(`${JSON.stringify(name)} is no name of an object`);
+    throw new Error(`${JSON.stringify(name)} is not a valid object name`);
   return name;
 }
 
@@ -96,7 +96,7 @@ export function diskFailure(error: unknown, lost: string): unknown {
 
 /** Messages that two implementations share. */
 export function otherBytes(name: string): Error {
-  return new Error(`${name}: other bytes came than were announced`);
+  return new Error(`${name}: the bytes differ from those announced`);
 }
 
 /** Says whether bytes are those that were announced. */

@@ -83,10 +83,10 @@ describe("V-09, I-09 adding a source", () => {
     await page.getByLabel("Server address").fill(dav.url);
     await page.getByLabel("User name").fill(dav.user);
     await page.getByLabel("How often").selectOption({ label: "only when I say so" });
-    await page.getByLabel("What you call it").fill("Everybody");
+    await page.getByLabel("Your name for it").fill("Everybody");
     await press(page, "Add without testing");
     await page.waitForURL(/done=added/);
-    await afterFirstRun(page).toContain("It needs you");
+    await afterFirstRun(page).toContain("It needs an answer");
     await page.getByLabel("App password").fill(PASSWORD);
     await page.getByRole("button", { name: "Send" }).click();
     await page.waitForURL(/\/dashboard\/runs\//);
@@ -122,7 +122,9 @@ describe("V-09, I-09 adding a source", () => {
     await page.goto(`${it.server.url}/dashboard/add?from=path`);
     await page.getByLabel("Folder of the connector").fill(hostileFolder("told"));
     await press(page, "Look at it");
-    expect(await main(page)).toMatch(/Hostile 1\.0\.0[\s\S]*Add only what you trust\.[\s\S]*reach the network/);
+    expect(await main(page)).toMatch(
+      /Hostile 1\.0\.0[\s\S]*Add only programs that you trust\.[\s\S]*reach the network/,
+    );
     await press(page, "Add it");
     await page.waitForURL(/done=added/);
 

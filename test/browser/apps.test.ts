@@ -192,7 +192,7 @@ describe("P-06 one app", () => {
     };
     for (const [path, back] of Object.entries(gone)) {
       const { page } = await it.open(path);
-      expect(await page.locator("h1").innerText()).toBe("Not there");
+      expect(await page.locator("h1").innerText()).toBe("Not found");
       expect(await page.locator("main a.button").getAttribute("href")).toBe(it.keyed(back));
     }
   });

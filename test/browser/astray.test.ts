@@ -30,7 +30,7 @@ describe("an address that leads nowhere", () => {
   test("P-06 is a page with the way on for a browser, and JSON for a program", async () => {
     for (const path of ["/dashboard/nonsense", "/dashboard/explore/cin_short", "/dashboard/records/%ff/a/b"]) {
       const { page } = await it.open(path);
-      expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not there"]);
+      expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not found"]);
       expect(await page.locator("nav.nav a").count()).toBeGreaterThan(5);
       expect(await page.locator("main a.button").getAttribute("href")).toBe(it.keyed("/dashboard"));
       expect(await axeViolations(page)).toEqual([]);

@@ -111,7 +111,7 @@ describe("P-06 one connection", () => {
       expect((await connectionOf("contacts")).display_name).toBe(name);
       await page.locator('input[name="name"]').fill("   ");
       await follow(page.getByRole("button", { name: "Rename" }));
-      expect(await page.locator('[role="alert"]').innerText()).toContain("A name has 1 to 200 characters");
+      expect(await page.locator('[role="alert"]').innerText()).toContain("A name must have 1 to 200 characters");
       expect((await connectionOf("contacts")).display_name).toBe(name);
     });
   }

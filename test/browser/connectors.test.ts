@@ -39,7 +39,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
         await page.reload();
         return page.locator("main").innerText();
       })
-      .toContain("needs you: The code from your phone");
+      .toContain("needs an answer: The code from your phone");
     await follow(page.getByRole("link", { name: "Answer" }));
     await page.waitForURL(/\/dashboard\/runs\/job_/);
     await page.goto(`${it.server.url}${connection(connectionId)}`);

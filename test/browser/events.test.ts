@@ -36,7 +36,7 @@ const at = (): string => `${EVENTS}/${id}`;
 describe("P-06 F-06 events", () => {
   test("P-06 F-06 are told in words: which app, of what, where, how it goes; from settings and from the app's page", async () => {
     const { page } = await it.open("/dashboard/settings", { javaScript: false });
-    await follow(page.getByRole("link", { name: "Who is told of changes" }));
+    await follow(page.getByRole("link", { name: "Change notifications" }));
     const text = await page.locator("main").innerText();
     expect(text).toMatch(/Inbox watch/);
     expect(text).toContain(receiver.url);
@@ -110,7 +110,7 @@ describe("P-06 F-06 events", () => {
     await unfold(page);
     await runSnippets(page, it.server);
     await follow(page.getByRole("button", { name: "Delete" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("What waited is not sent");
+    expect(await page.locator(".alert.good").innerText()).toContain("Waiting events are not sent");
     expect((await twin(EVENTS)).subscriptions).toEqual([]);
   });
 });

@@ -378,7 +378,7 @@ describe("P-06 what a search found, taken away", () => {
     expect([stranger.status, await stranger.text()]).toEqual([401, expect.not.stringContaining("record_id")]);
     for (const path of ["/dashboard/explore.csv", "/dashboard/settings.csv"]) {
       const { page } = await it.open(path);
-      expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not there"]);
+      expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not found"]);
     }
   });
 });

@@ -49,7 +49,7 @@ describe("P-06 files, without scripts", () => {
 
   test("P-06 with no folder the page says what one is for, and what approving one means", async () => {
     const { page, complaints } = await it.open("/dashboard/files", view);
-    expect(await main(page)).toMatch(/nothing is ever changed, moved or deleted/i);
+    expect(await main(page)).toMatch(/never changes, moves or deletes/i);
     expect(await main(page)).toContain("No app sees any of it until you allow that app");
     expect(complaints).toEqual([]);
     const { page: same } = await it.open("/dashboard/files");
@@ -174,7 +174,7 @@ describe("P-06 files, without scripts", () => {
     await follow(page.getByRole("link", { name: "Find", exact: true }));
     await page.locator("summary", { hasText: "Delete" }).click();
     await follow(page.getByRole("button", { name: "Delete it" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("saved search is gone");
+    expect(await page.locator(".alert.good").innerText()).toContain("saved search is deleted");
     expect(await main(page)).toContain("Searches that you keep show here");
   });
 
@@ -185,18 +185,18 @@ describe("P-06 files, without scripts", () => {
       view,
     );
     expect(await page.locator(".alert.warn").innerText()).toMatch(
-      /“huge” is no size[\s\S]*“soon” is no day[\s\S]*first page/,
+      /“huge” is not a size[\s\S]*“soon” is not a day[\s\S]*first page/,
     );
     expect(await page.locator("#found").innerText()).toBe("1 match");
     const gone = await it.open(`/dashboard/files/${id}?at=n1-99999`, view);
-    expect(await gone.page.locator("h1").innerText()).toBe("Not there");
+    expect(await gone.page.locator("h1").innerText()).toBe("Not found");
     expect((await it.open("/dashboard/files/ix99", view)).page).toBeDefined();
   });
 
   test("P-06 copies are looked for when asked, and shown with what they take", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=copies`, view);
-    expect(await main(page)).toContain("Nobody looked yet");
+    expect(await main(page)).toContain("Not searched yet");
     await page.getByRole("button", { name: "Look for copies" }).click();
     await settled();
     await page.goto(`${it.server.url}/dashboard/files/${id}?tab=copies`);
@@ -234,7 +234,7 @@ describe("P-06 files, without scripts", () => {
     await settled();
     await page.reload();
     expect(await page.locator("#record-counts").innerText()).toMatch(/Text of files\s+2/);
-    await page.getByRole("button", { name: "Stop, and take it away" }).click();
+    await page.getByRole("button", { name: "Stop, and remove the text" }).click();
     await expect.poll(textRecords).toEqual([]);
     await settled();
     await page.goto(`${it.server.url}/dashboard/files`);
@@ -242,7 +242,7 @@ describe("P-06 files, without scripts", () => {
     await follow(page.locator("#forget summary"));
     expect(await main(page)).toMatch(/37 records, 0 selections and 0 saved searches/);
     await page.locator('input[name="sure"]').check();
-    await page.getByRole("button", { name: "Forget it" }).click();
+    await page.getByRole("button", { name: "Remove it" }).click();
     await page.waitForURL(/done=removed/);
     expect(await page.locator(".alert.good").innerText()).toContain("37 records");
     expect(await main(page)).toContain("Add a folder");

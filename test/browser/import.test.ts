@@ -83,8 +83,8 @@ describe("P-05 from an empty home", () => {
     await page.waitForURL(/answer%3Akey%3Atraining_2024=content/);
     await page.locator(".plan").waitFor();
     expect(await page.getByLabel("all of its cells together").isChecked()).toBe(true);
-    await page.getByLabel("What to call it").fill("Runs");
-    expect(await startAndFinish(page)).toContain("Everything is in.");
+    await page.getByLabel("Name of the connection").fill("Runs");
+    expect(await startAndFinish(page)).toContain("Everything was imported.");
     expect(await tiles(page)).toEqual({ New: "24", Changed: "0", "As before": "0", "Left out": "0", Failed: "0" });
     expect((await records("training_2024")).length).toBe(24);
     await follow(page.getByRole("link", { name: "Runs" }));
@@ -94,7 +94,7 @@ describe("P-05 from an empty home", () => {
     await page.goto(`${it.server.url}/dashboard/import`);
     await choose(page, file("Training 2024.csv", ASKING_CSV));
     await page.getByLabel("all of its cells together").check();
-    await page.getByLabel("What to call it").fill("Runs");
+    await page.getByLabel("Name of the connection").fill("Runs");
     await startAndFinish(page);
     expect(await tiles(page)).toMatchObject({ New: "0", "As before": "24" });
     expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
@@ -210,7 +210,7 @@ describe("P-05 sending", () => {
     });
     await page.locator("#files").setInputFiles(file("many.html", content));
     await page.locator("#sending-trouble").waitFor();
-    expect(await page.locator("#sending-trouble").innerText()).toContain("goes on by itself");
+    expect(await page.locator("#sending-trouble").innerText()).toContain("resumes as soon as");
     expect(await axeViolations(page)).toEqual([]);
     isDown = false;
     await page.waitForURL(ON_PLAN);
@@ -239,7 +239,9 @@ describe("P-05 sending", () => {
 
     const page = await context.newPage();
     await page.goto(`${it.server.url}/dashboard/import`);
-    expect(await page.locator("#waiting").innerText()).toMatch(/again\.html\s.* are here: choose the same again/s);
+    expect(await page.locator("#waiting").innerText()).toMatch(
+      /again\.html\s.* received: choose the same files again/s,
+    );
     const offsets: string[] = [];
     page.on("request", (request) => {
       if (request.method() === "PATCH") offsets.push(request.headers()["upload-offset"]!);
@@ -291,7 +293,7 @@ describe("P-06 a run", () => {
     await page.getByRole("button", { name: "Go on" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("paused");
-    expect(await main(page)).toContain("It goes on where it stopped.");
+    expect(await main(page)).toContain("It continues where it stopped.");
     await page.getByRole("button", { name: "Go on" }).click();
     expect(await axeViolations(page)).toEqual([]);
     await page.locator("#import:not([data-live]) .badge.good").first().waitFor();
@@ -306,7 +308,7 @@ describe("P-06 a run", () => {
     const { page } = await it.open(`/dashboard/import/${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();
     await page.locator("#import progress").waitFor();
-    await page.getByRole("button", { name: "Stop for good" }).click();
+    await page.getByRole("button", { name: "Cancel import" }).click();
     await page.locator("#import:not([data-live]) .badge", { hasText: "Cancelled" }).first().waitFor();
     const { imports } = (await it.server.get(`/v1/imports/${id}`)).body;
     expect(imports.map(({ status }: Loose) => status)).toEqual(["cancelled"]);

@@ -62,7 +62,7 @@ export const PAGES: Record<string, () => string> = {
     loginPage({
       ...form,
       returnTo: "/",
-      error: "Name and password do not fit.",
+      error: "The name or the password is wrong.",
       retryAfterSeconds: 40,
       hasTerminal: false,
     }),

@@ -302,7 +302,7 @@ describe("hostile names", () => {
     }
     for (const [name, warning] of [
       ["cyrillic", "alphabets that look alike"],
-      ["badge", "the app’s own"],
+      ["badge", "The app chose these words"],
     ] as const) {
       await page.goto(at(`${kind}-hostile-${name}`));
       expect(await page.locator(".name-warnings").innerText()).toContain(warning);

@@ -32,11 +32,11 @@ describe("P-05, P-06 staying current on the dashboard", () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
     await follow(page.getByRole("button", { name: "Watch it" }));
-    expect(await page.getByRole("alert").innerText()).toContain("is not the whole path of a folder");
+    expect(await page.getByRole("alert").innerText()).toContain("is not the absolute path of a folder");
     await page.getByRole("textbox", { name: "Folder" }).fill("/nope");
     await follow(page.getByRole("button", { name: "Watch it" }));
     expect(await page.getByRole("alert").innerText()).toBe(
-      'The folder "/nope" does not exist. Make the folder first, or correct its path.',
+      'The folder "/nope" does not exist. Create the folder first, or correct its path.',
     );
     await page.goto(`${it.server.url}${SCHEDULES}`);
     await page.getByRole("textbox", { name: "Folder" }).fill(folder);

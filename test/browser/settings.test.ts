@@ -46,7 +46,7 @@ async function isIn(page: Page): Promise<boolean> {
 describe("P-06 the server", () => {
   test("P-06 backed up at a click; the backup is listed, is the owner's alone, and restores into a working server", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
-    expect(await page.locator("#backups").innerText()).toContain("No backup was made yet");
+    expect(await page.locator("#backups").innerText()).toContain("No backups yet");
     await page.getByRole("button", { name: "Back up now" }).click();
     await expect
       .poll(
@@ -195,7 +195,7 @@ describe("P-06 the password", () => {
     await fill(page, "not my password", "a new one, long enough");
     expect(await page.getByRole("alert").innerText()).toContain("That is not your password");
     await fill(page, password, "a new one, long enough", "another one, long too");
-    expect(await page.getByRole("alert").innerText()).toContain("not typed the same twice");
+    expect(await page.getByRole("alert").innerText()).toContain("the two new passwords differ");
     await page.evaluate(
       "for (const field of document.querySelectorAll('[minlength]')) field.removeAttribute('minlength')",
     );
@@ -229,6 +229,6 @@ describe("P-06 the password", () => {
       await fill(page, `guess ${said.length}`, "a new one, long enough");
       said.push(await page.getByRole("alert").innerText());
     }
-    expect(said.at(-1)).toMatch(/guessed too often\. Try again in \d+ seconds/);
+    expect(said.at(-1)).toMatch(/[Tt]oo many wrong passwords\. Try again in \d+ seconds/);
   });
 });

@@ -16,7 +16,7 @@ export async function runSnippets(page: Page, server: TestServer): Promise<numbe
     } else if (program === "pdpp") {
       const run = await pdpp(words, { env: { PDPP_ACCESS_TOKEN: words.includes("--server") ? server.owner : "" } });
       expect([text, run.code, run.stderr]).toEqual([text, 0, run.stderr]);
-    } else throw new Error(`what is ${text}?`);
+    } else throw new Error(`unexpected snippet: ${text}`);
   }
   return texts.length;
 }

@@ -394,5 +394,5 @@ it("P-05 a run that was asked for and never begun is what the next command does;
 });
 
 it("what nobody foresaw did not happen", () => {
-  expect(failures.filter((text) => !text.startsWith("Made a new home"))).toEqual([]);
+  expect(failures.filter((text) => !text.startsWith("Created a new home"))).toEqual([]);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(join(home, ".."), { recursive: true, force: true }));
 
-it("L-13 kill -9 during a job: after a restart it is made anew under the same grant, whole, and nothing else is left", async () => {
+it("L-13 kill -9 during a job: after a restart it is made again under the same grant, whole, and nothing else is left", async () => {
   let server = await startServerProcess(home);
   const ask = async (path: string, init: RequestInit = {}, as = grant): Promise<Response> =>
     fetch(server.url + path, { ...init, headers: { Authorization: `Bearer ${as}` } });

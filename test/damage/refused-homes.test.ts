@@ -48,7 +48,7 @@ it.each(["records.db", "audit.db"])("T-08 a damaged header of %s is named, with 
   }
 });
 
-it("T-08 damaged files that can be made anew stop nothing", async () => {
+it("T-08 damaged files that can be made again stop nothing", async () => {
   const home = join(folder, "rebuilt");
   cpSync(whole, home, { recursive: true });
   for (const name of ["projections.db", "check.json"]) writeFileSync(join(home, name), Buffer.alloc(9000, 0xa5));

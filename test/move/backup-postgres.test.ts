@@ -233,11 +233,11 @@ describe("P-07 doctor", () => {
     url.port = "1";
     expect(await failing(url.href)).toEqual([expect.stringMatching(/^database: the database cannot be reached/)]);
     const empty = await emptyDatabase();
-    expect(await failing(empty.url)).toEqual(["format: it has no tables of ours yet"]);
+    expect(await failing(empty.url)).toEqual(["format: it has no Postern tables yet"]);
     const stranger = Object.assign(new URL(empty.url), { username: "stranger", password: "stranger" });
     await run(empty.url, "CREATE ROLE stranger LOGIN PASSWORD 'stranger'");
     expect(await failing(stranger.href)).toEqual([
-      expect.stringMatching(/^rights: .*may make none in the schema public/),
+      expect.stringMatching(/^rights: .*may not create any in the schema public/),
     ]);
     await run(empty.url, "DROP ROLE stranger");
     await migrateDatabase(empty.url);

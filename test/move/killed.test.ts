@@ -64,7 +64,7 @@ async function count(sql: string): Promise<unknown> {
 test("P-07 killed on its way into PostgreSQL, then again and whole; and out of it the same", async () => {
   const into = ["--from", at("home"), "--to", "DATABASE_URL", "--home", at("server")];
   const before = readFileSync(join(at("home"), "records.db"));
-  expect(await killHalfway(into, "SIGINT")).toContain("Cut short: the target does not have the owner");
+  expect(await killHalfway(into, "SIGINT")).toContain("Stopped: the target does not have the owner");
   await expect
     .poll(() =>
       count("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"),
@@ -110,10 +110,10 @@ test("P-07 a move into the database of the same directory copies blobs, and says
 
 test("P-07 places that are none say so, and no password is printed", async () => {
   for (const [args, code, said] of [
-    [["--from", at("home")], 2, "say where from and where to"],
+    [["--from", at("home")], 2, "give both places"],
     [["--from", at("nowhere"), "--to", at("x")], 5, "there is no home"],
     [["--from", at("home"), "--to", "mysql://me:secret@x/y"], 2, "a directory or a postgres:// address"],
-    [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is no address"],
+    [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is not an address"],
     [["--from", at("home"), "--to", "database_url"], 2, "DATABASE_URL is written in capitals"],
     [["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"], 2, "no postgres:// address as it is written"],
     [["--from", `${database.url}?owner=sub_nobody`, "--to", at("x")], 5, "no owner sub_nobody"],

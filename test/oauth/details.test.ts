@@ -59,7 +59,7 @@ describe("P-03 a request with details", () => {
     const page = await consentPage(it, client, asDetails(detail([{ name: "books" }])));
     expect(boxes(page, "stream").sort()).toEqual([town("books"), cabin("books")].sort());
     expect(ticked(page)).toEqual([]);
-    expect(page.html).toContain("It needs this of one connection; choose which.");
+    expect(page.html).toContain("It needs this from one connection; choose which.");
     const { tokens } = await forDetails([detail([{ name: "books" }])], { streams: [cabin("books")] });
     expect(streamsOf(tokens)).toMatchObject([{ name: "books", instance_ids: [it.cabin] }]);
     expect(tokens.grant_id).toBeDefined();
@@ -232,7 +232,7 @@ describe("P-03 a request with details", () => {
     const before = await grantCount(it);
     const own = JSON.parse(JSON.stringify(streams).replace("TOWN", it.town));
     const page = await consentPage(it, client, asDetails(detail(own)));
-    expect([page.status, page.html.includes("The app is then told that what it needs is not here")]).toEqual([
+    expect([page.status, page.html.includes("The app then learns that the data it needs is not here")]).toEqual([
       200,
       true,
     ]);

@@ -200,7 +200,7 @@ describe("S-01 consent to the files lens", () => {
     const page = await consentPage(it, client, asks(fileDetail(["navigate"], purpose)));
     expect(boxes(page, "ai_training")).toEqual(["yes"]);
     const refused = await answer(it.browser, page);
-    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining("agree to that by itself")]);
+    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining("agree to that separately")]);
     expect((await answer(it.browser, page, { change: { ai_training: "yes" } })).status).toBe(200);
   });
 });

@@ -224,7 +224,7 @@ describe("SECURITY row 7: who asks, on the page", () => {
 
   test("a look-alike is called one", async () => {
     expect((await nameOf("Сlаudе")).html).toContain("different alphabets that look alike");
-    expect((await nameOf("Official Claude")).html).toContain("The words of this name are the app’s own");
+    expect((await nameOf("Official Claude")).html).toContain("The app chose these words.");
   });
 
   test("an app that only registered is called unverified, whatever it says", async () => {

@@ -37,7 +37,7 @@ describe("setting up", () => {
 
   test("before it there is nobody to sign in as", async () => {
     const page = await ownerBrowser(server.url).get("/login");
-    expect([page.status, page.html.includes("Nobody owns this server yet")]).toEqual([403, true]);
+    expect([page.status, page.html.includes("This server has no owner yet")]).toEqual([403, true]);
   });
 
   test("a link works once, and only the last one printed", async () => {

@@ -53,7 +53,10 @@ test("P-07 owners: made, named, listed without a name as well, and told apart by
   const twice = await run(["owners", "add", "alice"]);
   expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("an owner called alice already")]);
   const verb = await run(["owners", "ls"]);
-  expect([verb.code, verb.stderr]).toEqual([2, expect.stringContaining('say list, add, name, remove, not "ls"')]);
+  expect([verb.code, verb.stderr]).toEqual([
+    2,
+    expect.stringContaining('choose a subcommand: list, add, name, remove, not "ls"'),
+  ]);
   const shown = await run(["owners", "list"]);
   expect(shown.stdout.split("\n").map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
     ["alice", alice],
@@ -62,7 +65,7 @@ test("P-07 owners: made, named, listed without a name as well, and told apart by
   ]);
   const unclear = await run(["connections"]);
   expect([unclear.code, unclear.stderr]).toEqual([5, expect.stringMatching(/several owners\n.*alice/)]);
-  expect((await run(["owners", "name", first, "bob"])).stdout).toBe(`${first} is called bob now.\n`);
+  expect((await run(["owners", "name", first, "bob"])).stdout).toBe(`${first} is now called bob.\n`);
   await expect(renameOwner(database.url, "bob", "alice")).rejects.toMatchObject({ code: "already_exists" });
   expect((await run(["owners", "list", "--json"])).json.data).toMatchObject([
     { object: "owner", name: "alice", owner_id: alice },
@@ -93,7 +96,7 @@ test("P-07 doctor, backup, restore and move take an owner's name, and give one",
 
 test("P-07 owner reset prints the address that servers say they have", async () => {
   const unknown = await run(["owner", "reset"], "alice");
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("no server has said yet where alice")]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("the address of alice is unknown")]);
   const said = await run(["owner", "reset", "--public-url", "https://*.said.example"], "alice");
   expect(said.stdout).toMatch(/^https:\/\/alice\.said\.example\/setup\?code=\S+\n$/);
   const publicUrl = "http://*.data.example";

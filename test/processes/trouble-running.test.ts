@@ -238,7 +238,7 @@ describe("P-07 a database in trouble under a running server", () => {
     for (let n = 0; n < 5; n++) expect((await list()).status).toBe(200);
     expect(done).toBe(false);
     expect((await readiness(world.server)).status).toBe(200);
-    expectLater(await writing, /another process of this owner is writing for too long/);
+    expectLater(await writing, /another process of this owner has been writing for too long/);
     await holder.query("ROLLBACK");
     await holder.end();
     expect((await put("held")).status).toBe(200);

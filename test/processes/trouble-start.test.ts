@@ -175,7 +175,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     await asOperator(url, "CREATE TABLE token (id int); INSERT INTO token VALUES (7); CREATE TABLE home (id int)");
     const { code, out } = await serve(url);
     expect([code, out]).toEqual([6, expect.stringMatching(/tables of another program with our names: home, token/)]);
-    expect(out).toMatch(/Give Postern a database of its own/);
+    expect(out).toMatch(/Create a separate database for Postern/);
     expect(await tablesOf(url)).toEqual([{ tablename: "home" }, { tablename: "token" }]);
     // A schema of its own in the same database does as well.
     await asOperator(url, "CREATE SCHEMA postern");

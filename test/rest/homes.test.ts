@@ -92,7 +92,7 @@ describe("P-01 a home of another version", () => {
     },
   );
 
-  test("P-01 with newer projections makes them anew: they hold nothing that the records do not", async () => {
+  test("P-01 with newer projections makes them again: they hold nothing that the records do not", async () => {
     const expected = await right();
     inDatabase("projections.db", "PRAGMA user_version = 999");
     expect(await right()).toEqual(expected);

@@ -182,7 +182,7 @@ describe("P-01 a line", () => {
       "invalid_record",
     ],
     [
-      "is no UTF-8",
+      "is not UTF-8",
       Buffer.concat([
         Buffer.from('{"key":"x","data":{"id":"x","title":"'),
         Buffer.of(0xff, 0xfe),
@@ -264,7 +264,9 @@ describe("P-01 append_only", () => {
       records_accepted: 1,
       records_new: 1,
       records_rejected: 1,
-      rejections: [{ input_index: 1, code: "already_exists", message: expect.stringContaining("stored first") }],
+      rejections: [
+        { input_index: 1, code: "already_exists", message: expect.stringContaining("never changes records") },
+      ],
     });
     expect(await send([loan("Max")], "loans")).toMatchObject({ records_accepted: 0, records_rejected: 1 });
     expect(await send([loan("Kim")], "loans")).toMatchObject({ records_unchanged: 1, records_rejected: 0 });

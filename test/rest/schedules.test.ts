@@ -149,7 +149,7 @@ describe("a disk", () => {
     expect((await post("/v1/schedules", { folder: "/nope", every_seconds: 60 })).body.error).toMatchObject({
       code: "invalid_path",
       message: 'the folder "/nope" does not exist',
-      next_step: "Make the folder first, or correct its path.",
+      next_step: "Create the folder first, or correct its path.",
     });
     expect((await post("/v1/schedules", { folder })).body.error.next_step).toContain("every_seconds");
     expect(

@@ -115,7 +115,7 @@ describe("X-08 a denied call", () => {
       "not_found",
       {
         decided_by: "streams[1].time_constraint",
-        says: "books of First: published_at from 2024-01-01T00:00:00.000Z until 2025-01-01T00:00:00.000Z; what is outside is answered as what does not exist",
+        says: "books of First: published_at from 2024-01-01T00:00:00.000Z until 2025-01-01T00:00:00.000Z; anything outside gets the same answer as something that does not exist",
       },
     ],
     [
@@ -334,7 +334,7 @@ test("X-08 on the engine: what ended with time says when", async () => {
   const why = {
     grant_id: issued.grant_id,
     decided_by: "expires_at",
-    says: "it was good until 2026-01-01T00:01:00.000Z",
+    says: "it was valid until 2026-01-01T00:01:00.000Z",
   };
   expect([refused.code, refused.details.why]).toEqual(["token_expired", why]);
   const { data } = await call("why", { request_id: "late" });

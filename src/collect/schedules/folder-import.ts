@@ -70,7 +70,7 @@ export async function importFolder(
         if (signal.aborted) break;
         const [question] = openQuestions(group, answers);
         if (question !== undefined) {
-          waiting ??= `a question is open: ${question.text} Import it once by hand, or give the schedule the answer ${JSON.stringify(question.id)}`;
+          waiting ??= `a question needs an answer: ${question.text} Import it once by hand, or give the schedule the answer ${JSON.stringify(question.id)}`;
           continue;
         }
         jobs.push(await runImport({ host, credential, parser, answers, as, signal }, group));

@@ -69,6 +69,6 @@ function asObject(line: string): JsonObject {
   } catch {
     // Told below, without repeating a line that may contain a secret.
   }
-  if (!isObject(value)) throw new Error("a line of input is no JSON object");
+  if (!isObject(value)) throw new Error("a line of input is not a JSON object");
   return value;
 }

@@ -100,7 +100,7 @@ async function collectOne(
       known.items.set(item.href, { etag: item.etag, marks: await writeItem(work, collection, item) });
     }
     for (const href of batch.gone) remove(href);
-    for (const href of batch.refused) await skip(work, `${collection.name}: the server does not give out ${href}`);
+    for (const href of batch.refused) await skip(work, `${collection.name}: the server does not deliver ${href}`);
     refusals += batch.refused.length;
     done += batch.items.length + batch.gone.length + batch.refused.length;
     await tell(`${done} of ${changed.size}`, { count: done, total: changed.size });

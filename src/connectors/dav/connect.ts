@@ -85,7 +85,7 @@ async function signedIn(
   for (let refusal: unknown; ; ) {
     const password = await askPassword(run.channel, settings, refusal !== undefined);
     if (password === undefined)
-      throw refusal ?? new CollectFailure(`nobody gave the password of ${settings.user} at ${settings.url.host}`);
+      throw refusal ?? new CollectFailure(`no password was given for ${settings.user} at ${settings.url.host}`);
     run.secrets.push(...secretForms(settings.user, password));
     const client = createClient(settings, password, run.stop);
     try {

@@ -56,7 +56,7 @@ export async function collectMailbox(session: Session, work: CollectWork): Promi
   for (const chosen of choice.chosen) {
     const look = (message: string): Promise<void> =>
       work.send({ type: "PROGRESS", stream: STREAM, message: `${chosen.label || chosen.path}: ${message}` });
-    await look("looking for what is new");
+    await look("looking for new messages");
     try {
       await scanFolder(session, ledger, chosen, { since: work.since, look });
     } catch (error) {
@@ -126,7 +126,7 @@ async function tellGone({ client }: Session, work: CollectWork, aside: readonly 
       type: "DETAIL_GAP",
       stream: STREAM,
       count: nameless.size,
-      reason: `${nameless.size} older messages were deleted on the server and are kept here: their keys are not known any more`,
+      reason: `${nameless.size} older messages were deleted on the server and are kept here: their keys are no longer known`,
     });
 }
 
@@ -240,7 +240,7 @@ async function writeBatch(
     } catch (error) {
       if (!isRefusal(error)) throw error;
       work.refused.add(place.message);
-      await skip(work, placeOf(place), "the server does not hand this message out");
+      await skip(work, placeOf(place), "the server does not deliver this message");
     }
   }
 }

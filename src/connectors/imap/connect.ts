@@ -50,8 +50,7 @@ async function collect(run: RunFrame, onSettings: (settings: ImapSettings) => vo
     makeId: idMaker(typeof start.id_key === "string" ? start.id_key : undefined),
   };
   let secret = await secretFor(run, settings);
-  if (secret === undefined)
-    throw new CollectFailure(`nobody gave the password of ${settings.user} at ${settings.host}`);
+  if (secret === undefined) throw new CollectFailure(`no password was given for ${settings.user} at ${settings.host}`);
   try {
     await collectWithRetries(run, settings, secret, work);
   } catch (error) {

@@ -129,7 +129,7 @@ describe("the cursor of a mailbox", () => {
     expect(cursorOf(read)).toEqual(cursor);
   });
 
-  it("that is none is no cursor: the mailbox is read anew", () => {
+  it("that is none is no cursor: the mailbox is read again", () => {
     const cursor = cursorOf(written(ledgerOf(realistic(50))));
     for (const wrong of [null, 7, "x", [], {}, { ...cursor, version: 2 }, { ...cursor, messages: "AAAA" }])
       expect(ledgerFrom(wrong).folders.size).toBe(0);

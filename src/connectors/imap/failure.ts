@@ -52,10 +52,10 @@ export function words(error: unknown, { host, port, security }: { host: string; 
   }
   if (code === "ENOTFOUND") return `there is no server named ${host}`;
   if (code === "ECONNREFUSED") return `nothing answers at ${place}`;
-  if (isCertificateError(code, message)) return `the certificate of ${host} is not to be trusted: ${message}`;
+  if (isCertificateError(code, message)) return `the certificate of ${host} is not trusted: ${message}`;
   if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
     return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
-  if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} says nothing: it may expect security tls`;
+  if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} does not answer: it may expect security tls`;
   if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try security tls and port 993`;
   return responseText ? `${host} answered: ${responseText}` : `${host}: ${message}`;
 }

@@ -46,7 +46,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
   signal.throwIfAborted();
   await client.connect();
   if (security !== "none" && !client.secureConnection)
-    throw new CollectFailure(`${host} did not go over to TLS: nothing was read`);
+    throw new CollectFailure(`${host} did not switch to TLS: nothing was read`);
   return {
     client,
     condstore: client.enabled.has("CONDSTORE"),

@@ -36,7 +36,7 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   if (login !== "password" && login !== "xoauth2")
     throw new CollectFailure(`login is password or xoauth2, not ${quote(login)}`);
   if (security === "none" && !isLoopback(host))
-    throw new CollectFailure(`security none would send the password in clear to ${host}: use tls or starttls`);
+    throw new CollectFailure(`security none would send the password unencrypted to ${host}: use tls or starttls`);
   if (since !== "" && (!/^\d{4}-\d{2}-\d{2}$/.test(since) || Number.isNaN(Date.parse(since))))
     throw new CollectFailure(`since is a day as YYYY-MM-DD, not ${quote(since)}`);
   const port = given.port === undefined || given.port === "" ? PORTS[security] : Number(given.port);

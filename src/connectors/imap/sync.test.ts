@@ -111,7 +111,7 @@ describe.each([
     expect([...kept.records.keys()]).toEqual([idOf("b@example.com")]);
   });
 
-  it("reads a folder anew whose numbers are no longer valid, and doubles nothing", async () => {
+  it("reads a folder again whose numbers are no longer valid, and doubles nothing", async () => {
     await begin({ plugins });
     for (let number = 0; number < 20; number++) server.append("INBOX", mail(`m${number}@example.com`));
     await sync();

@@ -90,7 +90,7 @@ export async function changePassword(
 async function ownerWith(view: WriteView, { subjectId }: Caller, password: string): Promise<OwnerRow> {
   const owner = await view.owner(subjectId);
   if (owner !== undefined && owner.password === password) return owner;
-  throw new PdppError("authentication_error", "the password was changed meanwhile", {
+  throw new PdppError("authentication_error", "the password has been changed in the meantime", {
     next_step: "Sign in with the new one.",
   });
 }

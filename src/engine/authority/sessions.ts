@@ -39,7 +39,7 @@ export async function endSessions(view: WriteView, caller: Caller, { id, except 
   const held = await view.tokensOf(caller.subjectId, "session");
   const gone = held.filter(({ hash }) => (id === "all" || sessionId(hash) === id) && sessionId(hash) !== except);
   if (gone.length === 0 && id !== "all") {
-    throw new PdppError("not_found", `no session ${JSON.stringify(id)} here`, {
+    throw new PdppError("not_found", `there is no session ${JSON.stringify(id)}`, {
       param: "id",
       next_step: "`pdpp owner sessions` shows them.",
     });

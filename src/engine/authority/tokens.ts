@@ -44,10 +44,11 @@ export async function issueToken(
   const info = await grantInfo(view, token.id, now);
   if (info === undefined) throw new PdppError("grant_invalid", "there is no such grant, or it has ended");
   if (info.audience !== token.audience) {
-    throw new PdppError("grant_invalid", `this grant is of the ${info.audience} lens, not of the ${token.audience}`);
+    throw new PdppError("grant_invalid", `this grant is for the ${info.audience} lens, not for ${token.audience}`);
   }
   if (info.access_mode === "single_use") {
-    if (info.consumed) throw new PdppError("grant_consumed", "this grant gave its one token already");
+    if (info.consumed)
+      throw new PdppError("grant_consumed", "this grant was for a single token, which has been issued");
     for (const { grant } of await rowsOf(view, token.id)) await view.consumeGrant(grant.grant_id, now);
   }
   await view.putToken(

@@ -84,14 +84,14 @@ export async function unpackArchive(path: string, into: string, passphrase: stri
       if (header.every((byte) => byte === 0)) break;
       const name = header.toString("latin1", 0, header.indexOf(0));
       const size = Number.parseInt(header.toString("latin1", 124, 135), 8);
-      if (!NAMES.test(name) || !Number.isSafeInteger(size)) throw notAnArchive(path, "it holds other things");
+      if (!NAMES.test(name) || !Number.isSafeInteger(size)) throw notAnArchive(path, "it contains other files");
       await mkdir(dirname(join(into, name)), { recursive: true, mode: 0o700 });
       await writeMember(join(into, name), size, bytes);
       await bytes.next(padding(size));
     }
   } catch (error) {
     if (error instanceof PdppError || (error as NodeJS.ErrnoException).syscall !== undefined) throw error;
-    throw backupDamaged("the archive is not what was written");
+    throw backupDamaged("the archive is damaged");
   } finally {
     source.destroy();
   }
@@ -100,7 +100,7 @@ export async function unpackArchive(path: string, into: string, passphrase: stri
 }
 
 const notAnArchive = (path: string, why: string): PdppError =>
-  new PdppError("invalid_request", `${path} is no archive of a backup: ${why}`, {
+  new PdppError("invalid_request", `${path} is not the archive of a backup: ${why}`, {
     next_step: "Name a file that was downloaded as a backup, or a directory that `pdpp backup` made.",
   });
 

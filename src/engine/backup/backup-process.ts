@@ -51,7 +51,7 @@ export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Li
       }
     });
     child.once("error", reject);
-    child.once("close", () => reject(new PdppError("store_unavailable", "the process that did it stopped")));
+    child.once("close", () => reject(new PdppError("store_unavailable", "the backup process stopped unexpectedly")));
   });
   if (job.kind !== "archive") child.stdout!.resume();
   child.send(job);

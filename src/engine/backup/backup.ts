@@ -248,7 +248,7 @@ function refuseTarget(place: HomeLocation, target: string, kept: boolean): void 
     throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
   }
   if (!kept && (target === home || target.startsWith(home + sep))) {
-    throw new PdppError("invalid_request", "a backup inside its own home is lost with it", {
+    throw new PdppError("invalid_request", "a backup inside its own home would be lost with it", {
       next_step: "Choose a directory outside the home.",
     });
   }
@@ -256,7 +256,7 @@ function refuseTarget(place: HomeLocation, target: string, kept: boolean): void 
     const isOld = existsSync(join(target, MANIFEST));
     throw new PdppError(
       "already_exists",
-      `${target} ${isOld ? "is one backup of an earlier pdpp" : "holds other things"}`,
+      `${target} ${isOld ? "is a single backup of an earlier pdpp" : "contains other files"}`,
       {
         next_step: "Choose a new directory; a backup never replaces anything.",
       },

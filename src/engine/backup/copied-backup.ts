@@ -45,9 +45,9 @@ export async function readCopiedManifest(directory: string): Promise<CopiedManif
   try {
     found = JSON.parse(await readFile(join(directory, MANIFEST), "utf8")) as typeof found;
   } catch (error) {
-    if (error instanceof SyntaxError) throw backupDamaged("its manifest is not whole");
+    if (error instanceof SyntaxError) throw backupDamaged("its manifest is incomplete");
     if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) {
-      throw new PdppError("not_found", `${directory} is no backup: it has no ${MANIFEST}`, {
+      throw new PdppError("not_found", `${directory} is not a backup: it has no ${MANIFEST}`, {
         next_step: "Name a directory that `pdpp backup` made.",
       });
     }
@@ -77,7 +77,7 @@ function checkBlobName({ path, sha256 }: CopiedFile): void {
   if (!path.startsWith(`${FILES.blobs}/`)) return;
   const digest = Buffer.from(sha256, "hex").toString("base64url");
   const { blobId } = blobOfName(path) ?? {};
-  if (blobId !== ID_PREFIX.blob + digest) throw backupDamaged(`${path} has another digest than its name says`);
+  if (blobId !== ID_PREFIX.blob + digest) throw backupDamaged(`${path} does not match the digest in its name`);
 }
 
 const FILES_AT_ONCE = 8;
@@ -96,7 +96,7 @@ export async function restoreCopied(directory: string, home: string): Promise<Co
       },
     );
     if (copied.sha256 !== one.sha256 || copied.bytes !== one.bytes)
-      throw backupDamaged(`${one.path} is not what the manifest says`);
+      throw backupDamaged(`${one.path} does not match the manifest`);
   });
   const present = new Set(files.map(({ path }) => path));
   const known = new Set(missing_blobs);

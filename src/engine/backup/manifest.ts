@@ -65,7 +65,7 @@ export async function readManifest(path: string, identity: string | undefined): 
       files: files.map(({ chunks, ...file }) => ({ ...file, chunks: idsFromText(chunks) })),
     };
   } catch {
-    throw backupDamaged("its manifest is not what was written");
+    throw backupDamaged("its manifest is damaged");
   }
 }
 

@@ -46,7 +46,7 @@ export async function readIndex(path: string, name: string): Promise<PackIndex> 
     throw error.code === "ENOENT" ? backupDamaged(`the index of ${name} is missing`) : error;
   });
   const parsed = stored.safeParse(jsonOf(text));
-  if (!parsed.success) throw backupDamaged(`the index of ${name} is not what was written`);
+  if (!parsed.success) throw backupDamaged(`the index of ${name} is damaged`);
   const { ids, lengths, ...rest } = parsed.data;
   const sizes = Buffer.from(lengths, "base64");
   const chunks = idsFromText(ids).map((id, at) => ({ id, length: sizes.readUInt32LE(at * 4) }));

@@ -29,14 +29,15 @@ export async function readPack(pack: PackIndex, { folder, identity, wants, take 
       return piece;
     };
     const header = await next(PACK_HEADER.length);
-    if (!header.equals(PACK_HEADER)) throw backupDamaged(`${pack.name} is not what was written`);
+    if (!header.equals(PACK_HEADER)) throw backupDamaged(`${pack.name} is damaged`);
     let chunkNo = 0;
     for (const [stored, raw] of pack.frames) {
       const frame = await next(stored);
       const chunks: { id: ChunkId; at: number; length: number }[] = [];
       for (let at = 0; at < raw; at += chunks.at(-1)!.length) {
         const chunk = pack.chunks[chunkNo++];
-        if (chunk === undefined || chunk.length === 0) throw backupDamaged(`the index of ${pack.name} does not fit it`);
+        if (chunk === undefined || chunk.length === 0)
+          throw backupDamaged(`the index of ${pack.name} does not match it`);
         chunks.push({ ...chunk, at });
       }
       if (!chunks.some(({ id }) => wants(id))) continue;
@@ -62,5 +63,5 @@ function failureOf(error: unknown, name: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return backupDamaged(`${name} is missing`);
   if (syscall !== undefined || error instanceof PdppError) return error;
-  return backupDamaged(`${name} is not what was written`);
+  return backupDamaged(`${name} is damaged`);
 }

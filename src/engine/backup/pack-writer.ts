@@ -176,7 +176,7 @@ async function writeAll(
 async function readBack(path: string, { name, bytes, sha256 }: PackIndex): Promise<void> {
   const found = await digestFile(path);
   if (found.bytes !== bytes || found.sha256 !== sha256)
-    throw backupDamaged(`${name} was read back with other bytes than were written; the disk of the backup is failing`);
+    throw backupDamaged(`${name} read back different bytes than were written; the backup disk is failing`);
 }
 
 /** Synced; never half. */

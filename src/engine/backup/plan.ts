@@ -27,7 +27,7 @@ export async function readPlan(home: string): Promise<BackupPlan | undefined> {
   if (!existsSync(path)) return undefined;
   const parsed = plan.safeParse(JSON.parse(await readFile(path, "utf8").catch(() => "null")));
   if (parsed.success) return parsed.data;
-  throw new PdppError("store_unavailable", `${FILES.backupPlan} of this home is not what was written`, {
+  throw new PdppError("store_unavailable", `${FILES.backupPlan} of this home is damaged`, {
     next_step: "Make the schedule again: pdpp backup DIR --every 1d",
   });
 }
@@ -44,9 +44,9 @@ export function parseEvery(text: string): number {
   const [, count, unit] = /^(\d{1,3})\s*([hdw])$/.exec(text.trim()) ?? [];
   const hours = Number(count) * { h: 1, d: 24, w: 168 }[unit as "h" | "d" | "w"];
   if (hours >= 1 && hours <= 24 * 366) return hours;
-  throw new PdppError("invalid_request", `${JSON.stringify(text)} does not say how often to back up`, {
+  throw new PdppError("invalid_request", `${JSON.stringify(text)} is not a backup interval`, {
     param: "every",
-    next_step: "Say 12h, 1d or 1w; off ends the schedule.",
+    next_step: "Give 12h, 1d or 1w; off ends the schedule.",
   });
 }
 

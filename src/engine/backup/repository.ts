@@ -74,7 +74,7 @@ export async function openRepository(directory: string): Promise<Repository> {
     );
   }
   const parsed = settings.safeParse(found);
-  if (!parsed.success) throw backupDamaged(`its ${SETTINGS_FILE} is not what was written`);
+  if (!parsed.success) throw backupDamaged(`its ${SETTINGS_FILE} is damaged`);
   const { id, recipient } = parsed.data;
   return placed(directory, { id, ...(recipient === undefined ? {} : { recipient }) });
 }
@@ -109,7 +109,7 @@ const placed = (directory: string, rest: { id: string; recipient?: string }): Re
 export function lockRepository({ directory }: Repository): HomeLock {
   const lock = tryLockHome(directory, LOCK_PATIENCE_MS);
   if (lock !== undefined) return lock;
-  throw new PdppError("home_in_use", `another backup to ${directory} is being made`, {
+  throw new PdppError("home_in_use", `another backup to ${directory} is running`, {
     next_step: "Wait until it has ended, then try again.",
   });
 }
@@ -120,7 +120,7 @@ export async function snapshotsIn({ snapshots }: Repository): Promise<Snapshot[]
   for (const file of await readdir(snapshots).catch(() => [])) {
     if (!file.endsWith(".json")) continue;
     const parsed = summary.safeParse(await jsonIn(join(snapshots, file)));
-    if (!parsed.success) throw backupDamaged(`snapshots/${file} is not what was written`);
+    if (!parsed.success) throw backupDamaged(`snapshots/${file} is damaged`);
     found.push({ name: file.slice(0, -".json".length), ...parsed.data });
   }
   return found.sort((a, b) => (a.name < b.name ? 1 : -1));

@@ -51,7 +51,7 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
   else if (!isFree(target) && !moveAside) {
     throw new PdppError("already_exists", `${target} is not empty`, {
       next_step:
-        "Choose a new directory with --home, or say --force: it moves what is there aside and deletes nothing.",
+        "Choose a new directory with --home, or add --force: it moves existing files aside and deletes nothing.",
     });
   }
   const aside = `${target}.restoring-${randomBytes(4).toString("hex")}`;

@@ -89,7 +89,7 @@ function chosen(snapshots: readonly Snapshot[], at: string | undefined, director
   const names = snapshots.slice(0, 5).map(({ name }) => name);
   throw new PdppError(
     "not_found",
-    at === undefined ? `${directory} holds no whole backup` : `there is no backup of ${at}`,
+    at === undefined ? `${directory} has no complete backup` : `there is no backup of ${at}`,
     {
       param: "at",
       next_step: names.length === 0 ? "Name another directory." : `Choose one of these: ${names.join(", ")}.`,
@@ -145,7 +145,7 @@ async function writeDatabases(reader: RepositoryReader, manifest: Manifest, into
       }
     }
     await readChunks(reader, new Set(places.keys()), async (id, bytes) => {
-      if (names.ofPage(bytes) !== id) throw backupDamaged("a page is not what its name says");
+      if (names.ofPage(bytes) !== id) throw backupDamaged("a page does not match its name");
       for (const [file, at] of places.get(id)!) await handles[file]!.write(bytes, 0, bytes.length, at);
     });
     for (const [file, handle] of handles.entries()) {
@@ -158,7 +158,7 @@ async function writeDatabases(reader: RepositoryReader, manifest: Manifest, into
 }
 
 async function checkSize(handle: FileHandle, { path, bytes }: ManifestFile): Promise<void> {
-  if ((await handle.stat()).size !== bytes) throw backupDamaged(`${path} is not what the manifest says`);
+  if ((await handle.stat()).size !== bytes) throw backupDamaged(`${path} does not match the manifest`);
 }
 
 async function writeBlobs(
@@ -175,7 +175,7 @@ async function writeBlobs(
   await readChunks(reader, new Set(places.keys()), async (id, bytes) => {
     const { row, index } = places.get(id)!;
     const expected = Math.min(PIECE_BYTES, row.sizeBytes - index * PIECE_BYTES);
-    if (bytes.length !== expected) throw backupDamaged(`the blob ${row.blobId} is not what the records say`);
+    if (bytes.length !== expected) throw backupDamaged(`the blob ${row.blobId} does not match the records`);
     if (!checkOnly) await writeAt(pathOf(into, row), bytes, index * PIECE_BYTES);
   });
   if (!checkOnly) for (const row of blobs) await checkBlob(pathOf(into, row), row);
@@ -210,7 +210,7 @@ async function writeAt(path: string, bytes: Buffer, at: number): Promise<void> {
 async function checkBlob(path: string, { blobId, sha256 }: BlobRow): Promise<void> {
   const digest = createHash("sha256");
   for await (const part of createReadStream(path)) digest.update(part as Buffer);
-  if (digest.digest("hex") !== sha256) throw backupDamaged(`the blob ${blobId} is not what its name says`);
+  if (digest.digest("hex") !== sha256) throw backupDamaged(`the blob ${blobId} does not match its name`);
 }
 
 /** Whether a backup could be restored: everything is read, and SQLite checks the databases. Answers what it found wrong. */

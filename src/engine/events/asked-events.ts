@@ -20,7 +20,7 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** Asks the address anew; a challenge that still waits is replaced. */
+/** Asks the address again; a challenge that still waits is replaced. */
 export async function queueChallenge(context: WriteContext, one: Subscription): Promise<StoredEvent> {
   const { view, caller } = context;
   for (const event of await waitingEvents(view, caller.subjectId, one.id))
@@ -52,7 +52,7 @@ export async function verifySubscription(context: WriteContext, { id }: { id: st
   const { view, caller } = context;
   const one = await askable(context, id);
   if (one.status === "paused") throw notNow(id, "it is paused");
-  // One that works goes on while it is asked again.
+  // One that works continues while it is asked again.
   if (one.status === "disabled") {
     const { reason: _reason, failing: _failing, ...rest } = one;
     await putSubscription(view, caller.subjectId, { ...rest, status: "pending" });
@@ -79,9 +79,13 @@ async function askable({ view, caller, now }: WriteContext, id: string): Promise
   ];
   const lately = events.filter(({ type, createdAt }) => type !== "change" && Math.abs(now - createdAt) < MINUTE_MS);
   if (lately.length >= EVENTS.askedPerMinute) {
-    throw new PdppError("rate_limit_exceeded", `${lately.length} challenges and test events in a minute are the most`, {
-      next_step: "Wait a minute.",
-    });
+    throw new PdppError(
+      "rate_limit_exceeded",
+      `${lately.length} challenges and test events in a minute; that is the limit`,
+      {
+        next_step: "Wait a minute.",
+      },
+    );
   }
   return one;
 }
@@ -90,6 +94,6 @@ function notNow(id: string, why: string): PdppError {
   return new PdppError("invalid_request", `nothing is sent for this subscription now: ${why}`, {
     next_step: why.includes("challenge")
       ? `Answer it, then POST ${EVENTS_PATH}/${id}/verify sends it again; GET ${EVENTS_PATH}/capabilities says how.`
-      : `PATCH ${EVENTS_PATH}/${id} {"status":"active"} goes on.`,
+      : `PATCH ${EVENTS_PATH}/${id} {"status":"active"} resumes it.`,
   });
 }

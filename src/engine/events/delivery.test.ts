@@ -131,7 +131,7 @@ it("F-06 a clock that is set back postpones nothing for ever", async () => {
   expect(await deliver(host)).toHaveLength(1);
 });
 
-it("F-06 410 disables it at once and what waits stays; active asks the address anew", async () => {
+it("F-06 410 disables it at once and what waits stays; active asks the address again", async () => {
   await write();
   await look(host);
   expect(await deliver(host, fails({ status: 410 }))).toHaveLength(1);

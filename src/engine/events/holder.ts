@@ -59,8 +59,8 @@ export async function requireHolder(
 ): Promise<GrantHolder> {
   const holder = await holderOf(view, caller, one.holder, now);
   if (holder !== undefined) return holder;
-  throw new PdppError("grant_invalid", "the grant of this subscription has ended, and it with it", {
-    next_step: `DELETE ${EVENTS_PATH}/${one.id}; the app subscribes anew under a new grant.`,
+  throw new PdppError("grant_invalid", "the grant of this subscription has ended, and the subscription with it", {
+    next_step: `DELETE ${EVENTS_PATH}/${one.id}; the app subscribes again under a new grant.`,
   });
 }
 
@@ -74,20 +74,20 @@ export async function newHolder(
   const { bearer } = caller.scope;
   const own = bearer.grant_package_id ?? bearer.grant_id;
   if (own !== undefined && named !== undefined && named !== own)
-    throw new PdppError("invalid_request", "grant_id is the owner's to choose; yours is known by its token", {
+    throw new PdppError("invalid_request", "only the owner may give grant_id; an app's grant is known from its token", {
       param: "grant_id",
       next_step: "Leave grant_id out.",
     });
   const id = own ?? named;
   if (id === undefined)
-    throw new PdppError("invalid_request", "a subscription belongs to a grant: say which", {
+    throw new PdppError("invalid_request", "a subscription belongs to a grant: name it with grant_id", {
       param: "grant_id",
       next_step: "GET /v1/grants lists them; an app subscribes with its own token.",
     });
   if ((await grantRows(view, id)).length === 0) throw grantNotFound(id);
   const holder = await holderOf(view, caller, id, now);
   if (holder === undefined)
-    throw new PdppError("grant_invalid", `${id} is of the files lens, or has ended`, { param: "grant_id" });
+    throw new PdppError("grant_invalid", `${id} is a grant of the files lens, or has ended`, { param: "grant_id" });
   if (holder.rows.some(({ grant }) => grant.access_mode === "single_use"))
     throw new PdppError("invalid_request", "this grant is for a single use; events need one that lasts", {
       param: "grant_id",
@@ -116,7 +116,7 @@ export function isOwn({ scope }: Caller, { holder }: Pick<Subscription, "holder"
 export async function ownSubscription(view: ReadView, caller: Caller, id: string): Promise<Subscription> {
   const found = await subscription(view, caller.subjectId, id);
   if (found === undefined || !isOwn(caller, found)) {
-    throw new PdppError("not_found", `no event subscription ${JSON.stringify(id)} here`, {
+    throw new PdppError("not_found", `there is no event subscription ${JSON.stringify(id)}`, {
       param: "id",
       next_step: `GET ${EVENTS_PATH} lists them.`,
     });

@@ -101,7 +101,7 @@ export async function replayEvents(
   const { subjectId } = caller;
   const one = await ownSubscription(view, caller, id);
   if ((event_id === undefined) === (since === undefined))
-    throw new PdppError("invalid_request", "say event_id or since, one of them", { param: "event_id" });
+    throw new PdppError("invalid_request", "give either event_id or since", { param: "event_id" });
   await requireHolder(view, caller, one, now);
   const past = (await toldEvents(view, subjectId, id)).filter(({ type }) => type === "change");
   const told = past.filter((event) => shownStatus(event, caller, now) !== "waiting");
@@ -109,7 +109,7 @@ export async function replayEvents(
   const again = told.filter((event) => (event_id === undefined ? event.createdAt >= from : event.id === event_id));
   const waits = [...past, ...(await waitingEvents(view, subjectId, id))].some((event) => event.id === event_id);
   if (event_id !== undefined && again.length === 0 && !waits) {
-    throw new PdppError("not_found", `no event ${JSON.stringify(event_id)} is remembered here`, {
+    throw new PdppError("not_found", `there is no event ${JSON.stringify(event_id)} in the log`, {
       param: "event_id",
       next_step: `GET ${EVENTS_PATH}/${id}/deliveries lists those that are.`,
     });

@@ -79,12 +79,12 @@ function requireStreams(streams: SubscriptionCreate["streams"], scope: Scope): v
 async function requireRoom(view: ReadView, { subjectId }: Caller, holder: string): Promise<void> {
   const own = await subscriptionsOf(view, subjectId, holder);
   if (own.length >= EVENTS.perGrant) {
-    throw new PdppError("resource_limit", `there are ${own.length} subscriptions of this grant; that is the most`, {
+    throw new PdppError("resource_limit", `there are ${own.length} subscriptions of this grant; that is the limit`, {
       next_step: `Remove one that is no longer needed: DELETE ${EVENTS_PATH}/${own.at(-1)!.id}`,
     });
   }
   if ((await subscriptions(view, subjectId)).length >= EVENTS.inAll)
-    throw new PdppError("resource_limit", `there are ${EVENTS.inAll} subscriptions here; that is the most`, {
+    throw new PdppError("resource_limit", `there are ${EVENTS.inAll} subscriptions here; that is the limit`, {
       next_step: "The owner removes some: `pdpp events list`, `pdpp events delete ID`.",
     });
 }
@@ -125,15 +125,15 @@ export async function changeSubscription(
   const allowed = await allowedAddresses(view, subjectId, clientOf(holder));
   const address = url === undefined ? before.url : webhookUrl(url, allowed).href;
   // An address that did not answer its challenge yet, and one that was given up, is asked before anything goes there.
-  const anew = address !== before.url || (status === "active" && before.status === "disabled");
-  if (anew) {
+  const isNewAddress = address !== before.url || (status === "active" && before.status === "disabled");
+  if (isNewAddress) {
     const { reason: _reason, failing: _failing, ...rest } = next;
     next = { ...rest, url: address, status: "pending" };
   } else if (status === "paused" && before.status !== "disabled") next.status = "paused";
   else if (status === "active" && before.status === "paused")
     next.status = before.verifiedAt === undefined ? "pending" : "active";
   await putSubscription(view, subjectId, next);
-  if (anew) await queueChallenge(context, next);
+  if (isNewAddress) await queueChallenge(context, next);
   await holdOrRelease(context, next);
   return told(view, caller, next, now);
 }

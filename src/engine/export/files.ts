@@ -23,7 +23,7 @@ export const newExportFile = (id: string, term: number): string =>
 /** The object's name. Files come from our own table, and are checked all the same: they become a path. */
 export function exportName(file: string): string {
   if (!file.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}(?:\.\d+\.[\w-]+)?$/.test(file))
-    throw new Error(`${file} is no file of an export`);
+    throw new Error(`${file} is not the file of an export`);
   return PREFIX + file;
 }
 
@@ -75,7 +75,7 @@ export async function writeExport(
 }
 
 export function tooMuch(diskBytes: number): PdppError {
-  return new PdppError("storage_full", `exports may take ${diskBytes} bytes together; this one does not fit`, {
+  return new PdppError("storage_full", `all exports together may take ${diskBytes} bytes; this one does not fit`, {
     next_step: "Remove another (GET /v1/exports, DELETE /v1/exports/ID), ask for less, or stream it: GET /v1/export.",
   });
 }

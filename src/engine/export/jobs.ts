@@ -192,7 +192,7 @@ async function findExport({ view, caller, now }: ReadContext & { now: number }, 
 }
 
 function noExport(id: string): PdppError {
-  return new PdppError("not_found", `no export ${JSON.stringify(id)} here`, {
+  return new PdppError("not_found", `there is no export ${JSON.stringify(id)}`, {
     param: "id",
     next_step: "GET /v1/exports lists them.",
   });

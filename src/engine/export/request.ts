@@ -51,7 +51,7 @@ export function exportRequest({ caller, key }: ExportCaller, asked: ExportQuery)
 function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuery {
   const parsed = parseHandle(handle);
   if (parsed.kind !== "export") {
-    throw new PdppError("invalid_request", `${JSON.stringify(handle.slice(0, 200))} names no export`, {
+    throw new PdppError("invalid_request", `${JSON.stringify(handle.slice(0, 200))} is not an export handle`, {
       param: "handle",
       next_step: "Use a handle that begins with pdpp://export/, or name stream and connection_id.",
     });
@@ -60,14 +60,14 @@ function opened(key: KeyObject, handle: string, beside: ExportQuery): ExportQuer
   const { connection_id, ...rest } = beside;
   const extra = Object.entries(rest).find(([, value]) => value !== undefined)?.[0];
   if (extra !== undefined) {
-    throw new PdppError("invalid_request", `${extra} stands in the handle already; give one or the other`, {
+    throw new PdppError("invalid_request", `${extra} is already in the handle; give one or the other`, {
       param: extra,
     });
   }
   if (connection_id !== undefined && connection_id !== query.connection_id) {
-    throw new PdppError("invalid_request", `the handle is of the connection ${query.connection_id}`, {
+    throw new PdppError("invalid_request", `the handle belongs to the connection ${query.connection_id}`, {
       param: "connection_id",
-      next_step: "Leave connection_id out; the handle names it.",
+      next_step: "Leave connection_id out; the handle has it.",
     });
   }
   return query;

@@ -156,7 +156,7 @@ describe("L-13 a server that stops half way", () => {
       return new Promise(() => undefined);
     });
 
-  it("L-13 the next one makes the export anew, and nothing is left of the first", async () => {
+  it("L-13 the next one makes the export again, and nothing is left of the first", async () => {
     const pages = Promise.withResolvers<void>();
     const first = open({ around: stuck(pages) });
     await filled(first);

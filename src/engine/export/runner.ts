@@ -1,4 +1,4 @@
-// Runs exports that are jobs, one after another, and clears away what expired. A job that a crash cut short begins anew.
+// Runs exports that are jobs, one after another, and clears away what expired. A job that a crash interrupted begins again.
 import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
@@ -52,7 +52,7 @@ export class ExportRunner {
   /** From now on exports are made here. */
   begin(as: Credential): void {
     this.#as = as;
-    // A home that never exported has nothing to begin anew.
+    // A home that never exported has nothing to begin again.
     this.review();
   }
 
@@ -73,7 +73,7 @@ export class ExportRunner {
     this.wake();
   }
 
-  /** How far the running one is; what is written down is older. */
+  /** Progress of the running export; the stored value is older. */
   progress(id: string): JobProgress | undefined {
     return this.#running?.id === id ? this.#running.progress : undefined;
   }
@@ -134,7 +134,7 @@ export class ExportRunner {
     this.#running = running;
     try {
       if (before.attempts >= ATTEMPTS_MAX) {
-        throw new PdppError("api_error", `this export was begun ${ATTEMPTS_MAX} times and cut short each time`, {
+        throw new PdppError("api_error", `this export was started ${ATTEMPTS_MAX} times and interrupted each time`, {
           next_step: "Ask for less, or read the server's log; then start it again: POST /v1/exports.",
         });
       }
@@ -205,5 +205,4 @@ export class ExportRunner {
 /** Files from before have the name of their job. */
 const fileOf = ({ id, progress }: ExportTask): string => progress.file ?? id;
 
-const fallen = (): PdppError =>
-  new PdppError("grant_revoked", "the grant or the connection that this export rests on is gone");
+const fallen = (): PdppError => new PdppError("grant_revoked", "the grant or the connection of this export is gone");

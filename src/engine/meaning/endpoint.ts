@@ -27,7 +27,7 @@ export async function embed(
     });
     const body = await boundedText(answer);
     if (answer.status >= 300 && answer.status < 400)
-      throw new EndpointFailed(`it redirects (status ${answer.status}), and texts are sent to no other address`);
+      throw new EndpointFailed(`it redirects (status ${answer.status}), and redirects are not followed`);
     if (!answer.ok) throw new EndpointFailed(`it answered with status ${answer.status}${saying(body)}`);
     return vectorsIn(body, texts.length);
   } catch (error) {

@@ -35,7 +35,7 @@ export async function setSearchModel(
       `${new URL(url).host} is another machine: texts of your records would be sent there`,
       {
         param: "remote",
-        next_step: "If you want that, say so with remote=true (pdpp search model set URL --name NAME --remote yes).",
+        next_step: "If you want that, set remote=true (pdpp search model set URL --name NAME --remote yes).",
       },
     );
   const body = { url, name, remote };
@@ -53,7 +53,7 @@ export function modelRead(model: SearchModel | undefined): SearchModelRead {
     return {
       object: "search_model",
       mode: "lexical",
-      notice: "No model is set. Search goes by words, and no text of your records leaves this server for it.",
+      notice: "No model is set. Search is by words, and no text of your records leaves this server for it.",
     };
   const { url, name, remote, setAt } = model;
   return {
@@ -76,7 +76,7 @@ function endpointOf(typed: string): { url: string; remote: boolean } {
   const url = URL.parse(typed);
   const problem =
     url === null || !/^https?:$/.test(url.protocol)
-      ? `${JSON.stringify(typed.slice(0, 200))} is no http or https address`
+      ? `${JSON.stringify(typed.slice(0, 200))} is not an http or https address`
       : url.username !== "" || url.password !== ""
         ? "an address with a password in it would be shown with the setting"
         : url.search !== "" || url.hash !== ""

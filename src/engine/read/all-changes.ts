@@ -132,14 +132,14 @@ async function changesOf(
 
 function refuseQueryParts(query: RecordsQuery): void {
   if (query.changes_since === undefined) {
-    throw new PdppError("invalid_request", "records of all streams are read by what changed", {
+    throw new PdppError("invalid_request", "all streams together can only be read with changes_since", {
       param: "changes_since",
       next_step: "Add changes_since with a day such as 2026-11-16, or name one stream.",
     });
   }
   for (const param of ["filter", "sort", "order", "fields", "view", "expand", "expand_limit", "count"] as const) {
     if (query[param] === undefined) continue;
-    throw new PdppError("invalid_request", `${param} is of one stream; the changes of all streams do not take it`, {
+    throw new PdppError("invalid_request", `${param} needs one stream; changes of all streams do not take it`, {
       param,
       next_step: `Leave ${param} out, or name one stream.`,
     });

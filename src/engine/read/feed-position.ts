@@ -70,7 +70,7 @@ export function validVersion(eras: readonly Era[], version: number, name: string
 }
 
 export function lost(): PdppError {
-  return new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
+  return new PdppError("cursor_expired", "the token is newer than the data: the home was restored from a backup", {
     param: "changes_since",
   });
 }

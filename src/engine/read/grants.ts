@@ -113,7 +113,7 @@ export function labelsOf({ connections, streams }: Catalog): GrantLabels {
 }
 
 export function grantNotFound(id: string): PdppError {
-  return new PdppError("not_found", `no grant or package ${JSON.stringify(id)} here`, {
+  return new PdppError("not_found", `there is no grant or package ${JSON.stringify(id)}`, {
     param: "id",
     next_step: "GET /v1/grants (or `pdpp grants list`) shows them.",
   });

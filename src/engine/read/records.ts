@@ -147,7 +147,7 @@ export function orderOf(plan: Plan, { sort, order }: Pick<RecordsQuery, "sort" |
     throw new PdppError("invalid_sort", `${plan.row.stream.name} does not sort by ${field}`, { param: "sort" });
   }
   if (descending && order === "asc") {
-    throw new PdppError("invalid_sort", "sort=-field descends; order=asc says the opposite", { param: "order" });
+    throw new PdppError("invalid_sort", "sort=-field descends, but order=asc ascends", { param: "order" });
   }
   return { field, descending: descending || order === "desc" };
 }

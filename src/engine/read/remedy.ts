@@ -35,7 +35,7 @@ export function remedyFor(denied: DeniedCall): string {
       return addRoot(denied);
     case "insufficient_scope":
       if (entry.asked?.power !== undefined) return addPower(denied, entry.asked.power);
-      return "Nothing to allow: apps only read. For a tool of your own: `pdpp owner token`.";
+      return "Nothing to allow: apps only read. For your own tools: `pdpp owner token`.";
     case "field_not_granted":
       return widenFields(denied);
     case "grant_time_range_exceeded":

@@ -1,4 +1,4 @@
-// Whether a search goes by meaning too, with the vector of its query; else why it does not.
+// Whether a search goes by meaning too, with the vector of its query; otherwise why it does not.
 import type { Warning } from "../../contract/answers.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { SearchExpression } from "../../core/search/query.ts";
@@ -14,7 +14,7 @@ interface Decided {
   warnings: Warning[];
 }
 
-/** Decided before anything is read: the endpoint is asked outside the snapshot, and then the read begins anew. */
+/** Decided before anything is read: the endpoint is asked outside the snapshot, and then the read begins again. */
 export async function meaningFor(
   context: ReadContext & Pick<MethodContext, "aside">,
   { mode, order, cursor }: SearchQuery,
@@ -33,9 +33,11 @@ export async function meaningFor(
     return mode === undefined ? { warnings: [] } : unavailable(`${mode} search is not set up here`);
   if (!begun) return unavailable("the embedding model has not read any record yet");
   if (position !== undefined) return { meaning: { model: model.id, only, position }, warnings: [] };
-  // A page that follows one by words goes on by words.
+  // A page that follows one by words continues by words.
   if (cursor !== undefined || !hasMeaning(query) || order === "newest")
-    return mode === undefined ? { warnings: [] } : unavailable("phrases, fields, filters and order=newest go by words");
+    return mode === undefined
+      ? { warnings: [] }
+      : unavailable("phrases, fields, filters and order=newest search by words");
   const known = knownQueryVector(model, query.prose!);
   const vector = known === undefined ? context.aside(() => askQueryVector(model, query.prose!)) : known;
   return vector === null
@@ -50,6 +52,6 @@ function hasMeaning({ clauses, prose }: SearchExpression): boolean {
 
 export function unreadNotes({ blend }: SearchAnswer): Warning[] {
   if (blend === undefined || blend.unread === 0) return [];
-  const message = `the embedding model has not read ${blend.unread} of the records yet; words find them`;
+  const message = `the embedding model has not read ${blend.unread} of the records yet; they are found by words`;
   return [{ code: "meaning_incomplete", message }];
 }

@@ -379,7 +379,7 @@ function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Wa
 function notes(codes: readonly string[]): Warning[] {
   const warnings: Warning[] = [];
   if (codes.includes("query_empty"))
-    warnings.push({ code: "query_empty", message: "there is no word to look for", param: "q" });
+    warnings.push({ code: "query_empty", message: "the query has no words to search for", param: "q" });
   if (codes.includes("query_cut"))
     warnings.push({ code: "query_cut", message: "the query was too long; its beginning was searched", param: "q" });
   if (codes.includes("date_unread")) {

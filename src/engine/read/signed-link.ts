@@ -22,7 +22,7 @@ export function signLink(
 ): Answer<SignedLink> {
   const { bearer } = caller.scope;
   if (bearer.kind === "owner") {
-    throw new PdppError("invalid_request", "the links of the owner open with the owner's session", {
+    throw new PdppError("invalid_request", "the owner's links open with the owner's session", {
       next_step: "Open the address in the browser that is signed in; signed links are for apps.",
     });
   }

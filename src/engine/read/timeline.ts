@@ -188,7 +188,7 @@ export function boundsOf(
 
 function checked(day: string, param: string): string {
   if (parseDay(day) !== undefined) return day;
-  throw new PdppError("invalid_request", `${param} is no day: ${day}`, { param });
+  throw new PdppError("invalid_request", `${param} is not a day: ${day}`, { param });
 }
 
 const nextDay = (day: string): string => formatDay(parseDay(day)! + 86_400_000);

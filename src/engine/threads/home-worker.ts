@@ -79,7 +79,7 @@ export class HomeWorker {
   /** Answers what waits, saves what it has, and releases its store. */
   async close(): Promise<void> {
     this.#closing = true;
-    this.#stop.abort(new PdppError("store_unavailable", "the server stops; ask again when it is back"));
+    this.#stop.abort(new PdppError("store_unavailable", "the server is stopping; try again when it is back"));
     await this.#running;
     await Promise.all(this.#urgent);
     clearTimeout(this.#idle);

@@ -1,8 +1,7 @@
-// Append-only streams keep what was stored first: other data under a key that is there is refused, and said to be.
+// Append-only streams keep the first version: other data under an existing key is refused and reported.
 import { isDeepStrictEqual } from "node:util";
 
-export const KEPT_FIRST =
-  "a record with this key is stored with other data, and this stream keeps what was stored first";
+export const KEPT_FIRST = "a record with this key already has other data, and this stream never changes records";
 
 /** The order of members is no difference. */
 export const sameData = (stored: string, given: string): boolean =>

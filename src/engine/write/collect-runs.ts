@@ -33,7 +33,7 @@ type RunDetails = Pick<
   "ended_at" | "counts" | "streams" | "progress" | "question" | "error" | "rejections" | "report" | "states"
 >;
 
-/** As it is stored: with what is needed to clean up behind it. */
+/** The stored form, with the data needed to clean up after it. */
 export interface RunProgress extends RunDetails {
   /** When the run left the queue, in ms: the `ingested_at` of its records. Absent in jobs of older versions. */
   began?: number;
@@ -73,7 +73,7 @@ export async function startRun(
   const runs = await runsOf(view, caller, connection_id);
   const open = runs.find(isOpen);
   if (open !== undefined) {
-    throw new PdppError("job_already_running", `${connection_id} is being collected already: ${open.jobId}`, {
+    throw new PdppError("job_already_running", `${connection_id} is already being collected: ${open.jobId}`, {
       next_step: `GET /v1/runs/${open.jobId} shows how far it is; POST /v1/runs/${open.jobId}/cancel stops it.`,
     });
   }
@@ -160,7 +160,7 @@ export async function storeRunBatch(
   requireConnection(caller, connection_id);
   const progress = structuredClone(progressOf(job));
   const origin = JSON.stringify({ run_id: id, connector });
-  // One time for the whole run: the time of a batch depends on what was read before it, hidden records included (G-01).
+  // One time for the whole run: the time of a batch depends on records before it, hidden ones included (G-01).
   const began = progress.began ?? job.startedAt;
   const batch = { connectionId: connection_id, origin, lines, numbers };
   const stored = await storeLines(view, caller, batch, progress, { now: began, onReleased });
@@ -241,7 +241,7 @@ export async function cancelRun(
   return runRead(await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, after));
 }
 
-/** Whether the answer fits what is asked; the process that runs it hands it on. Nothing of it is stored. */
+/** Whether the answer fits the question; the process that runs the connector passes it on. Nothing of it is stored. */
 export async function answerRun(
   view: ReadView,
   caller: Caller,
@@ -250,7 +250,7 @@ export async function answerRun(
   const job = await requireRun(view, caller, id);
   const { question } = progressOf(job);
   if (question === undefined || question.request_id !== request_id) {
-    const now = question === undefined ? "asks nothing now" : `asks ${JSON.stringify(question.request_id)}`;
+    const now = question === undefined ? "is not waiting for an answer" : `asks ${JSON.stringify(question.request_id)}`;
     throw new PdppError("invalid_request", `the run ${id} ${now}`, {
       param: "request_id",
       next_step: `GET /v1/runs/${id} shows what is asked.`,
@@ -259,14 +259,16 @@ export async function answerRun(
   if (refuse) return runRead(job);
   const unknown = Object.keys(values).find((name) => !question.fields.some((field) => field.name === name));
   if (unknown !== undefined)
-    throw new PdppError("invalid_request", `nothing called ${JSON.stringify(unknown)} is asked for`, {
+    throw new PdppError("invalid_request", `the question has no field ${JSON.stringify(unknown)}`, {
       param: `values.${unknown}`,
     });
   const missing = question.fields.find(({ name, required }) => required && (values[name] ?? "") === "");
   if (missing !== undefined)
     throw new PdppError("invalid_request", `${missing.name} is needed`, { param: `values.${missing.name}` });
   if (remember && question.kind !== "credentials")
-    throw new PdppError("invalid_request", "only credentials are kept: a code is good once", { param: "remember" });
+    throw new PdppError("invalid_request", "only credentials can be remembered: a code is valid once", {
+      param: "remember",
+    });
   return runRead(job);
 }
 
@@ -298,7 +300,7 @@ export async function dropRuns(view: WriteView, caller: Caller, connectionId: st
 async function requireRun(view: ReadView, { subjectId }: Caller, id: string): Promise<JobRow> {
   const job = await view.job(subjectId, id);
   if (job?.kind === KIND) return job;
-  throw new PdppError("not_found", `no run ${JSON.stringify(id)} here`, {
+  throw new PdppError("not_found", `there is no run ${JSON.stringify(id)}`, {
     param: "id",
     next_step: "GET /v1/connections/ID/runs lists the runs of a connection.",
   });
@@ -311,7 +313,7 @@ async function requireOpen(view: ReadView, caller: Caller, id: string): Promise<
 }
 
 const ended = ({ jobId, status }: JobRow): PdppError =>
-  new PdppError("job_already_running", `the run ${jobId} is ${status}: nothing more is taken`, {
+  new PdppError("job_already_running", `the run ${jobId} is ${status}: it accepts no more records`, {
     next_step: `GET /v1/runs/${jobId} shows how it went.`,
   });
 

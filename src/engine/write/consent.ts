@@ -49,7 +49,7 @@ export async function approveFiles(
 
 function requireShown(shown: string, now: string): void {
   if (shown === now) return;
-  throw new PdppError("stale_handle", "what was shown has changed since", {
+  throw new PdppError("stale_handle", "the offer has changed since it was shown", {
     param: "digest",
     next_step: "Look at the request again, as it is now.",
   });
@@ -58,7 +58,7 @@ function requireShown(shown: string, now: string): void {
 /** A second click on Allow, at this process or another one, makes no second grant. */
 async function requireUnanswered(view: WriteView, request: string, now: number): Promise<void> {
   if (await view.consumeAuthItem(CONSENT_REQUEST, request, now)) return;
-  throw new PdppError("already_exists", "this request was answered already", {
+  throw new PdppError("already_exists", "this request has already been answered", {
     param: "request",
     next_step: "Go back to the app and connect again.",
   });

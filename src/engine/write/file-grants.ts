@@ -18,7 +18,7 @@ export const grantedPowers = ({ may }: FilesRequest): NonNullable<Grant["files"]
 export function selectedRoots({ catalog }: Caller, { roots: named }: FilesRequest): Map<string, GrantedStream[]> {
   const roots = rootsIn(catalog.streams);
   if (roots.length === 0) {
-    throw new PdppError("invalid_request", "there is no root to grant yet", {
+    throw new PdppError("invalid_request", "there is no approved root yet", {
       param: "files",
       next_step: "Approve one first: `pdpp files roots add PATH`.",
     });

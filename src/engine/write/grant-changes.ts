@@ -35,7 +35,7 @@ export async function editGrant(
   const selected = selections === undefined ? undefined : selectedStreams(caller, { selections });
   if (selected !== undefined) requireEditable(id, rows, selected);
   if (may !== undefined && rows.some(({ grant }) => grant.files === undefined)) {
-    throw new PdppError("invalid_request", "this grant is of records; only a grant of files has powers", {
+    throw new PdppError("invalid_request", "this grant is for records; only a grant of files has powers", {
       param: "may",
       next_step: "Leave may out, or name what the grant reads with selections.",
     });
@@ -71,7 +71,7 @@ export async function editGrant(
 /** A package takes and loses connections; a grant that stands alone is of its one connection. */
 function requireEditable(id: string, rows: readonly GrantRow[], selected: ReadonlyMap<string, GrantedStream[]>): void {
   if (rows.some(({ grant }) => grant.files !== undefined)) {
-    throw new PdppError("invalid_request", "this grant is of files; it has no streams to choose", {
+    throw new PdppError("invalid_request", "this grant is for files; it has no streams", {
       param: "selections",
       next_step: "Change what it may do with may, or revoke it and issue another.",
     });

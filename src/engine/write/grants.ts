@@ -96,12 +96,12 @@ export function selectedStreams(
   if (selections.length === 0) {
     throw new PdppError(
       "invalid_request",
-      request.all ? "there is no connection to grant yet" : "a grant names what it reads",
+      request.all ? "there are no connections yet" : "a grant must name what it reads",
       {
         param: "selections",
         next_step: request.all
-          ? "Bring something in first: register a source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections)."
-          : "Name a connection_id (GET /v1/connections lists them), or say all.",
+          ? "Add data first: register a source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections)."
+          : "Name a connection_id (GET /v1/connections lists them), or set all.",
       },
     );
   }
@@ -126,7 +126,9 @@ export function selectedStreams(
   }
   for (const [connectionId, streams] of found) {
     if (streams.length === 0) {
-      throw new PdppError("invalid_request", `no stream of ${connectionId} has a time to limit`, { param: "since" });
+      throw new PdppError("invalid_request", `no stream of ${connectionId} has a time that could be limited`, {
+        param: "since",
+      });
     }
   }
   return found;
@@ -216,7 +218,7 @@ export async function revokeGrants(
   };
 }
 
-/** An app that was connected twice still reads with its other grant. By name too: each registration has an id of its own. */
+/** An app that was connected twice still reads with its other grant. By name too: each registration has its own id. */
 async function stillActive(
   view: ReadView,
   { subjectId }: Caller,

@@ -49,13 +49,13 @@ export async function createImport(
   const open = (await view.jobs(caller.subjectId)).filter((job) => job.kind === KIND && isWaiting(job, now));
   const waiting = open.flatMap((job) => progressOf(job).files).reduce((sum, file) => sum + file.size, 0);
   if (waiting + size > LIMITS.diskBytes) {
-    throw new PdppError("storage_full", `files that wait to be imported may take ${LIMITS.diskBytes} bytes together`, {
+    throw new PdppError("storage_full", `waiting files may take ${LIMITS.diskBytes} bytes in total`, {
       next_step:
-        "Run or cancel what waits (POST /v1/imports/ID/run or /cancel), or import it here: `pdpp import PATH`.",
+        "Run or cancel waiting imports (POST /v1/imports/ID/run or /cancel), or import it here: `pdpp import PATH`.",
     });
   }
   if (import_id === undefined && open.length >= LIMITS.openMax)
-    throw new PdppError("resource_limit", `${LIMITS.openMax} imports wait already`, {
+    throw new PdppError("resource_limit", `${LIMITS.openMax} imports are already waiting`, {
       next_step: "GET /v1/imports lists them; run or cancel one first (POST /v1/imports/ID/run or /cancel).",
     });
   const job =
@@ -91,8 +91,8 @@ const isWaiting = ({ status, expiresAt }: JobRow, now: number): boolean =>
 
 function requireOpen(job: JobRow, now: number): JobRow {
   if (progressOf(job).run === undefined && job.status === "queued" && now < job.expiresAt!) return job;
-  throw new PdppError("job_already_running", `the import ${job.jobId} takes no more files`, {
-    next_step: "Begin another: POST /v1/imports without import_id.",
+  throw new PdppError("job_already_running", `the import ${job.jobId} accepts no more files`, {
+    next_step: "Start another: POST /v1/imports without import_id.",
   });
 }
 
@@ -154,13 +154,13 @@ export async function startImport(
 
 /** The possible actions in each state. */
 const NEXT: Record<ImportRequest["status"], string> = {
-  open: "Begin it with POST /v1/imports/ID/run, or end it with /cancel.",
-  queued: "It waits for its turn; POST /v1/imports/ID/pause or /cancel stop it.",
-  running: "It runs; POST /v1/imports/ID/pause or /cancel stop it.",
-  paused: "It waits; POST /v1/imports/ID/resume goes on, /cancel ends it.",
+  open: "Start it with POST /v1/imports/ID/run, or end it with /cancel.",
+  queued: "It is queued; POST /v1/imports/ID/pause or /cancel stop it.",
+  running: "It is running; POST /v1/imports/ID/pause or /cancel stop it.",
+  paused: "It is paused; POST /v1/imports/ID/resume continues it, /cancel ends it.",
   succeeded: "It has finished; POST /v1/imports/ID/undo removes what it added.",
-  failed: "It is over; POST /v1/imports begins another with the same files.",
-  cancelled: "It is over; POST /v1/imports begins another with the same files.",
+  failed: "It has ended; POST /v1/imports starts another with the same files.",
+  cancelled: "It has ended; POST /v1/imports starts another with the same files.",
 };
 
 /** Of a request, or of one import that came of it. */
@@ -190,8 +190,8 @@ export async function steerImport(
   if (job?.kind !== KIND) {
     if (to !== "queued") return setImportStatus(view, caller, { id }, to, now);
     await requireImport(view, caller, id);
-    throw new PdppError("invalid_request", `${id} is one part of an import; it goes on with the whole`, {
-      next_step: "Resume what it is a part of (POST /v1/imports/ID/resume), or run the same `pdpp import` again.",
+    throw new PdppError("invalid_request", `${id} is one part of an import and cannot be resumed alone`, {
+      next_step: "Resume the whole import (POST /v1/imports/ID/resume), or run the same `pdpp import` again.",
     });
   }
   const { run } = progressOf(job);
@@ -238,7 +238,7 @@ export async function undoImports(view: WriteView, caller: Caller, { id }: { id:
   for (const { jobId } of await partsOf(view, caller, job))
     parts.push(await undoImport(view, caller, { id: jobId }, removal));
   if (parts.length === 0)
-    throw new PdppError("invalid_request", `the import ${id} has brought nothing in`, {
+    throw new PdppError("invalid_request", `the import ${id} has imported nothing`, {
       next_step: `There is nothing to undo; GET /v1/imports/${id} shows its state.`,
     });
   const sum = (member: "records_removed" | "records_kept"): number => parts.reduce((all, one) => all + one[member], 0);
@@ -291,9 +291,9 @@ async function requireRequest(view: ReadView, caller: Caller, id: string): Promi
 }
 
 const noImport = (id: string): PdppError =>
-  new PdppError("not_found", `no import ${JSON.stringify(id)} here`, {
+  new PdppError("not_found", `there is no import ${JSON.stringify(id)}`, {
     param: "id",
-    next_step: "GET /v1/imports lists them; POST /v1/imports begins one.",
+    next_step: "GET /v1/imports lists them; POST /v1/imports starts one.",
   });
 
 export async function readImport(view: ReadView, caller: Caller, { id }: { id: string }) {

@@ -238,7 +238,7 @@ export async function endImport(
   const isWhole = snapshot_of.length === 0 || (seen !== undefined && progress.counts.failed === 0);
   if (status === "succeeded" && snapshot_of.length > 0) {
     if (seen === undefined || progress.counts.failed > 0) {
-      const why = seen === undefined ? "this run did not meet everything" : "not everything could be read";
+      const why = seen === undefined ? "this run did not read everything" : "not everything could be read";
       const remark = `nothing was deleted, because ${why}; import it again to find what is gone at its source`;
       progress.remarks = [...(progress.remarks ?? []), remark];
     } else {
@@ -273,7 +273,7 @@ export async function setImportStatus(
   now: number,
 ): Promise<ImportJob> {
   const job = await requireImport(view, caller, id);
-  if (!isUnfinished(job)) throw new PdppError("invalid_request", `the import ${id} is ${job.status} already`);
+  if (!isUnfinished(job)) throw new PdppError("invalid_request", `the import ${id} is already ${job.status}`);
   return jobRead(await put(view, caller, { ...job, status, updatedAt: now }, progressOf(job)));
 }
 
@@ -284,7 +284,7 @@ export async function listImports(view: ReadView, subjectId: string): Promise<Im
 export async function requireImport(view: ReadView, caller: Caller, id: string): Promise<JobRow> {
   const job = await view.job(caller.subjectId, id);
   if (job?.kind === IMPORT) return job;
-  throw new PdppError("not_found", `no import ${JSON.stringify(id)} here`, {
+  throw new PdppError("not_found", `there is no import ${JSON.stringify(id)}`, {
     param: "id",
     next_step: "`pdpp import list`, or GET /v1/imports, shows them.",
   });
@@ -297,9 +297,9 @@ async function requireRun(
 ): Promise<JobRow> {
   const job = await requireImport(view, caller, import_id);
   if (job.status !== "running")
-    throw new PdppError("job_already_running", `the import ${import_id} is ${job.status}: nothing more is taken`);
+    throw new PdppError("job_already_running", `the import ${import_id} is ${job.status}: it accepts no more records`);
   if (progressOf(job).attempt !== attempt)
-    throw new PdppError("job_already_running", `another process goes on with the import ${import_id}`);
+    throw new PdppError("job_already_running", `another process has taken over the import ${import_id}`);
   return job;
 }
 

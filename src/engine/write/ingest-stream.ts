@@ -66,7 +66,7 @@ const TOO_LARGE: IngestRefusal = {
   code: "resource_limit",
   message: `the line is longer than ${INGEST.lineBytes} bytes`,
 };
-const NOT_TEXT: IngestRefusal = { code: "invalid_record", message: "the line is no UTF-8" };
+const NOT_TEXT: IngestRefusal = { code: "invalid_record", message: "the line is not UTF-8" };
 
 const refusedLine = (refusal: IngestRefusal): Omit<BatchResult, "connection_id"> => ({
   attempted: 1,

@@ -51,7 +51,7 @@ export async function revokeOwnerTokens(view: WriteView, caller: Caller, { id }:
   const known = await view.tokensOf(caller.subjectId, "owner");
   const gone = known.filter(({ hash }) => id === "all" || tokenId(hash) === id);
   if (gone.length === 0 && id !== "all") {
-    throw new PdppError("not_found", `no owner token ${JSON.stringify(id)} here`, {
+    throw new PdppError("not_found", `there is no owner token ${JSON.stringify(id)}`, {
       param: "id",
       next_step: "`pdpp owner list` shows them.",
     });

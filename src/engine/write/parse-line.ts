@@ -190,9 +190,9 @@ function misfit(error: ErrorObject | undefined): string {
     case "format":
       return `${place} is not a valid ${String(format)}`;
     case "enum":
-      return `${place} is none of the values that the stream declares`;
+      return `${place} is not one of the values that the stream declares`;
     default:
-      return `${place} does not fit the stream's schema`;
+      return `${place} does not match the stream's schema`;
   }
 }
 
@@ -205,7 +205,7 @@ function keyOf(key: unknown): string {
     throw invalid("key is needed: a text, or a list of texts");
   }
   const id = canonicalKey(parts as string[]);
-  if (!id.isWellFormed()) throw invalid("key is no well-formed text");
+  if (!id.isWellFormed()) throw invalid("key is not well-formed text");
   if (id === "." || id === "..") throw invalid(`a key cannot be ${JSON.stringify(id)}: no address can carry it`);
   if (Buffer.byteLength(id) > INGEST.keyBytes) throw invalid(`key is longer than ${INGEST.keyBytes} bytes`);
   return id;

@@ -98,9 +98,9 @@ export async function watchFolder(
 ): Promise<Schedule> {
   requireTiming(timing);
   if (!isAbsolute(folder)) {
-    throw new PdppError("invalid_path", `${JSON.stringify(folder)} is not the whole path of a folder`, {
+    throw new PdppError("invalid_path", `${JSON.stringify(folder)} is not the absolute path of a folder`, {
       param: "folder",
-      next_step: "Give the whole path on the server's machine: /home/nora/Exports.",
+      next_step: "Give the absolute path on the server's machine: /home/nora/Exports.",
     });
   }
   const target: ScheduleTarget = {
@@ -176,8 +176,8 @@ export async function runSchedule(
   const item = await requireSchedule(view, caller, id);
   const kept = keptIn(item);
   if (isRunning(kept, item, now))
-    throw new PdppError("job_already_running", `the schedule ${id} runs already`, {
-      next_step: `GET /v1/schedules/${id} shows how it ends.`,
+    throw new PdppError("job_already_running", `the schedule ${id} is already running`, {
+      next_step: `GET /v1/schedules/${id} shows its result.`,
     });
   return put(view, caller, item, { ...kept, once: true }, now, now);
 }
@@ -281,9 +281,10 @@ function dueAfter({ target, timing }: StoredSchedule, now: number, course: Cours
 async function requireSchedule(view: ReadView, { subjectId }: Caller, id: string): Promise<ItemRow> {
   const item = await view.item(subjectId, SCHEDULE, id);
   if (item !== undefined) return item;
-  throw new PdppError("not_found", `no schedule ${JSON.stringify(id)} here`, {
+  throw new PdppError("not_found", `there is no schedule ${JSON.stringify(id)}`, {
     param: "id",
-    next_step: "`pdpp schedules`, or GET /v1/schedules, lists them; that of a connection has the connection's id.",
+    next_step:
+      "`pdpp schedules`, or GET /v1/schedules, lists them; the schedule of a connection has the connection's id.",
   });
 }
 

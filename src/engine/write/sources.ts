@@ -31,9 +31,13 @@ export async function putConnector(
     throw new PdppError("already_exists", `${key} is the source ${namesake.sourceId}`, { param: "connector_key" });
   }
   if (existing && existing.connectorKey !== key) {
-    throw new PdppError("already_exists", `${declaration.source.id} is registered as ${existing.connectorKey}`, {
-      param: "connector_key",
-    });
+    throw new PdppError(
+      "already_exists",
+      `${declaration.source.id} is already registered as ${existing.connectorKey}`,
+      {
+        param: "connector_key",
+      },
+    );
   }
   const unchanged = existing && JSON.stringify(existing.declaration) === JSON.stringify(declaration);
   if (!unchanged) {
@@ -63,7 +67,7 @@ export async function createConnection(
     (row) => row.connectorKey === args.connector_id || row.sourceId === args.connector_id,
   );
   if (source === undefined) {
-    throw new PdppError("not_found", `no source ${JSON.stringify(args.connector_id)} here`, {
+    throw new PdppError("not_found", `there is no source ${JSON.stringify(args.connector_id)}`, {
       param: "connector_id",
       next_step: "Register it with PUT /v1/connectors/KEY, or choose one of GET /v1/connectors.",
     });

@@ -187,7 +187,7 @@ export class BlockReader {
   #pieces: Buffer[] = [];
   #missing = 0;
 
-  /** Each block is good until the next call. */
+  /** Each block is valid until the next call. */
   *read(piece: Buffer): Generator<Buffer> {
     if (this.#missing > piece.length) {
       this.#pieces.push(piece);

@@ -52,7 +52,7 @@ export async function proveEqual(from: OwnerReader, to: OwnerReader, onProgress:
       throw new PdppError(
         "store_unavailable",
         `${table.name} is not the same on both sides: ${there.rows} rows became ${here.rows}, or some of them differ`,
-        { next_step: "Nothing was kept at the target, and the source is as it was. Run `pdpp doctor` on the source." },
+        { next_step: "Nothing was kept at the target, and the source is unchanged. Run `pdpp doctor` on the source." },
       );
     }
     digests.push(there);

@@ -72,8 +72,8 @@ export async function writeDatabase<T>(
 }
 
 const taken = (subject: string): PdppError =>
-  new PdppError("already_exists", `this database has the owner ${subject} already`, {
-    next_step: "Nothing was written. Name another database; what is there is never replaced.",
+  new PdppError("already_exists", `this database already has the owner ${subject}`, {
+    next_step: "Nothing was written. Name another database; existing data is never replaced.",
   });
 
 const onOne = <T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> =>

@@ -1,4 +1,4 @@
-// The directory of a database: which owners it has, what they are called and where they answer.
+// The directory of a database: which owners it has, their names and their addresses.
 // There may be a million: finding one never lists them all.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
@@ -11,7 +11,7 @@ export interface ListedOwner {
   createdAt: number;
 }
 
-/** As in a host name: it becomes a part of one. An id has a low line, so that no name is taken for one. */
+/** As in a host name: it becomes a part of one. An id has an underscore, so no name is mistaken for an id. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const PAGE = 1000;
@@ -30,8 +30,7 @@ export async function whichOwner(connection: Connection, asked: string | undefin
 
 export const noOwnerYet = (): PdppError =>
   new PdppError("not_found", "this database has no owner yet", {
-    next_step:
-      "Bring one in: `pdpp serve` or `pdpp owners add NAME` makes one, `pdpp move` and `pdpp restore` copy one.",
+    next_step: "`pdpp serve` or `pdpp owners add NAME` creates one, `pdpp move` and `pdpp restore` copy one.",
   });
 
 async function ownerCalled(connection: Connection, asked: string): Promise<string | undefined> {
@@ -54,7 +53,7 @@ async function notClear(connection: Connection, problem: string): Promise<PdppEr
   });
 }
 
-/** Those with a name in the order of their names, then the others. A join would walk its other side anew for each page. */
+/** Those with a name in the order of their names, then the others. A join would walk its other side again for each page. */
 export async function* ownersListed(database: Database): AsyncGenerator<ListedOwner[]> {
   for (let after = "", more = true; more; ) {
     const named = await database.session((connection) =>
@@ -99,10 +98,10 @@ export function addOwner(database: Database, name: string): Promise<ListedOwner>
   );
 }
 
-/** Instead of the one that the owner has, if any. A transaction has to end if it is taken. */
+/** Replaces the owner's current name, if any. The transaction must end if the name is taken. */
 export async function giveName(connection: Connection, subject: string, name: string): Promise<void> {
   await putName(connection, subject, name);
-  // Servers for many look after owners with a name alone: one of them shall see whether there is a job.
+  // Servers of many owners run jobs of named owners only: one of them should check for jobs now.
   await connection.run(
     `INSERT INTO job_watch (subject_id, look_at) VALUES ($1, ${NOW})
      ON CONFLICT (subject_id) DO UPDATE SET look_at = least(job_watch.look_at, excluded.look_at)`,
@@ -124,7 +123,7 @@ export async function putName(connection: Connection, subject: string, name: str
   }
 }
 
-/** Before a long copy: when it ends the name is asked for again. */
+/** Checked before a long copy, and again at its end. */
 export async function requireFreeName(connection: Connection, name: string): Promise<void> {
   checkName(name);
   if ((await ownerCalled(connection, name)) !== undefined) throw nameTaken(name);
@@ -132,14 +131,14 @@ export async function requireFreeName(connection: Connection, name: string): Pro
 
 function checkName(name: string): void {
   if (NAME.test(name)) return;
-  throw new PdppError("invalid_request", `${JSON.stringify(name)} is no name for an owner`, {
+  throw new PdppError("invalid_request", `${JSON.stringify(name)} is not a valid owner name`, {
     param: "name",
-    next_step: "Use 1 to 63 small letters, digits and hyphens, as in a host name.",
+    next_step: "Use 1 to 63 lowercase letters, digits and hyphens, as in a host name.",
   });
 }
 
 const nameTaken = (name: string): PdppError =>
-  new PdppError("already_exists", `there is an owner called ${name} already`, {
+  new PdppError("already_exists", `there is already an owner called ${name}`, {
     param: "name",
     next_step: "Choose another name; `pdpp owners list` shows those that are taken.",
   });
@@ -147,7 +146,7 @@ const nameTaken = (name: string): PdppError =>
 /** The owner id of servers for every owner, and of rows that belong to no owner. */
 export const EVERYBODY = "*";
 
-/** Where servers say they answer: for one owner, or for every one of them, with a star where the name stands. */
+/** Addresses of servers: for one owner, or for all, with a star in place of the name. */
 export async function putAddress(connection: Connection, owner: string, address: string): Promise<void> {
   await connection.run(
     `INSERT INTO item (subject_id, kind, id, created_at, body) VALUES ('${EVERYBODY}', 'address', $1, $2, $3)
@@ -158,7 +157,7 @@ export async function putAddress(connection: Connection, owner: string, address:
   );
 }
 
-/** Where the owner answers, as the server said that started last. */
+/** The owner's address, from the server that started last. */
 export async function addressOf(
   connection: Connection,
   subject: string,

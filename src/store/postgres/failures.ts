@@ -9,7 +9,7 @@ const DISK_FAILED = "58030";
 const DAMAGED = /^XX00[12]$/;
 /** A key that no index takes. */
 const TOO_LONG = "54000";
-/** Ended by a timeout; or it no longer has a statement that we take for prepared: what prepared it failed with its neighbour. */
+/** Ended by a timeout; or a statement that we believe to be prepared is not: its preparation failed with a neighbouring statement. */
 const UNTRUSTED = new Set(["25P03", "25P04", "26000"]);
 /** The database does not listen yet, or cannot be reached yet: containers start in any order. */
 const AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
@@ -32,40 +32,43 @@ export function isPassing(error: unknown): boolean {
 
 const OPERATOR = "Try again later. For the operator of the database:";
 
-/** By SQLSTATE: what is said, and what to do where trying again in a moment is not all. */
+/** By SQLSTATE: the message, and a next step if there is more to do than retry. */
 const SAID: Record<string, readonly [said: string, next?: string]> = {
   "08P01": [
-    "what answers for the database does not take our settings",
-    "Point DATABASE_URL to PostgreSQL itself: a pooler between does not do.",
+    "the server at DATABASE_URL does not accept session settings",
+    "Point DATABASE_URL to PostgreSQL itself: a connection pooler does not work.",
   ],
-  "25P03": ["the database ended this write: its process stood still in the middle of it"],
+  "25P03": ["the database ended this write: its process had stalled"],
   "57P01": ["the database ended the connection before this was done"],
   // An earlier statement of the same transaction reported the failure.
-  "25P02": ["the database gave up what was asked together with this"],
+  "25P02": ["the database rolled back this transaction"],
   "25P04": ["the database took too long"],
-  "26000": ["the database gave up what was asked together with this"],
-  "40001": ["the database was asked for two things that exclude each other"],
-  "40P01": ["the database was asked for two things that wait for each other"],
+  "26000": ["the database rolled back this transaction"],
+  "40001": ["two transactions conflicted"],
+  "40P01": ["two transactions waited for each other (a deadlock)"],
   "53200": [
-    "the database has no memory left",
+    "the database is out of memory",
     `${OPERATOR} give it more, or let it use less (work_mem, max_connections).`,
   ],
-  "53400": ["the database has reached a limit of its own", `${OPERATOR} its log says which.`],
+  "53400": ["the database has reached one of its limits", `${OPERATOR} its log says which.`],
   "25006": [
     "the database takes no writes now (it is read-only)",
-    `${OPERATOR} end its default_transaction_read_only, or let DATABASE_URL name the primary.`,
+    `${OPERATOR} turn off its default_transaction_read_only, or let DATABASE_URL name the primary.`,
   ],
-  "3D000": ["there is no such database", "Make the database (createdb), or correct its name in DATABASE_URL."],
-  "3F000": ["the database has no schema for our tables", "Make the schema that search_path names, or correct it."],
+  "3D000": ["there is no such database", "Create the database (createdb), or correct its name in DATABASE_URL."],
+  "3F000": [
+    "the database has no schema for the tables",
+    "Create the schema that search_path names, or correct search_path.",
+  ],
   "28000": ["the database does not accept the user", "Correct user and password in DATABASE_URL."],
   "28P01": ["the database does not accept the password", "Correct user and password in DATABASE_URL."],
   "42501": [
     "the database does not allow this user to do that",
     "Let its user connect, read and write: GRANT, or make it the owner of the tables; `pdpp doctor` names them.",
   ],
-  "42P01": ["a table of ours is missing in the database", "`pdpp doctor` names it; restore the database's backup."],
+  "42P01": ["a table is missing in the database", "`pdpp doctor` names it; restore the database's backup."],
   "42703": [
-    "a table of ours is another's in the database",
+    "a table in the database belongs to another program",
     "`pdpp doctor` looks closer; restore the database's backup.",
   ],
   "53300": [
@@ -73,7 +76,7 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
     `${OPERATOR} raise max_connections, or the CONNECTION LIMIT of its user.`,
   ],
   "55000": ["the database is not in a state to do that", `${OPERATOR} its log says why.`],
-  "55P03": ["another process of this owner is writing for too long"],
+  "55P03": ["another process of this owner has been writing for too long"],
   "57014": ["the database took too long"],
 };
 
@@ -89,7 +92,7 @@ const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[
 export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (code === FULL) return new PdppError("storage_full", "the database has no room left");
+  if (code === FULL) return new PdppError("storage_full", "the database's disk is full");
   if (code === DISK_FAILED)
     return new PdppError("storage_failed", "the database cannot read or write its disk", {
       next_step: `${OPERATOR} its log says why.`,

@@ -275,7 +275,7 @@ async function requireRoom(connection: Connection): Promise<void> {
   if (rows.length === 0) return;
   const names = rows.slice(0, 5).join(", ");
   throw new PdppError("already_exists", `this database has tables of another program with our names: ${names}`, {
-    next_step: "Give Postern a database of its own (createdb) and name it in DATABASE_URL. Nothing was changed.",
+    next_step: "Create a separate database for Postern (createdb) and name it in DATABASE_URL. Nothing was changed.",
   });
 }
 

@@ -73,7 +73,7 @@ it("P-07 a writer that stalled is terminated, whatever is ahead in the lock queu
   expect(await before).toBe("written");
   expect((await waited).rowCount).toBe(1);
   await expect.poll(stopped.ended).toBe(true);
-  expect(told).toEqual([expect.stringMatching(/session \d+ from \S+ stood still in the middle of a write/)]);
+  expect(told).toEqual([expect.stringMatching(/session \d+ from \S+ stalled in the middle of a write/)]);
 });
 
 it("P-07 an active writer is waited for, and so is a session of another application that has the row", async () => {

@@ -63,5 +63,5 @@ export async function endingSilentWriters<T>(
 
 const endedOne = (pid: number, address: string | null): Error =>
   unavailable(
-    `the database session ${pid}${address === null ? "" : ` from ${address}`} stood still in the middle of a write and was ended, so that what takes access away need not wait; its write is rolled back`,
+    `the database session ${pid}${address === null ? "" : ` from ${address}`} stalled in the middle of a write and was terminated, so that a revocation need not wait; its write is rolled back`,
   );

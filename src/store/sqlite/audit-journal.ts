@@ -60,7 +60,7 @@ export class JournalWriter {
       this.#release();
       this.#options.onChanged(name);
     }
-    throw new PdppError("store_unavailable", "the journal of the audit log disappears while it is written");
+    throw new PdppError("store_unavailable", "the journal of the audit log disappeared while it was written");
   }
 
   /** Marks the journal as complete. The next line begins another one. */

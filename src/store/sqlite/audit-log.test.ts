@@ -166,7 +166,7 @@ describe("the audit log", () => {
     const database = new DatabaseSync(join(folder, "audit.db"));
     database.exec("UPDATE total SET records = 0");
     database.close();
-    expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason: "the sums by grant were changed" });
+    expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason: "the totals by grant were changed" });
   });
 
   it("P-08: a question that many lines nearly answer ends, and says where to go on", async () => {
@@ -193,7 +193,7 @@ describe("the audit log", () => {
       const database = new DatabaseSync(join(folder, "audit.db"));
       database.exec(change);
       database.close();
-      const reason = "what entries are found by was changed";
+      const reason = "the index of entries was changed";
       expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason });
       log.close();
       rmSync(join(folder, "audit.db"));

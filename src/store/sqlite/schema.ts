@@ -166,7 +166,7 @@ const AUDIT: readonly string[] = [
   CREATE INDEX entry_by_grant ON entry (grant_id, n) WHERE grant_id IS NOT NULL;
   -- The end of the chain, sealed: cutting entries off is seen as well as changing them.
   CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL, hash BLOB NOT NULL, seal BLOB NOT NULL) STRICT;
-  -- Journals, and how far each is in the log. finished: only its file is left. changed: it is not what was written.
+  -- Journals, and how far each is in the log. finished: only its file is left. changed: it is damaged.
   CREATE TABLE journal (name TEXT PRIMARY KEY, offset INTEGER NOT NULL, mark TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
   `
@@ -247,7 +247,7 @@ export const MIGRATIONS = { records: RECORDS, audit: AUDIT, projections: PROJECT
 function asDamage(error: unknown): unknown {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return code === "ERR_SQLITE_ERROR" && errcode === 1
-    ? damaged(`it cannot be brought to the present format (${(error as Error).message})`)
+    ? damaged(`it cannot be upgraded to the current format (${(error as Error).message})`)
     : error;
 }
 

@@ -32,7 +32,9 @@ function add(filter: Filter, text: string): void {
   const value = parts[3]!;
   if (parts[2] === "=") {
     if (filter[field] !== undefined)
-      throw new UsageError(`two conditions on ${field}; they are ANDed, so one exact value says it all`);
+      throw new UsageError(
+        `two conditions on ${field}: conditions are combined with AND, so an exact value allows no other`,
+      );
     filter[field] = value;
     return;
   }

@@ -90,7 +90,7 @@ export function recordText(record: RecordRead): RecordText {
   const cut: RecordText["cut"] = [];
   const lines = [
     printable(recordHandle(record), 9000),
-    `${printable(record.display_name ?? record.connector_key)} · emitted ${record.emitted_at} · came in ${record.ingested_at}`,
+    `${printable(record.display_name ?? record.connector_key)} · emitted ${record.emitted_at} · stored ${record.ingested_at}`,
     "",
   ];
   for (const [name, value] of Object.entries(record.data)) {

@@ -10,7 +10,7 @@ import { noCredential } from "./stored-token.ts";
 export function storedServer(context: CommandContext, command: string): StoredCredential {
   const lens = context.values.files === true ? "files" : "records";
   const [typed, ...rest] = context.positionals;
-  if (rest.length > 0) throw new UsageError(`one server at a time: what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`one server at a time: unexpected argument ${JSON.stringify(rest[0])}`);
   const origin = typed === undefined ? undefined : originOf(typed);
   const stored = storedCredential(origin, lens);
   if (stored !== undefined) return stored;

@@ -36,8 +36,8 @@ export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCre
 
 export function noCredential(origin: string, lens: Audience = "records"): PdppError {
   const files = lens === "files" ? " --files" : "";
-  return new PdppError("authentication_error", `there is no grant to read ${origin} with`, {
-    next_step: `Get one: \`pdpp connect ${origin}${files}\`. Or give --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
+  return new PdppError("authentication_error", `not connected to ${origin}`, {
+    next_step: `Run \`pdpp connect ${origin}${files}\`, give --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
   });
 }
 

@@ -29,6 +29,6 @@ export interface CaseParts {
 export const unclear = (message: string): PdppError => new PdppError("invalid_request", message);
 
 export function durationIn({ duration }: ConsentAnswer): Duration {
-  if (duration === undefined) throw unclear("say for how long");
+  if (duration === undefined) throw unclear("choose for how long");
   return duration;
 }

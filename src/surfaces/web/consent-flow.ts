@@ -90,14 +90,15 @@ export async function consentFlow(
     const { consumed } = await host.call("consumeAuthItem", kept, { home: true });
     if (!consumed) return expired(exchange);
     const why = request.blocked
-      ? { error: "invalid_authorization_details", error_description: "what was asked for is not here" }
+      ? { error: "invalid_authorization_details", error_description: "the requested data is not here" }
       : { error: "access_denied", error_description: "the owner said no" };
     const next = await finish(why, false);
     if (asked.device) return seeOther(exchange, next);
     return page(exchange, deniedPage({ client: asked.identity, continue: { href: next }, owner: ownerShown(owner) }));
   }
-  if (answer.decision === undefined) return show({ errors: ["Say whether you allow or deny it."], answer });
-  if (request.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
+  if (answer.decision === undefined) return show({ errors: ["Choose Allow or Deny."], answer });
+  if (request.blocked)
+    return show({ errors: ["The data it needs is not here. You can only deny the request."], answer });
   try {
     await takePassword({ host, guesses, secret }, exchange, visitor, owner, posted);
     const id = await request.approve(answer);
@@ -187,7 +188,7 @@ function expired(exchange: Exchange): Response {
     exchange,
     messagePage({
       title: "This request is over",
-      text: "It has expired, was answered already, or was started in another browser. Go back to the app and connect again.",
+      text: "It has expired, has already been answered, or was started in another browser. Go back to the app and connect again.",
       status: 400,
       code: "invalid_request",
       requestId: exchange.requestId,

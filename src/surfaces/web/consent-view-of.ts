@@ -44,7 +44,7 @@ export interface ConsentForm {
 
 const CANNOT = [
   "Change, add or delete anything here.",
-  "See what you do not tick: other streams, fields, accounts or times.",
+  "See anything that you do not tick: other streams, fields, accounts or times.",
   "See your password, your other apps, or what they read.",
   "Keep reading after you revoke it.",
 ];
@@ -129,7 +129,7 @@ const PROBLEMS_MAX = 8;
 
 /** A denial is an answer: it tells what is here to an app that is to learn nothing. */
 const TOLD_WHY =
-  "You can only deny this. The app is then told that what it needs is not here. Close this page instead to tell it nothing.";
+  "You can only deny this. The app then learns that the data it needs is not here. Close this page instead to tell it nothing.";
 
 function problemLines(problems: readonly string[]): string[] {
   const more = problems.length - PROBLEMS_MAX;

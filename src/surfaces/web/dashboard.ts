@@ -166,7 +166,7 @@ async function shown(
   } catch (error) {
     const told = toldTo(error);
     const { status, code } = told;
-    const title = status === 404 ? "Not there" : "That did not work";
+    const title = status === 404 ? "Not found" : "That did not work";
     const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
     const place = placeOf(found.under);
     // A button that leads back here leads nowhere.
@@ -185,7 +185,7 @@ async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, e
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
   const view = {
-    title: "Not there",
+    title: "Not found",
     text: "There is no page at this address.",
     status: 404,
     requestId: exchange.requestId,

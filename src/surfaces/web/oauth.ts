@@ -263,7 +263,7 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
     (ctx.oidc.session as unknown as { state?: { secret: string } }).state?.secret ?? "";
   const FAILURES = {
     unknown: "There is no such code, or it has expired. Look at your device again.",
-    aborted: "You said no. The device was told.",
+    aborted: "You denied it. The device was told.",
     failed: "That did not work. Type the code again, or start again on your device.",
   };
   return {
@@ -328,7 +328,7 @@ function failureWords(code: string, description: string | undefined): string {
   const again = "Go back to the app and connect again.";
   if (description === undefined) return again;
   return code === "invalid_client"
-    ? "This server does not know the app, or not any more. Remove the connection in the app, then connect again."
+    ? "This server does not know the app, or no longer does. Remove the connection in the app, then connect again."
     : `${sentence(description)} ${again}`;
 }
 
@@ -340,7 +340,7 @@ function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): stri
   return [
     `The app describes itself at ${cleanDisplayName(client_id ?? "an address of its own", 200)}, and this server could not read that (${description}).`,
     "Check that the server reaches the internet.",
-    "If it has none, let the app register here instead: the setting is often called dynamic client registration (Codex: `--oauth-client-registration dcr`).",
+    "If it is offline, let the app register here instead: the setting is often called dynamic client registration (Codex: `--oauth-client-registration dcr`).",
     ...(redirect === undefined
       ? []
       : [

@@ -14,7 +14,7 @@ export async function presentPassword(
 ): Promise<string> {
   const wait = await guesses.take(exchange);
   if (wait !== undefined) {
-    throw new PdppError("rate_limit_exceeded", "the password was guessed too often", {
+    throw new PdppError("rate_limit_exceeded", "too many wrong passwords", {
       next_step: `Try again in ${wait} seconds.`,
     });
   }

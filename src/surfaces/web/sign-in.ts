@@ -145,7 +145,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
         // A wrong name takes as long as a wrong password.
         const stored = named ? owner.password : undefined;
         const { ok } = await verifyPassword(posted.get("password") ?? "", stored, exchange.origin);
-        if (!ok) return again("Name and password do not fit.");
+        if (!ok) return again("The name or the password is wrong.");
         const { required } = await host.call("secondFactors", {}, HOME);
         if (required) {
           await guesses.give(exchange);
@@ -225,7 +225,7 @@ function noOwnerYet(exchange: Exchange, hasTerminal: boolean): Response {
   return page(
     exchange,
     messagePage({
-      title: hasTerminal ? "Nobody owns this server yet" : "Nobody has signed up here yet",
+      title: hasTerminal ? "This server has no owner yet" : "Nobody has signed up here yet",
       text: hasTerminal
         ? "Open the setup link that the server printed when it started, or run `pdpp owner reset` in its terminal for a new one."
         : ASK_FOR_A_LINK,

@@ -125,12 +125,12 @@ export function nowherePage(exchange: Exchange): Response | undefined {
   if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
   const text = "There is no page at this address.";
   const next = { label: "To the first page", href: "/" };
-  return page(exchange, messagePage({ title: "Not there", text, status: 404, requestId, next }), 404);
+  return page(exchange, messagePage({ title: "Not found", text, status: 404, requestId, next }), 404);
 }
 
 const BROKEN = [
-  "It is no fault of yours.",
-  "Try it once more; if it stays, `pdpp doctor` says what is wrong, and the server's log has this under the id below.",
+  "This is not your fault.",
+  "Try again. If it keeps failing, `pdpp doctor` shows what is wrong, and the server's log has details under the id below.",
 ];
 
 /** RFC 8414, OpenID discovery and RFC 9728. People and clients also write a slash at the end of an address. */

@@ -42,7 +42,7 @@ export const browserHistoryImporter: Importer = {
         ],
       };
     const [entry] = entries.filter(isDatabase);
-    const seen = entry === undefined ? undefined : await glance(entry);
+    const seen = entry === undefined ? undefined : await firstLook(entry);
     const origin = originOf(entry?.path ?? name, seen?.browser ?? "Browser", answers);
     return {
       account: { key: origin.key, name: origin.name },
@@ -89,7 +89,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
 }
 
 /** The facts that need no copy of the database. */
-async function glance(entry: Entry) {
+async function firstLook(entry: Entry) {
   try {
     const database = await glanceForeign(entry);
     try {

@@ -39,7 +39,7 @@ export const imessageImporter: Importer = {
   recognise,
   async plan({ entries }) {
     const [database] = entries.filter(isDatabase);
-    const seen = database === undefined ? undefined : await glance(database);
+    const seen = database === undefined ? undefined : await firstLook(database);
     return {
       account: { key: seen?.account ?? "imessage", name: `iMessage${seen?.account ? ` (${seen.account})` : ""}` },
       declaration: imessageDeclaration,
@@ -83,7 +83,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
 }
 
 /** The facts that need no copy of the database. */
-async function glance(
+async function firstLook(
   entry: Entry,
 ): Promise<{ account: string | undefined; extent: Omit<PlannedStream, "stream"> } | undefined> {
   try {

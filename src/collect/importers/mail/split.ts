@@ -1,7 +1,7 @@
 // Cuts a mail folder into messages as it streams by: mbox in its four quotings, and MMDF.
 import type { Entry } from "../../entry.ts";
 
-/** A message as it was sent, without envelope line and quoting. Its bytes are good until the next one is asked for. */
+/** A message as it was sent, without envelope line and quoting. Its bytes are valid until the next one is read. */
 export interface RawMessage {
   bytes: Buffer;
   /** Of its first byte in the entry, envelope line included. */

@@ -122,7 +122,7 @@ describe("search index", () => {
     );
   });
 
-  it("indexes a stream anew when its shape changes, also over a restart", async () => {
+  it("indexes a stream again when its shape changes, also over a restart", async () => {
     const world = newWorld();
     world.put(1, "a", { subject: "tax", body: "report", secret: "2024", sent_at: "2024-01-01T00:00:00Z" });
     world.put(2, "b", { text: "tax" });

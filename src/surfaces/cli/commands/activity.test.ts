@@ -48,7 +48,7 @@ async function verify(json: boolean): Promise<{ out: string; asked: string[] }> 
 test("T-07 a check of the log shows how far it is on a terminal", async () => {
   const { out } = await verify(false);
   expect(shown).toMatch(/\[#{5}-{15}\] 500 of 2,?000 entries checked/);
-  expect(out).toMatch(/The log is whole: 2,?000 entries/);
+  expect(out).toMatch(/The log is intact: 2,?000 entries/);
 });
 
 test("T-07 with --json the progress is not asked for", async () => {

@@ -47,7 +47,7 @@ export const activity: Command = {
       about: "only calls that were answered, or only calls that were denied",
     },
     request: { type: "string", value: "ID", about: "only this request" },
-    since: { type: "string", value: "TIME", about: "only from this time on" },
+    since: { type: "string", value: "TIME", about: "only since this time" },
     until: { type: "string", value: "TIME", about: "only before this time" },
     limit: { type: "string", value: "N", about: "at most this many lines" },
     before: { type: "string", value: "N", about: "only lines before this number" },
@@ -56,7 +56,7 @@ export const activity: Command = {
   async run(context) {
     const [action, ...rest] = context.positionals;
     if (rest.length > 0 || (action !== undefined && !["days", "verify"].includes(action)))
-      throw new UsageError("say pdpp activity, pdpp activity days, or pdpp activity verify");
+      throw new UsageError("choose pdpp activity, pdpp activity days, or pdpp activity verify");
     if (action === undefined) return list(context);
     return action === "days" ? days(context) : verify(context);
   },
@@ -95,8 +95,8 @@ async function list(context: CommandContext): Promise<number> {
     body,
     ({ data }) => {
       if (data.length === 0) {
-        if (Object.values(filter).some((value) => value !== undefined)) return "No line fits.";
-        return values.before === undefined ? "Nothing was read yet." : "Nothing earlier.";
+        if (Object.values(filter).some((value) => value !== undefined)) return "No matching lines.";
+        return values.before === undefined ? "Nothing has been read yet." : "Nothing earlier.";
       }
       return table(["n", "at", "who", "what", "stream", "records", "bytes", "outcome"], data.map(cells), {
         whole: [0, 2],
@@ -147,7 +147,7 @@ async function days(context: CommandContext): Promise<number> {
               streams.map(({ stream }) => stream).join(", "),
             ]),
           ),
-    ({ counted_from: from }) => (from === undefined ? undefined : `Counted from ${from} on: there was more before.`),
+    ({ counted_from: from }) => (from === undefined ? undefined : `Counted since ${from}; there were earlier calls.`),
   );
   return 0;
 }
@@ -167,7 +167,7 @@ async function verify(context: CommandContext): Promise<number> {
   const { intact } = body;
   answer(context, body, (verdict) =>
     verdict.intact
-      ? `The log is whole: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.` +
+      ? `The log is intact: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.` +
         (verdict.gaps === undefined
           ? ""
           : `\n${count(verdict.gaps, "entry says", "entries say")} that calls may be missing, because a server or command ended without stopping: pdpp activity --action uncleanStop`)

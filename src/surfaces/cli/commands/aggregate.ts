@@ -55,7 +55,7 @@ export const aggregate: Command = {
 function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
   const [stream, measure, field, ...rest] = positionals;
   if (stream === undefined || measure === undefined) throw new UsageError("name a stream and a metric");
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return {
     stream,
     metric: oneOf("METRIC", measure, metric.options),

@@ -12,9 +12,9 @@ import { askPassphrase, givenPassphrase, PASSPHRASE_OPTION } from "../passphrase
 import { bytes, count, table } from "../table.ts";
 
 export const backup: Command = {
-  summary: "save the whole home, while it works; the second time only what changed",
+  summary: "back up a home, while it is in use; later backups save only changes",
   usage:
-    "pdpp backup DIR [--encrypt] [--keep 7d,4w,12m] [--every 1d|off] [--home DIR]\n       pdpp backup DIR --list\n       DIR is made by the first backup. It holds everything, keys included: keep it as safe as the home, or encrypt it.",
+    "pdpp backup DIR [--encrypt] [--keep 7d,4w,12m] [--every 1d|off] [--home DIR]\n       pdpp backup DIR --list\n       The first backup creates DIR. It contains everything, keys included: keep it as safe as the home, or encrypt it.",
   details: `Further backups to the same DIR add only what changed. \`pdpp restore DIR\` makes a home of any of them.
 With --encrypt, standard tools open it: age -d -i DIR/identity.age. Later backups need no passphrase, a restore does.
 With DATABASE_URL the data of its owner is saved, into the same kind of backup: it restores into a home directory as well.
@@ -26,17 +26,17 @@ PDPP_OWNER says which owner, where there are several; --home is then the home of
     "pdpp backup /mnt/disk/postern --every off",
   ],
   options: {
-    encrypt: { type: "boolean", about: "encrypt a DIR that is made now with a passphrase" },
+    encrypt: { type: "boolean", about: "encrypt a new DIR with a passphrase" },
     ...PASSPHRASE_OPTION,
     keep: {
       type: "string",
       value: "DAYS,WEEKS,MONTHS",
-      about: `the newest backup of so many days, weeks and months stays, like ${DEFAULT_RETENTION}; the rest is removed (all)`,
+      about: `keep the newest backup of each of so many days, weeks and months, such as ${DEFAULT_RETENTION}; the others are removed (default: keep all)`,
     },
     every: {
       type: "string",
       value: "TIME|off",
-      about: "also back up to DIR so often while the server runs: 12h, 1d, 1w; off ends it",
+      about: "also back up to DIR at this interval while the server runs: 12h, 1d, 1w; off stops it",
     },
     list: { type: "boolean", about: "show the backups that are in DIR" },
   },
@@ -79,8 +79,7 @@ async function endSchedule({ json, out }: CommandContext, { home }: HomeLocation
   const plan = await readPlan(home);
   await writePlan(home, undefined);
   if (json) out(JSON.stringify({ object: "backup_schedule", ended: plan !== undefined }));
-  else
-    out(plan === undefined ? "No backups were scheduled." : "Scheduled backups ended. The ones that were made stay.");
+  else out(plan === undefined ? "No backups were scheduled." : "Scheduled backups ended. Existing backups stay.");
   return 0;
 }
 
@@ -113,7 +112,7 @@ function show(context: CommandContext, report: BackupReport, every: number | und
     note(`${count(report.removed, "earlier backup")} removed; ${count(report.kept, "backup")} there now.`);
   if (report.missing_blobs.length > 0) {
     note(
-      `The home has lost ${count(report.missing_blobs.length, "blob")}; all else is saved. \`pdpp doctor --deep\` names them.`,
+      `The home has lost ${count(report.missing_blobs.length, "blob")}; everything else is saved. \`pdpp doctor --deep\` names them.`,
     );
   }
   if (every !== undefined) note(`While \`pdpp serve\` runs, it backs up there every ${period(every)}.`);

@@ -33,7 +33,7 @@ export const connect: Command = {
   summary: "get a grant from a server: its owner approves in a browser",
   usage:
     "pdpp connect ORIGIN [--files] [--name NAME] [--device | --no-browser] [--global] [--insecure-http]\n" +
-    "       The credential goes into ./.pdpp, with --global into ~/.pdpp. Commands with --server find it there.",
+    "       The credential is stored in ./.pdpp, or in ~/.pdpp with --global. Commands with --server find it there.",
   examples: [
     "pdpp connect http://127.0.0.1:7887",
     "pdpp connect https://data.example.org --device --global",
@@ -70,7 +70,7 @@ export const connect: Command = {
     const place = { folder: credentialFolder(values.global === true), origin: server.origin, lens } as const;
     const { replaced } = await store(place, server, connection);
     await (lens === "files" ? tellOfFiles : tell)(context, place, connection);
-    if (replaced !== undefined) context.note(`The grant it had before, ${replaced}, was given back.`);
+    if (replaced !== undefined) context.note(`The previous grant, ${replaced}, was revoked.`);
     return 0;
   },
 };
@@ -135,12 +135,12 @@ async function tell(
   for (const one of streams) out(`  ${printable(words(one), LINE_MAX)}`);
   const at = { values: { server: origin } };
   const first = streams[0];
-  note(`Kept in ${file}, for you alone.`);
+  note(`Stored in ${file}, readable only by you.`);
   note(`Next: ${nextCommand(at, ["schema"])}`);
   if (first !== undefined)
     note(`      ${nextCommand(at, ["query", first.stream], { connection: first.connection_id })}`);
   note(`      ${nextCommand(at, ["mcp"])}        (the tools for an AI app)`);
-  note(`Give it back: pdpp disconnect ${origin}`);
+  note(`Revoke it: pdpp disconnect ${origin}`);
 }
 
 const granted = z.looseObject({
@@ -165,10 +165,10 @@ async function tellOfFiles(
   }
   out(`Connected to the files of ${origin}. ${terms}:`);
   for (const { path, may } of roots) out(`  ${printable(`${path}: may ${may.join(", ")}`, LINE_MAX)}`);
-  note(`Kept in ${file}, for you alone.`);
+  note(`Stored in ${file}, readable only by you.`);
   note(`Next: pdpp files mcp --server ${origin}        (the tools for an AI app)`);
   note(`      curl -H "Authorization: Bearer $(pdpp token ${origin} --files)" ${origin}/api/roots`);
-  note(`Give it back: pdpp disconnect ${origin} --files`);
+  note(`Revoke it: pdpp disconnect ${origin} --files`);
 }
 
 /** Which grant, and for how long. */

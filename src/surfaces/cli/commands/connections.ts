@@ -29,12 +29,12 @@ export const connections: Command = {
   },
   async run(context) {
     const [action = "list", first, second, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
     if (action === "list" && first === undefined) return list(context);
     if (action === "create" && first !== undefined && second === undefined) return create(context, first);
     if (action === "rename" && second !== undefined) return rename(context, first!, second);
     if (action === "delete" && first !== undefined && second === undefined) return remove(context, first);
-    throw new UsageError("say list, create CONNECTOR, rename ID NAME or delete ID");
+    throw new UsageError("choose a subcommand: list, create CONNECTOR, rename ID NAME or delete ID");
   },
 };
 
@@ -90,7 +90,7 @@ async function create(context: CommandContext, connector: string): Promise<numbe
     body,
     (made) => `${made.connection_id}  ${printable(made.display_name)}`,
     ({ streams, connection_id }) =>
-      `Bring records in: ${nextCommand(context, ["ingest", streams[0]!, "FILE"], { connection: connection_id })}`,
+      `Add records: ${nextCommand(context, ["ingest", streams[0]!, "FILE"], { connection: connection_id })}`,
   );
   return 0;
 }
@@ -98,7 +98,7 @@ async function create(context: CommandContext, connector: string): Promise<numbe
 async function rename(context: CommandContext, connection_id: string, display_name: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("renameConnection", { connection_id, display_name }, credential);
-  answer(context, body, (renamed) => `${renamed.connection_id} is called ${printable(renamed.display_name)} now.`);
+  answer(context, body, (renamed) => `${renamed.connection_id} is now called ${printable(renamed.display_name)}.`);
   return 0;
 }
 
@@ -130,6 +130,6 @@ async function remove(context: CommandContext, connection_id: string): Promise<n
       readers.length === 0
         ? "no grant reads it"
         : `${count(readers.length, "active grant")} read${readers.length === 1 ? "s" : ""} it`;
-    return `Delete ${printable(connection.display_name)} (${connection.connector_key}) with ${count(records, "record")} in ${count(streams.length, "stream")} for good? Now ${still}.`;
+    return `Delete ${printable(connection.display_name)} (${connection.connector_key}) with ${count(records, "record")} in ${count(streams.length, "stream")} permanently? ${still}.`;
   }
 }

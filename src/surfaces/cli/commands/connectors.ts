@@ -31,9 +31,9 @@ export const connectors: Command = {
     "       pdpp connectors answer ID [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--remember] [--refuse]\n" +
     "       pdpp connectors test PATH [--set NAME=VALUE …] [--secret-file NAME=FILE …]",
   details:
-    "KEY is one that comes with this server: imap (mail), caldav (calendars and tasks), carddav (contacts). PATH is a folder with\n" +
-    "a connector.json. ID is a connection, the key of a connector that is set up once, or a run. Secrets are asked for at the\n" +
-    "terminal, or read from a file (- is standard input); they are kept sealed and never shown again. A connector runs on the\n" +
+    "KEY is a connector that comes with pdpp: imap (mail), caldav (calendars and tasks), carddav (contacts). PATH is a folder with\n" +
+    "a connector.json. ID is a connection, a run, or the key of a connector with one connection. Secrets are asked for at the\n" +
+    "terminal, or read from a file (- is standard input); they are stored encrypted and never shown again. A connector runs on the\n" +
     "machine of its home.",
   examples: [
     "pdpp connectors add imap --set host=imap.example.org --set user=me@example.org",
@@ -74,7 +74,7 @@ export const connectors: Command = {
     if (act !== undefined) return (await act())(context, rest);
     const meant = nearest(action, Object.keys(ACTS));
     throw new UsageError(
-      `there is no \`pdpp connectors ${action}\`${meant === undefined ? `; say one of ${Object.keys(ACTS).join(", ")}` : `; did you mean \`pdpp connectors ${meant}\`?`}`,
+      `there is no \`pdpp connectors ${action}\`${meant === undefined ? `; choose one of ${Object.keys(ACTS).join(", ")}` : `; did you mean \`pdpp connectors ${meant}\`?`}`,
     );
   },
 };

@@ -6,8 +6,9 @@ import { printable } from "../printable.ts";
 import { storedServer } from "../stored-server.ts";
 
 export const disconnect: Command = {
-  summary: "give a grant back and forget its credential",
-  usage: "pdpp disconnect [ORIGIN] [--files]\n       Exit code 7: forgotten here, but the server could not be told.",
+  summary: "revoke this machine's grant and delete its credential",
+  usage:
+    "pdpp disconnect [ORIGIN] [--files]\n       Exit code 7: the credential is deleted here, but the server could not be reached to revoke the grant.",
   examples: ["pdpp disconnect", "pdpp disconnect https://data.example.org"],
   options: { files: { type: "boolean", about: "the grant for the disks in place of the one for the records" } },
   remote: true,
@@ -21,9 +22,9 @@ export const disconnect: Command = {
     });
     const { json, out, note } = context;
     if (json) out(JSON.stringify({ server: origin, grant, revoked, forgotten: true }));
-    else out(revoked ? `Disconnected from ${origin}: ${grant} is revoked.` : `Forgot the credential for ${origin}.`);
+    else out(revoked ? `Disconnected from ${origin}: ${grant} is revoked.` : `Deleted the credential for ${origin}.`);
     if (failure === undefined) return 0;
-    note(`The server was not told: ${printable(failure, 500)}`);
+    note(`The grant was not revoked on the server: ${printable(failure, 500)}`);
     note(`The grant stays valid there until its owner revokes it: pdpp grants revoke ${grant}`);
     return 7;
   },

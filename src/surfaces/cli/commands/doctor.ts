@@ -22,7 +22,7 @@ function connectStep(home: string): string {
 }
 
 export const doctor: Command = {
-  summary: "check a home and say what to do",
+  summary: "check a home and suggest repairs",
   usage:
     "pdpp doctor [--home DIR] [--deep]\n       pdpp doctor --new-key [--yes] [--home DIR]\n       pdpp doctor --salvage NEW [--home DIR]\n       --deep reads every blob instead of a sample.",
   details: `With DATABASE_URL the database is checked, and its owner; PDPP_OWNER says which, where there are several.
@@ -33,15 +33,15 @@ export const doctor: Command = {
     salvage: {
       type: "string",
       value: "NEW",
-      about: "make a new home with everything that can still be read of a damaged one",
+      about: "copy everything that can still be read from a damaged home into a new one",
     },
     deep: { type: "boolean", about: "read every blob in place of a sample" },
-    "new-key": { type: "boolean", about: "give a home whose key is lost a new one; asks first" },
+    "new-key": { type: "boolean", about: "make a new key for a home that lost its key; asks first" },
     yes: { type: "boolean", about: "do not ask for confirmation" },
   },
   local: true,
   async run({ positionals, values, home, json, out }) {
-    if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}`);
     if (values["new-key"]) return newKey(home, values.yes === true, json, out);
     if (typeof values.salvage === "string") return salvage(home, values.salvage, json, out);
     if (values.yes) throw new UsageError("--yes goes with --new-key");
@@ -52,7 +52,7 @@ export const doctor: Command = {
     else {
       const width = Math.max(...report.checks.map((check) => check.name.length));
       for (const check of report.checks) out(lines(check, width));
-      out(report.ok ? `\nAll is well.${next}` : "\nSomething needs you: see the lines that fail.");
+      out(report.ok ? `\nAll is well.${next}` : "\nSomething needs attention: see the lines marked fail.");
     }
     return report.ok ? 0 : 1;
   },
@@ -65,13 +65,16 @@ async function newKey(home: string, yes: boolean, json: boolean, out: (text: str
   const ends = NEW_KEY_ENDS.map((line) => `  - ${line}`).join("\n");
   if (
     !yes &&
-    !(await confirm(`A new key ends:\n${ends}\nMake a new key?`, "Add --yes to make a new key without a question."))
+    !(await confirm(
+      `A new key invalidates:\n${ends}\nMake a new key?`,
+      "Add --yes to make a new key without being asked.",
+    ))
   )
     return 1;
   const report = await giveNewKey(home);
   if (json) out(JSON.stringify({ object: "new_key", ...report, ends: NEW_KEY_ENDS }));
   else {
-    out(`${home} has a new key. It ended:\n${ends}`);
+    out(`${home} has a new key. This invalidated:\n${ends}`);
     out(
       `The audit log says so in its last entry; ${report.entries} earlier entries were sealed again as they were found.`,
     );

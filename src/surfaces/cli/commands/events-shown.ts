@@ -31,8 +31,8 @@ export async function create(context: CommandContext, url: string): Promise<numb
   note("The secret is shown once. The receiver at that address checks signatures with it.");
   note(
     runs
-      ? `The address is asked now; what came of it: ${nextCommand(context, ["events", "show", made.subscription_id])}`
-      : "No server runs on this home; the address is asked when one does: pdpp serve",
+      ? `The address is being verified; the result: ${nextCommand(context, ["events", "show", made.subscription_id])}`
+      : "No server runs on this home; the address is verified when one does: pdpp serve",
   );
   return 0;
 }
@@ -42,7 +42,7 @@ function namedStreams({ values }: CommandContext): { stream: string; connection_
   const connection_id = text(values, "connection");
   const streams = list(values, "stream");
   if (streams === undefined && connection_id !== undefined)
-    throw new UsageError("--connection says where a --stream is");
+    throw new UsageError("--connection needs --stream: it names the connection of the stream");
   return streams?.map((stream) => ({ stream, ...(connection_id === undefined ? {} : { connection_id }) }));
 }
 
@@ -60,7 +60,7 @@ export async function showSubscription(context: CommandContext, id: string): Pro
         ["app", row.client_name ?? row.client_id],
         ["grant", row.grant_id ?? row.grant_package_id],
         ["address", row.url],
-        ["streams", streams?.join(", ") ?? "all that its grant shows"],
+        ["streams", streams?.join(", ") ?? "everything in its grant"],
         ["made", row.created_at],
         ["verified", row.verified_at ?? "not yet"],
         ["delivered", row.last_delivered_at ?? "nothing yet"],
@@ -74,7 +74,7 @@ export async function showSubscription(context: CommandContext, id: string): Pro
       );
       return [row.subscription_id, ...lines].join("\n");
     },
-    () => `What was sent: ${nextCommand(context, ["events", "log", id])}`,
+    () => `Its log: ${nextCommand(context, ["events", "log", id])}`,
   );
   return 0;
 }
@@ -84,7 +84,7 @@ export async function rotate(context: CommandContext, id: string): Promise<numbe
   const body = await host.call("rotateSubscriptionSecret", { id }, credential);
   const { secret, old_secret_until } = body;
   context.out(context.json ? plainJson(JSON.stringify(body)) : secret);
-  context.note(`The secret is shown once. The one before signs too, until ${old_secret_until}.`);
+  context.note(`The secret is shown once. The previous one also signs until ${old_secret_until}.`);
   return 0;
 }
 
@@ -96,7 +96,7 @@ export async function askAddress(
 ): Promise<number> {
   if (!awaitServer(context))
     throw new PdppError("store_unavailable", "no server runs on this home, so nothing is sent", {
-      next_step: `Start one: \`${nextCommand(context, ["serve"])}\`, then do it again.`,
+      next_step: `Start one: \`${nextCommand(context, ["serve"])}\`, then try again.`,
     });
   const connected = await context.connect();
   const { host, credential } = connected;
@@ -112,7 +112,7 @@ export async function askAddress(
     sent,
     () => `${asked.event_id}: ${outcome}${detail === undefined ? "" : `, ${printable(detail, 300)}`}`,
     ({ status }) =>
-      status === "delivered" ? undefined : `What was tried: ${nextCommand(context, ["events", "log", id])}`,
+      status === "delivered" ? undefined : `Its attempts: ${nextCommand(context, ["events", "log", id])}`,
   );
   return sent.status === "delivered" ? 0 : 1;
 }
@@ -142,7 +142,7 @@ export async function showLog(context: CommandContext, id: string): Promise<numb
     context,
     await host.call("eventDeliveries", query, credential),
     ({ data }) => {
-      if (data.length === 0) return "Nothing was sent, and nothing waits.";
+      if (data.length === 0) return "Nothing was sent, and nothing is waiting.";
       const rows = data.map((row) => {
         const last = row.attempts?.at(-1);
         const said = last?.error ?? (last === undefined ? "" : `${last.status} in ${last.milliseconds} ms`);

@@ -7,7 +7,7 @@ import { count, table } from "../table.ts";
 import { askAddress, awaitServer, create, rotate, showLog, showSubscription } from "./events-shown.ts";
 
 export const events: Command = {
-  summary: "tell an app when something changed: signed webhooks under its grant",
+  summary: "notify an app of changes: signed webhooks under its grant",
   usage:
     "pdpp events [list] [--grant ID]\n" +
     "       pdpp events create URL [--grant ID] [--stream S … [--connection ID]] [--secret whsec_…]\n" +
@@ -18,8 +18,8 @@ export const events: Command = {
     "       pdpp events allow HOST:PORT --app CLIENT | disallow HOST:PORT --app CLIENT | hosts\n" +
     "       pdpp events capabilities",
   details:
-    "At a home it works on all subscriptions, for the owner. With --server it works with the grant that\n" +
-    "`pdpp connect` got, on that grant's own. `capabilities` is what a receiver is built by. CLIENT is an app's\n" +
+    "On a home, it manages all subscriptions, as the owner. With --server, it uses the grant of\n" +
+    "`pdpp connect` and manages its subscriptions. `capabilities` describes what a receiver needs. CLIENT is an app's\n" +
     "client_id, as `pdpp grants list --json` shows it.",
   examples: [
     "pdpp events",
@@ -72,7 +72,7 @@ export const events: Command = {
   },
   async run(context) {
     const [action = "list", what, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
     if (Object.hasOwn(ALONE, action) && what === undefined) return ALONE[action as keyof typeof ALONE](context);
     if (Object.hasOwn(OF_ONE, action) && what !== undefined)
       return OF_ONE[action as keyof typeof OF_ONE](context, what);
@@ -105,7 +105,7 @@ async function listAll(context: CommandContext): Promise<number> {
   const body = await host.call("eventSubscriptions", { grant_id: text(context.values, "grant") }, credential);
   answer(context, body, ({ data }) => {
     if (data.length === 0)
-      return `Nobody is told of changes. ${nextCommand(context, ["events", "create", "URL"])} makes a subscription.`;
+      return `No subscriptions yet. ${nextCommand(context, ["events", "create", "URL"])} makes a subscription.`;
     const rows = data.map((row) => [
       row.subscription_id,
       row.status,
@@ -127,7 +127,7 @@ async function steer(context: CommandContext, id: string, status: "paused" | "ac
   const { host, credential } = await context.connect();
   const body = await host.call("changeSubscription", { id, status }, credential);
   answer(context, body, (row) => `${id} is ${row.status}.`);
-  if (!runs) context.note("It is told when a server runs on this home: pdpp serve");
+  if (!runs) context.note("It will be notified while a server runs on this home: pdpp serve");
   return 0;
 }
 
@@ -135,7 +135,7 @@ async function remove(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   if (context.values.yes !== true) {
     const { url, client_name = "an app" } = await host.call("eventSubscription", { id }, credential);
-    const question = `${printable(client_name)} is told no more at ${printable(url, 300)}. Delete the subscription?`;
+    const question = `${printable(client_name)} will no longer be notified at ${printable(url, 300)}. Delete the subscription?`;
     const otherwise = `To do it: ${nextCommand(context, ["events", "delete", id], { yes: true })}`;
     if (!(await confirm(question, otherwise))) {
       context.note("Nothing was deleted.");
@@ -143,13 +143,13 @@ async function remove(context: CommandContext, id: string): Promise<number> {
     }
   }
   await host.call("deleteSubscription", { id }, credential);
-  context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. What waited is not sent.`);
+  context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. Waiting events are not sent.`);
   return 0;
 }
 
 async function replay(context: CommandContext, id: string): Promise<number> {
   const [event_id, since] = [text(context.values, "event"), instant(context.values, "since")];
-  if ((event_id === undefined) === (since === undefined)) throw new UsageError("say --event ID or --since T");
+  if ((event_id === undefined) === (since === undefined)) throw new UsageError("give either --event ID or --since T");
   const runs = awaitServer(context);
   const { host, credential } = await context.connect();
   const body = await host.call("replayEvents", { id, event_id, since }, credential);
@@ -160,7 +160,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
       event_ids.length === 0
         ? "Nothing to send again."
         : `${count(event_ids.length, "event")} ${runs ? "is sent again" : "waits for a server on this home"}: ${event_ids.join(", ")}`,
-    () => `How it goes: ${nextCommand(context, ["events", "log", id])}`,
+    () => `Its progress: ${nextCommand(context, ["events", "log", id])}`,
   );
   return 0;
 }

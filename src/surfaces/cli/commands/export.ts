@@ -1,4 +1,4 @@
-// pdpp export: records as a file, from a home or a server; a download that breaks off goes on where it was.
+// pdpp export: records as a file, from a home or a server; a download that breaks off continues where it was.
 import { existsSync } from "node:fs";
 import type { ExportFileQuery } from "../../../contract/read.ts";
 import { openExportStream } from "../../../engine/export/stream.ts";
@@ -20,7 +20,7 @@ export const exportCommand: Command = {
   usage:
     "pdpp export STREAM|HANDLE [--connection ID|NAME] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc]\n" +
     "       [--fields a,b | --view V] [--format jsonl|csv|parquet] [--output FILE] [--job]\n" +
-    "       Without --output to standard output. --job, with --server: made there first; the download resumes:\n" +
+    "       Without --output, it writes to standard output. --job, with --server, prepares the file there, so that a download can resume:\n" +
     "       pdpp export --resume JOB --output FILE",
   examples: [
     "pdpp export messages --connection cin_… --filter 'sent_at>=2025-01-01' > messages.jsonl",
@@ -46,9 +46,9 @@ export const exportCommand: Command = {
     const resume = text(values, "resume");
     if (values.job === true || resume !== undefined) return runJob(context, output, resume);
     const query = await queryFrom(context);
-    if (output === undefined && json) throw new UsageError("--json tells of a file: name it with --output");
+    if (output === undefined && json) throw new UsageError("--json describes a file: name it with --output");
     if (output === undefined && query.format === "parquet" && process.stdout.isTTY)
-      throw new UsageError("Parquet is no text: name a file with --output");
+      throw new UsageError("Parquet is binary: name a file with --output");
     if (output !== undefined && !(await mayWrite(output, values.yes === true))) return 4;
     const tell = progress();
     try {
@@ -77,11 +77,12 @@ async function runJob(context: CommandContext, output: string | undefined, resum
   if (values.server === undefined)
     throw new UsageError("--job is for --server; a home on this disk writes the file at once");
   if (output === undefined) throw new UsageError("name the file with --output");
-  if (resume !== undefined && positionals.length > 0) throw new UsageError("a job knows what it exports: no STREAM");
+  if (resume !== undefined && positionals.length > 0)
+    throw new UsageError("--resume takes no STREAM: the job already has its query");
   if (!(await mayWrite(output, values.yes === true))) return 4;
   const id = resume ?? (await startJob(context, await queryFrom(context)));
   if (resume === undefined)
-    context.note(`${id}; if this breaks off: ${nextCommand(context, ["export"], { resume: id, output })}`);
+    context.note(`${id}; if the download breaks off: ${nextCommand(context, ["export"], { resume: id, output })}`);
   const { job, written } = await downloadJob(context, id, output);
   report(context, { ...written, records: job.progress.records, path: output, format: job.format, export_id: id });
   return 0;
@@ -132,7 +133,7 @@ async function piecesThere(context: CommandContext, query: ExportFileQuery, told
       }
     } catch (error) {
       const next = sameCommand(context, "export", { job: true, output: text(context.values, "output") ?? "FILE" });
-      throw brokenOff(server, error, `Try again, or let the server make it first: \`${next}\` resumes.`);
+      throw brokenOff(server, error, `Try again, or let the server prepare the file first: \`${next}\` resumes.`);
     }
   })();
 }

@@ -14,8 +14,7 @@ import { expandLimits } from "./query.ts";
 import { printStream } from "./schema.ts";
 
 export const fetch: Command = {
-  summary:
-    "read what a handle names: a record, a window of one field, a stream, a file's facts, what an export would hold",
+  summary: "read what a handle names: a record, a window of one field, a stream, a blob's facts or an export's preview",
   usage:
     "pdpp fetch HANDLE [--connection ID] [--fields a,b] [--expand REL …] [--expand-limit REL=N …]\n" +
     "       HANDLE: CONNECTION/STREAM:ID, STREAM:ID, pdpp://record/CONNECTION/STREAM/ID, pdpp://field-window/…,\n" +

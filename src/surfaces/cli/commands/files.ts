@@ -30,8 +30,8 @@ export const files: Command = {
     "pdpp files roots [list] | roots add PATH [--name X] [--text] [--cross-mounts] | roots remove ROOT [--yes]\n" +
     "       pdpp files roots text ROOT on|off|photos | roots mounts ROOT on|off\n" +
     "       pdpp files index PATH [--depth N] [--follow] [--cross-mounts] [--ignore GLOB,…] [--verify]\n" +
-    "                  scans PATH and waits; approves it as a root if it is none\n" +
-    "       pdpp files sync [ROOT]     brings the records of indexed disks up to date; a server does it by itself\n" +
+    "                  scans PATH and waits; approves it as a root if needed\n" +
+    "       pdpp files sync [ROOT]     updates the records of indexed disks; a running server does this on its own\n" +
     "       pdpp files cd PATH | ls [PATH] [--sort name|size|time] | du [PATH] | largest [PATH] [--dirs]\n" +
     "       pdpp files find [PATH] [--name GLOB] [--type image/*] [--kind file|dir|…] [--min-size 10M] [--max-size N]\n" +
     "                  [--after DATE] [--before DATE] [--sort size|time|name] [--save NAME]\n" +
@@ -93,7 +93,7 @@ export const files: Command = {
   local: true,
   async run(context) {
     const [action, ...rest] = context.positionals;
-    if (action === undefined) throw new UsageError(`say one of ${Object.keys(ACTS).join(", ")}`);
+    if (action === undefined) throw new UsageError(`choose a subcommand: ${Object.keys(ACTS).join(", ")}`);
     const act = Object.hasOwn(ACTS, action) ? ACTS[action] : undefined;
     if (act === undefined) {
       const meant = nearest(action, Object.keys(ACTS));

@@ -32,7 +32,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   const expires = values.expires === "never" ? null : duration(values, "expires");
   if (!narrows && may === undefined && expires === undefined) {
     throw new UsageError(
-      "say what changes: --stream, --fields, --since, --until, --resources, --connection, --may or --expires",
+      "nothing to change: give --stream, --fields, --since, --until, --resources, --connection, --may or --expires",
     );
   }
   const { host, credential } = await connect();

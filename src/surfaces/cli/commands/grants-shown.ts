@@ -28,7 +28,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
   const query = { client_id: text(values, "client"), status };
   const body = await host.call("grants", query, credential);
   const filtered = query.client_id !== undefined || status !== undefined;
-  const none = filtered ? "No grant is like that." : "No grants yet. `pdpp grants issue --all` gives one.";
+  const none = filtered ? "No matching grants." : "No grants yet. `pdpp grants issue --all` issues one.";
   answer(
     context,
     body,
@@ -47,7 +47,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
       const sleeper = data.find((row) => row.sleeping);
       return sleeper === undefined
         ? undefined
-        : `Sleeping: not used for ${SLEEPING.unusedDays} days, or never within ${SLEEPING.neverUsedDays}. Take one back with: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
+        : `Unused: not used for ${SLEEPING.unusedDays} days, or never in the first ${SLEEPING.neverUsedDays}. Revoke one: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
     },
   );
   return 0;

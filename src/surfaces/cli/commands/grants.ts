@@ -19,10 +19,10 @@ export const grants: Command = {
     "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
     "                 [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
     "       pdpp grants issue --files [--root PATH|ID …] [--may navigate,index,curate,download] [--expires 1h] …\n" +
-    "                 a token for /files/mcp and /api: all roots and all four powers, unless said otherwise\n" +
+    "                 a token for /files/mcp and /api: all roots and all four powers unless --root or --may narrow it\n" +
     "       pdpp grants list [--client ID] [--status active|paused|revoked|expired|consumed]\n" +
     "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--expires 1h|never]\n" +
-    "                 keeps what no option names; --stream and --connection say all that it reads from now on\n" +
+    "                 keeps what no option names; --stream and --connection replace the whole selection\n" +
     "       pdpp grants show ID | pause ID | resume ID | revoke ID | undo ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
@@ -85,7 +85,7 @@ export const grants: Command = {
   },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
     if (action === "issue" && id === undefined) return issue(context);
     if (action === "list" && id === undefined) return listGrants(context);
     if (action === "show" && id !== undefined) return showGrant(context, id);
@@ -138,7 +138,7 @@ const OF_RECORDS = ["all", "connection", "stream", "fields", "view", "since", "u
 
 function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["files"]> {
   const other = OF_RECORDS.find((name) => values[name] !== undefined);
-  if (other !== undefined) throw new UsageError(`--${other} is of records; --files takes --root and --may`);
+  if (other !== undefined) throw new UsageError(`--${other} is for records; --files takes --root and --may`);
   const may = list(values, "may")?.map((word) => {
     const power = FILE_POWERS.find((known) => known === word);
     if (power === undefined)
@@ -162,7 +162,7 @@ function rootName(name: string, { server }: CommandContext["values"]): string {
 function recordsFrom(values: CommandContext["values"]): Pick<GrantRequest, "all" | "selections"> {
   const connections = list(values, "connection") ?? [];
   if ((values.all === true) === connections.length > 0)
-    throw new UsageError("say either --all or --connection ID; or --files");
+    throw new UsageError("give either --all, --connection ID or --files");
   const files = ["root", "may"].find((name) => values[name] !== undefined);
   if (files !== undefined) throw new UsageError(`--${files} narrows --files`);
   const streams = list(values, "stream");

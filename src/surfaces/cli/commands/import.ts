@@ -11,7 +11,7 @@ import { confirm } from "../prompt.ts";
 import { count, table } from "../table.ts";
 
 export const importCommand: Command = {
-  summary: "bring in exports: mail, chats, notes, calendars, statements and more",
+  summary: "import exports: mail, chats, notes, calendars, statements and more",
   usage:
     "pdpp import PATH… [--plan] [--as NAME] [--answers FILE]\n" +
     "       pdpp import --watch DIR [--as NAME] [--answers FILE]\n" +
@@ -36,7 +36,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
   ],
   actions: ["list", "show", "undo", "formats", "recognition"],
   options: {
-    plan: { type: "boolean", about: "say what would be imported and what would be asked; import nothing" },
+    plan: { type: "boolean", about: "show what would be imported and asked; import nothing" },
     as: {
       type: "string",
       value: "NAME",
@@ -54,7 +54,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
   async run(context) {
     const [first, ...rest] = context.positionals;
     const watched = text(context.values, "watch");
-    if (watched !== undefined && first !== undefined) throw new UsageError("--watch DIR is all there is to say");
+    if (watched !== undefined && first !== undefined) throw new UsageError("--watch takes no other path");
     if (watched === undefined && first === undefined)
       throw new UsageError("name a file, a folder or an archive to import");
     if (first !== undefined && Object.hasOwn(WORDS, first)) return WORDS[first]!(context, rest);
@@ -95,7 +95,7 @@ async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   answer(context, await host.call("imports", {}, credential), ({ data }) =>
     data.length === 0
-      ? "Nothing was imported yet: pdpp import PATH."
+      ? "No imports yet. Start one: pdpp import PATH"
       : table(
           ["import", "status", "what", "from", "imported", "failed", "when"],
           data.map((job) => [
@@ -131,7 +131,9 @@ async function undo(context: CommandContext, id: string): Promise<number> {
     [
       `Removed ${count(records_removed, "record")}.`,
       ...(records_kept === 0 ? [] : [`${records_kept} that it only changed stay as they are.`]),
-      ...(deleted === 0 ? [] : [`${deleted} that it deleted do not come back: import the older export again.`]),
+      ...(deleted === 0
+        ? []
+        : [`${deleted} that it deleted stay deleted: import the older export again to restore them.`]),
     ].join(" "),
   );
   return 0;

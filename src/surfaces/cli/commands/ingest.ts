@@ -14,7 +14,7 @@ import { bytes, count, table } from "../table.ts";
 const REJECTIONS_SHOWN = 20;
 
 export const ingest: Command = {
-  summary: "bring records in, one JSON object a line",
+  summary: "add records from JSON lines, one object per line",
   usage:
     "pdpp ingest STREAM [FILE|-] (--connection ID | --connector KEY [--name X]) [--declaration FILE]\n" +
     '       Lines: {"key": …, "data": {…}, "emitted_at": …, "op"?: "upsert"|"delete"}. Sending a line again changes nothing.',
@@ -34,9 +34,9 @@ export const ingest: Command = {
     const { positionals, values, json, out } = context;
     const [stream, file, ...rest] = positionals;
     if (stream === undefined) throw new UsageError("name the stream the records belong to");
-    if (rest.length > 0) throw new UsageError(`one file at a time: what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`one file at a time: unexpected argument ${JSON.stringify(rest[0])}`);
     if (values.connection === undefined && values.connector === undefined && values.declaration === undefined) {
-      throw new UsageError("say where they belong: --connection ID, or --connector KEY");
+      throw new UsageError("name the target: --connection ID, or --connector KEY");
     }
     const declaration = values.declaration === undefined ? undefined : await jsonFile(text(values, "declaration")!);
     const source = await inputBytes(file, "Name a FILE of JSON lines, or pipe them in.");
@@ -62,7 +62,7 @@ async function registered(
 
 async function place(context: CommandContext, connected: Connected, key: string): Promise<string> {
   const { connection_id, made } = await connectionOf(connected, key, text(context.values, "name"));
-  if (made) context.note(`Made the connection ${connection_id} of ${key}.`);
+  if (made) context.note(`Created the connection ${connection_id} of ${key}.`);
   return connection_id;
 }
 
@@ -115,7 +115,7 @@ async function ingestThere(
   } catch (error) {
     if (!(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
     const next_step =
-      "Send the same input again when the server answers; lines that are stored already change nothing.";
+      "Send the same input again when the server answers; lines that are already stored change nothing.";
     throw new PdppError(error.code, error.message, { next_step });
   } finally {
     tell(undefined);
@@ -139,7 +139,7 @@ function show(context: CommandContext, report: IngestReport): void {
     out(table(["record", "code", "why"], rows, { cellMax: 160 }));
     if (report.records_rejected > rows.length)
       note(`${report.records_rejected - rows.length} more; --json lists them.`);
-    note("Correct those lines and send the file again; what is stored already stays as it is.");
+    note("Correct those lines and send the file again; lines that are already stored change nothing.");
   }
   note(`Read them: ${nextCommand(context, ["query", report.stream], { connection: report.connection_id })}`);
 }

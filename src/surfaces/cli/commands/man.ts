@@ -5,7 +5,7 @@ import { installedVersion } from "../version.ts";
 export const man: Command = {
   summary: "print the man page pdpp(1)",
   usage: "pdpp man",
-  details: "An installation by npm has it already: man pdpp",
+  details: "npm installs it too: man pdpp",
   examples: ["pdpp man", "pdpp man > pdpp.1"],
   options: {},
   remote: true,

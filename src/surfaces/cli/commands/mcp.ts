@@ -10,7 +10,7 @@ import { ownerRejected, refuseOwnerCredentials } from "../refuse-owner.ts";
 export const mcp: Command = {
   summary: "the five read tools on stdin and stdout, under a grant",
   usage:
-    "pdpp mcp [--server URL] [--home DIR]\n       The grant's token: PDPP_ACCESS_TOKEN, or what `pdpp connect` stored.",
+    "pdpp mcp [--server URL] [--home DIR]\n       It uses the token in PDPP_ACCESS_TOKEN, or the one that `pdpp connect` stored.",
   examples: ["pdpp mcp", "pdpp mcp --server http://127.0.0.1:7887"],
   options: {},
   async run(context) {
@@ -45,8 +45,8 @@ function chooseGrant(values: OptionValues, serving: string): void {
   const origin = server === undefined ? undefined : URL.parse(server)?.origin;
   const stored = storedCredential(origin);
   if (stored === undefined) {
-    throw new PdppError("authentication_error", "there is no grant to read under", {
-      next_step: `Get one: \`pdpp connect ${origin ?? serving}\`, or set PDPP_ACCESS_TOKEN to a grant's token.`,
+    throw new PdppError("authentication_error", "not connected: there is no grant on this machine", {
+      next_step: `Run \`pdpp connect ${origin ?? serving}\`, or set PDPP_ACCESS_TOKEN to a grant's token.`,
     });
   }
   values.server ??= stored.origin;

@@ -3,21 +3,20 @@ import { databaseUrl, migrateDatabase } from "../../../engine/database.ts";
 import { type Command, UsageError } from "../command.ts";
 
 export const migrate: Command = {
-  summary: "bring the tables of DATABASE_URL to what this pdpp needs",
+  summary: "upgrade the tables of DATABASE_URL for this version of pdpp",
   usage:
-    "pdpp migrate\n       On the database that DATABASE_URL names. Servers do it when they start; of several at once one does.",
+    "pdpp migrate\n       Works on the database of DATABASE_URL. Servers do the same when they start; if several start at once, one of them does it.",
   examples: ["pdpp migrate", "pdpp migrate --json"],
   options: {},
   local: true,
   async run({ positionals, json, out }) {
-    if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
+    if (positionals.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(positionals[0])}`);
     const url = databaseUrl();
-    if (url === undefined)
-      throw new UsageError("set DATABASE_URL; homes in a directory are brought up to date by themselves");
+    if (url === undefined) throw new UsageError("set DATABASE_URL; homes in a directory are upgraded automatically");
     const { from, to } = await migrateDatabase(url);
     if (json) out(JSON.stringify({ object: "migration", from, to }));
     else
-      out(from === to ? `The database has format ${to} already.` : `The database went from format ${from} to ${to}.`);
+      out(from === to ? `The database already has format ${to}.` : `The database went from format ${from} to ${to}.`);
     return 0;
   },
 };

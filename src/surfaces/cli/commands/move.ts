@@ -19,7 +19,7 @@ import { progress } from "../progress.ts";
 import { count, table } from "../table.ts";
 
 export const move: Command = {
-  summary: "copy an owner between a home directory and PostgreSQL, proven equal",
+  summary: "copy an owner between a home directory and PostgreSQL, and verify the copy",
   usage: "pdpp move --from PLACE --to PLACE [--name NAME] [--home DIR]",
   details: `A PLACE is a home directory, a postgres:// address, or the word DATABASE_URL for the address in that variable, which keeps
 its password out of the list of processes. Where a database has several owners, ?owner=OWNER at the end of its address
@@ -48,12 +48,12 @@ of its servers, which --home names, in a folder of this owner. It is said where,
     const { positionals, values, home, json, out, note } = context;
     const [from, to] = [text(values, "from"), text(values, "to")];
     if (positionals.length > 0 || from === undefined || to === undefined)
-      throw new UsageError("say where from and where to: --from PLACE --to PLACE");
+      throw new UsageError("give both places: --from PLACE --to PLACE");
     const show = progress({ lines: true });
     const target = targetAt(to, home, text(values, "name"));
     const source = await sourceAt(from, home);
     const report = await sayingIfCutShort(
-      "Cut short: the target does not have the owner, and the source is as it was.",
+      "Stopped: the target does not have the owner, and the source is unchanged.",
       () => readingFrom(source, note, (readable) => moveOwner({ from: readable, to: target, onProgress: show })),
     ).finally(() => show(undefined));
     if (json) out(JSON.stringify({ object: "move", ...report }));
@@ -92,7 +92,7 @@ function addressIn(place: string, option: string): MoveAddress | undefined {
 function checkIsNoAddress(place: string, option: string): void {
   if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: DATABASE_URL is written in capitals`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(place))
-    throw new UsageError(`--${option} is no address: one begins with postgres:// (a directory: ./NAME)`);
+    throw new UsageError(`--${option} is not an address: it must begin with postgres:// (for a directory: ./NAME)`);
 }
 
 async function sourceAt(place: string, home: string): Promise<MoveEnd> {
@@ -122,13 +122,13 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
     ),
   );
   out(
-    `${report.owner}: ${count(report.records, "record")} with what was deleted, ${count(report.audit_entries, "line")} of the audit log, ${count(report.blobs, "blob")}. All in one: ${report.sha256}`,
+    `${report.owner}: ${count(report.records, "record")} including deleted ones, ${count(report.audit_entries, "line")} of the audit log, ${count(report.blobs, "blob")}. All in one: ${report.sha256}`,
   );
   if (report.missing_blobs.length > 0)
     note(
       `The source had lost ${count(report.missing_blobs.length, "blob")}: ${report.missing_blobs.slice(0, 5).join(", ")}`,
     );
-  note("The source is as it was. Serve only one of the two from now on; delete the source when you are sure.");
+  note("The source is unchanged. Serve only one of the two from now on; delete the source when you are sure.");
   const { database, objectsFor } = target;
   const blobs = objectsFor?.(report.owner);
   if (blobs !== undefined && report.blobs > 0) note(whereBlobsAre(blobs, source));
@@ -141,6 +141,6 @@ function whereBlobsAre(blobs: ObjectPlace, { home, objects }: MoveEnd): string {
   const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
   const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");
   return isInSource
-    ? `Its blobs are in ${at}, which is in the source: KEEP THAT when you delete the rest of it.`
+    ? `Its blobs are in ${at}, which is in the source: KEEP THAT FOLDER when you delete the rest.`
     : `Its blobs are in ${at}.`;
 }

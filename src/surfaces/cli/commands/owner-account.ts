@@ -10,7 +10,7 @@ import { table } from "../table.ts";
 /** A person who can read the home directory owns it; over the network this is not allowed. */
 function atHome({ values }: CommandContext): void {
   if (values.server === undefined && values.token === undefined) return;
-  throw new UsageError("this works on the home alone: run it where the server runs, without --server and --token");
+  throw new UsageError("this works on a home only: run it on the server's machine, without --server and --token");
 }
 
 export async function reset(context: CommandContext): Promise<number> {
@@ -22,7 +22,7 @@ export async function reset(context: CommandContext): Promise<number> {
   const exists = await ownerExists(host);
   if (exists && values.yes !== true) {
     const question =
-      "There is an owner. The link replaces name and password, removes passkeys and second factors, and ends every session. Grants stay. Make it?";
+      "There is already an owner. The link replaces name and password, removes passkeys and second factors, and ends every session. Grants stay. Make the link?";
     const otherwise = `To do it: ${nextCommand(context, ["owner", "reset"], { yes: true })}`;
     if (!(await confirm(question, otherwise))) {
       note("Nothing was changed.");
@@ -49,20 +49,20 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
     throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(said)}`);
   if (url === undefined) {
     const unknown = (exists: boolean): string =>
-      `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints a link of its own."}`;
+      `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints its own link."}`;
     return { serving: said ?? servingAddress(context.home), unknown };
   }
   const { ownerAddress } = await import("../../../engine/owners.ts");
   const { name, address } = await ownerAddress(url, ownerAsked());
   if (said?.includes("*") && name === undefined)
-    throw new UsageError("this owner has no name to stand for the star; `pdpp owners name` gives one");
+    throw new UsageError("this owner has no name for the star in the address; `pdpp owners name` sets one");
   const serving = said?.replace("*", name ?? "") ?? address;
   // Of an owner among many the usual address would be nobody's.
   if (serving === undefined && name !== undefined)
     throw new UsageError(
-      `no server has said yet where ${name} answers: start one, or say it, such as --public-url 'https://*.data.example'`,
+      `the address of ${name} is unknown: start a server, or give it, such as --public-url 'https://*.data.example'`,
     );
-  return { serving, unknown: () => "No server has said yet where it answers: at another address, say --public-url." };
+  return { serving, unknown: () => "The server's address is unknown. If it is another one, give --public-url." };
 }
 
 export async function sessions(context: CommandContext): Promise<number> {

@@ -11,7 +11,7 @@ export async function identify(context: CommandContext): Promise<number> {
       : await host.call("changeMe", { add, remove }, credential);
   answer(context, body, ({ names, addresses, numbers }) => {
     const all = [...names, ...addresses, ...numbers].map((text) => printable(text));
-    return all.length === 0 ? "Nothing is known. Say who you are: pdpp owner me --add NAME" : all.join("\n");
+    return all.length === 0 ? "Nothing yet. Add your names and addresses: pdpp owner me --add NAME" : all.join("\n");
   });
   return 0;
 }

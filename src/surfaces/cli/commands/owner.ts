@@ -39,7 +39,7 @@ export const owner: Command = {
   },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
     if (action === "token" && id === undefined) return issue(context);
     if (action === "list" && id === undefined) return list(context);
     if (action === "revoke" && id !== undefined) return revoke(context, id);
@@ -84,7 +84,7 @@ async function revoke(context: CommandContext, id: string): Promise<number> {
   const body = await host.call("revokeOwnerToken", { id }, credential);
   answer(context, body, ({ revoked }) =>
     revoked.length === 0
-      ? "There was none to revoke."
+      ? "There was no token to revoke."
       : `Revoked ${revoked.join(", ")}. The next request with it is refused.`,
   );
   return 0;

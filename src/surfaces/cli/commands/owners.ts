@@ -41,7 +41,8 @@ and deletes the data; stop a server of this owner alone first.`,
     if (url === undefined) throw new UsageError("set DATABASE_URL; a home directory has one owner");
     const [verb = "list", ...words] = context.positionals;
     const [run, ...wanted] = VERBS[verb] ?? [];
-    if (run === undefined) throw new UsageError(`say ${Object.keys(VERBS).join(", ")}, not ${JSON.stringify(verb)}`);
+    if (run === undefined)
+      throw new UsageError(`choose a subcommand: ${Object.keys(VERBS).join(", ")}, not ${JSON.stringify(verb)}`);
     if (words.length !== wanted.length) throw new UsageError(["pdpp owners", verb, ...wanted].join(" "));
     await run(context, url, words);
     return 0;
@@ -58,13 +59,13 @@ async function add({ json, out, note }: CommandContext, url: string, [called]: s
 async function name({ json, out }: CommandContext, url: string, [owner, called]: string[]): Promise<void> {
   const subject = await renameOwner(url, owner!, called!);
   if (json) out(JSON.stringify({ object: "owner", name: called, owner_id: subject }));
-  else out(`${subject} is called ${called} now.`);
+  else out(`${subject} is now called ${called}.`);
 }
 
 async function remove({ json, out, note, values }: CommandContext, url: string, [owner]: string[]): Promise<void> {
-  if (!values.yes) throw new UsageError(`all that ${owner} has here would be gone; say --yes if you mean it`);
+  if (!values.yes) throw new UsageError(`this deletes all data of ${owner} in this database; add --yes to confirm`);
   const subject = await whileInterruptible((signal) =>
-    deleteOwner(url, owner!, { signal, onWait: () => note("Waiting until its servers let go of it …") }),
+    deleteOwner(url, owner!, { signal, onWait: () => note("Waiting for servers to close this owner …") }),
   );
   if (json) out(JSON.stringify({ object: "owner", name: owner, owner_id: subject, deleted: true }));
   else
@@ -84,7 +85,7 @@ async function list({ json, out, note }: CommandContext, url: string): Promise<v
     shown += page.length;
   });
   if (json) out("]}");
-  else if (shown === 0) out("No owners yet. `pdpp owners add NAME` makes one.");
+  else if (shown === 0) out("No owners yet. `pdpp owners add NAME` adds one.");
   else note(count(shown, "owner"));
 }
 

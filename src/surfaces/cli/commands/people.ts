@@ -10,7 +10,7 @@ export const people: Command = {
   usage:
     "pdpp people [NAME|ADDRESS|NUMBER] [--limit N] [--cursor C]\n" +
     "       pdpp people merge IDENTIFIER IDENTIFIER …   they are one person\n" +
-    "       pdpp people split IDENTIFIER …              each is a person of its own, whatever records say",
+    "       pdpp people split IDENTIFIER …              each is a separate person, whatever records say",
   examples: ["pdpp people", "pdpp people nora", "pdpp people --limit 5 --json"],
   actions: ["merge", "split"],
   options: {
@@ -32,7 +32,7 @@ export const people: Command = {
 
 function show(context: CommandContext, page: PersonList, q: string | undefined): void {
   if (page.data.length === 0) {
-    context.out(q === undefined ? "No record names anybody yet." : `Nobody is called ${printable(q)}.`);
+    context.out(q === undefined ? "No people yet." : `Nobody is called ${printable(q)}.`);
     return;
   }
   const rows = page.data.map((person) => [
@@ -60,8 +60,8 @@ async function decide(context: CommandContext, what: "merge" | "split", identifi
   const done = await host.call(what === "merge" ? "mergePeople" : "splitPeople", { identifiers }, credential);
   answer(context, done, ({ merged, apart }) =>
     [
-      what === "merge" ? "They are one person now." : "Each of them is a person of its own now.",
-      `Decided so far: ${count(merged.length, "merged person", "merged people")}, ${count(apart.length, "identifier")} set apart.`,
+      what === "merge" ? "They are one person now." : "Each of them is a separate person now.",
+      `Your decisions so far: ${count(merged.length, "merged person", "merged people")}, ${count(apart.length, "identifier")} split off.`,
     ].join("\n"),
   );
   return 0;

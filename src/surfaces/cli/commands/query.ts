@@ -115,7 +115,7 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList, 
     if (left.length > 0) note(`Not shown: ${printable(left.join(", "), 300)}; --fields names what to show.`);
   }
   if (page.meta.count !== undefined)
-    note(`${count(page.meta.count.value, "record")} match${page.meta.count.value === 1 ? "es" : ""} in all.`);
+    note(`${count(page.meta.count.value, "record")} match${page.meta.count.value === 1 ? "es" : ""} in total.`);
   const first = page.data.find((record) => "data" in record);
   if (first !== undefined) {
     const options = request.expand === undefined ? {} : { expand: request.expand };
@@ -124,7 +124,7 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList, 
   if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "query", { cursor: page.next_cursor })}`);
   if (page.next_changes_since !== undefined) {
     note(
-      `What changes from here on: ${sameCommand(context, "query", { cursor: undefined, "changes-since": page.next_changes_since })}`,
+      `Later changes: ${sameCommand(context, "query", { cursor: undefined, "changes-since": page.next_changes_since })}`,
     );
   }
 }
@@ -133,5 +133,5 @@ function empty({ filter, changes_since, stream, cursor }: RecordsQuery): string 
   if (changes_since !== undefined) return "Nothing changed.";
   if (cursor !== undefined) return "No more records.";
   if (filter !== undefined) return `No record of ${printable(stream)} matches. Without --filter all are listed.`;
-  return `No records in ${printable(stream)} yet. \`pdpp ingest --help\` says how to bring some in.`;
+  return `No records in ${printable(stream)} yet. \`pdpp ingest --help\` shows how to add some.`;
 }

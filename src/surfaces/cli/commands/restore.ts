@@ -11,9 +11,9 @@ import { progress } from "../progress.ts";
 import { count } from "../table.ts";
 
 export const restore: Command = {
-  summary: "make a home of a backup, tokens and grants included",
+  summary: "restore a home from a backup, tokens and grants included",
   usage:
-    "pdpp restore DIR|FILE --home NEW [--at TIME] [--force] [--name NAME]\n       pdpp restore DIR|FILE --check [--at TIME]\n       NEW must not exist or be empty; --force moves what is there aside, nothing is ever overwritten.",
+    "pdpp restore DIR|FILE --home NEW [--at TIME] [--force] [--name NAME]\n       pdpp restore DIR|FILE --check [--at TIME]\n       NEW must be empty or not exist; --force moves existing files aside. Nothing is ever overwritten.",
   details: `DIR is a directory of \`pdpp backup\`, of this version or an earlier one; FILE a backup that was downloaded from the dashboard.
 --check reads all of it as a restore does, lets SQLite check the databases in a temporary folder, and changes nothing.
 With DATABASE_URL the owner comes into that database instead, under its own id, and --home is the home of the servers,
@@ -33,7 +33,7 @@ owner is called there (\`pdpp owners\`); a name that is taken is refused before 
     },
     check: { type: "boolean", about: "read and check everything; nothing is restored" },
     ...PASSPHRASE_OPTION,
-    force: { type: "boolean", about: "move what is in the way aside; nothing is overwritten" },
+    force: { type: "boolean", about: "move existing files aside; nothing is overwritten" },
     name: { type: "string", value: "NAME", about: "with DATABASE_URL: the name of the owner there" },
   },
   local: true,
@@ -95,7 +95,7 @@ function renderCheck(
 ): void {
   const { records = 0, blobs = 0, grants = 0 } = counts;
   out(
-    `${directory}: whole. ${count(records, "record")}, ${count(blobs, "blob")} and ${count(grants, "grant")} as of ${created_at}.`,
+    `${directory}: intact. ${count(records, "record")}, ${count(blobs, "blob")} and ${count(grants, "grant")} as of ${created_at}.`,
   );
   if (missing_blobs.length > 0) note(`${count(missing_blobs.length, "blob")} were lost before the backup was made.`);
 }
@@ -104,13 +104,13 @@ function render(context: CommandContext, report: RestoreReport, owner: string | 
   const { out, note } = context;
   const { records = 0, grants = 0 } = report.counts;
   out(`${owner ?? report.home}: ${count(records, "record")} and ${count(grants, "grant")} as of ${report.created_at}.`);
-  if (report.moved_aside !== undefined) out(`What stood there is in ${report.moved_aside} now.`);
+  if (report.moved_aside !== undefined) out(`The files that were there are now in ${report.moved_aside}.`);
   if (report.missing_blobs.length > 0)
     note(`${count(report.missing_blobs.length, "blob")} were lost before the backup was made.`);
   if (report.disks_left_out)
     note(`The disks of the backup were not restored: ${report.home} has disks of this owner already, and keeps them.`);
   note(
-    "Tokens and grants are those of that day: what was revoked since then works again. Check with `pdpp grants list`.",
+    "Tokens and grants are those of that day: any that were revoked since are valid again. Check with `pdpp grants list`.",
   );
   note(`Next: ${owner === undefined ? "" : `PDPP_OWNER=${owner} `}${nextCommand(context, ["serve"])}`);
 }

@@ -17,7 +17,7 @@ export const schedules: Command = {
     "       pdpp schedules set CONNECTION --every 1h | --cron '0 6 * * *' [--zone Z]\n" +
     "       pdpp schedules watch DIR --every 10m [--as NAME] [--answers FILE]\n" +
     "       pdpp schedules run | pause | resume | remove ID",
-  details: "The schedule of a connection has the connection's id. A running server does what is due.",
+  details: "The schedule of a connection has the connection's id. A running server starts the runs that are due.",
   examples: [
     "pdpp schedules",
     "pdpp schedules set cin_… --every 1h",
@@ -68,7 +68,7 @@ function timing({ values }: CommandContext): Timing {
   const cron = text(values, "cron");
   const time_zone = text(values, "zone");
   if ((every_seconds === undefined) === (cron === undefined))
-    throw new UsageError("say either --every 1h or --cron '0 6 * * *'");
+    throw new UsageError("give either --every 1h or --cron '0 6 * * *'");
   if (time_zone !== undefined && cron === undefined) throw new UsageError("--zone belongs to --cron");
   return {
     ...(every_seconds === undefined ? {} : { every_seconds }),

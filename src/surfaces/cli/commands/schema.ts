@@ -34,7 +34,7 @@ export const schema: Command = {
   async run(context) {
     const { positionals, values, json, out } = context;
     const [stream, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`one stream at a time: unexpected argument ${JSON.stringify(rest[0])}`);
     if (values.full === true && stream === undefined) throw new UsageError("--full needs a stream");
     const connection_id = await namedConnection(context);
     const reader = await context.reader();
@@ -54,7 +54,7 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   const { out, note } = context;
   if (streams.length === 0) {
     out("Nothing here yet.");
-    note("Bring something in: pdpp ingest --help, or look around in example data: pdpp serve --demo");
+    note("Import something: pdpp import PATH. Or look around in example data: pdpp serve --demo");
     return;
   }
   const rows = streams.map((row) => [

@@ -21,12 +21,7 @@ export async function searchModel(context: CommandContext): Promise<number> {
     if (name === undefined) throw new UsageError("name the model with --name, such as --name nomic-embed-text");
     const remote = oneOf(context.values, "remote", ["yes", "no"]) === "yes";
     const set = await host.call("setSearchModel", { url: url!, name, remote }, credential);
-    answer(
-      context,
-      set,
-      settingText,
-      () => `How far it is: ${nextCommand(context, ["search", "model", "status"], {})}`,
-    );
+    answer(context, set, settingText, () => `Its progress: ${nextCommand(context, ["search", "model", "status"], {})}`);
     return 0;
   }
   if (action === "remove") {
@@ -57,6 +52,6 @@ function statusText({ name, notice, progress }: SearchModelRead): string {
   const read = `${records.done} of ${count(records.total, "record")} read, ${count(passages, "passage")}.`;
   if (status === "ready") return `${printable(name!)} is ready. ${read}`;
   if (error === undefined)
-    return `${printable(name!)} is reading your records. ${read} It goes on while the server runs.`;
-  return `The endpoint failed: ${printable(error, 300)}. ${read} The next try is at ${retry_at}. Until then search goes by words.`;
+    return `${printable(name!)} is reading your records. ${read} It continues while the server runs.`;
+  return `The endpoint failed: ${printable(error, 300)}. ${read} The next try is at ${retry_at}. Until then, search is by words only.`;
 }

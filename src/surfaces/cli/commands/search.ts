@@ -11,7 +11,7 @@ import { count } from "../table.ts";
 import { isModelCommand, searchModel } from "./search-model.ts";
 
 export const search: Command = {
-  summary: "find records by their words, with the passage that matched",
+  summary: "search records, with the passage that matched",
   usage:
     "pdpp search WORDS … [--connection ID|NAME] [--stream S …] [--filter FIELD=VALUE …] [--mode M] [--newest] [--limit N] [--cursor C] [--facets]\n" +
     "       pdpp search model set URL --name MODEL [--remote yes]   find by meaning too, with this embedding model\n" +
@@ -45,9 +45,9 @@ export const search: Command = {
     mode: {
       type: "string",
       value: "lexical|semantic|hybrid",
-      about: "by words, by meaning, or both; both is usual where a model is set",
+      about: "by words, by meaning, or both; both is the default once a model is set",
     },
-    name: { type: "string", value: "MODEL", about: "model set: the model as the endpoint calls it" },
+    name: { type: "string", value: "MODEL", about: "model set: the endpoint's name for the model" },
     remote: {
       type: "string",
       value: "yes|no",
@@ -61,7 +61,7 @@ export const search: Command = {
   dashedWords: true,
   async run(context) {
     const { positionals, values, json, out } = context;
-    if (positionals.length === 0) throw new UsageError("say what to look for");
+    if (positionals.length === 0) throw new UsageError("name something to search for");
     if (isModelCommand(positionals)) return searchModel(context);
     const request: SearchQuery = {
       q: positionals.join(" "),

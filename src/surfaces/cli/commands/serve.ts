@@ -63,7 +63,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     memory: {
       type: "string",
       value: "SIZE",
-      about: "how much memory to take at most, about: 256M, 1G ($PDPP_MEMORY); without it, as much as the data needs",
+      about: "approximate memory limit, such as 256M or 1G ($PDPP_MEMORY); without it, as much as the data needs",
     },
     metrics: {
       type: "boolean",
@@ -196,7 +196,7 @@ async function hostMany({
   const stopped = firstSignal();
   holdHeaps();
   out(`ready ${server.url}`);
-  if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` makes one.`);
+  if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` adds one.`);
   await stopped;
   await stopServer(server, drainSeconds, log.failure);
   return 0;
@@ -206,7 +206,7 @@ async function hostMany({
 async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
-  note(`Connect an AI app of this machine: pdpp setup${origin === DEFAULT_ORIGIN ? "" : ` --url ${origin}`}`);
+  note(`Connect an AI app on this machine: pdpp setup${origin === DEFAULT_ORIGIN ? "" : ` --url ${origin}`}`);
   note(`Connect another app: ${origin}/mcp is its address`);
   note(`Connect a terminal: pdpp connect ${origin}`);
 }

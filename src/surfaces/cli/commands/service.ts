@@ -79,9 +79,9 @@ function serviceName(given: string | undefined): string {
 function managerFor(asked: keyof typeof SERVICE_MANAGERS | undefined): ServiceManager {
   const name = asked ?? managerOf(process.platform);
   if (name === undefined)
-    throw new PdppError("invalid_request", `pdpp knows no service manager on ${process.platform}`, {
+    throw new PdppError("invalid_request", `pdpp supports no service manager on ${process.platform}`, {
       next_step:
-        "Run `pdpp serve` under your own; `pdpp service install --print --manager systemd` prints a unit to start from.",
+        "Run `pdpp serve` under your own; `pdpp service install --print --manager systemd` prints a unit to adapt.",
     });
   return SERVICE_MANAGERS[name];
 }

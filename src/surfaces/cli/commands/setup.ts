@@ -61,7 +61,7 @@ A copy of the file is kept beside it until --undo. Exit code 7: written, but the
   async run(context) {
     const { positionals, values, home } = context;
     const [typed, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError(`one client at a time: what is ${JSON.stringify(rest[0])}?`);
+    if (rest.length > 0) throw new UsageError(`one client at a time: unexpected argument ${JSON.stringify(rest[0])}`);
     const machine: Machine = { platform: process.platform, home: homedir(), env: process.env };
     if (typed === undefined) return listClients(context, machine);
     const url = text(values, "url");

@@ -6,7 +6,7 @@ import { currentToken } from "../stored-token.ts";
 
 export const token: Command = {
   summary: "print an access token that works now, for scripts",
-  usage: "pdpp token [ORIGIN] [--files]\n       Of what `pdpp connect` stored; renewed first when it has ended.",
+  usage: "pdpp token [ORIGIN] [--files]\n       The token that `pdpp connect` stored, renewed first if it has expired.",
   examples: ["pdpp token", "pdpp token https://data.example.org", "pdpp token --json"],
   options: { files: { type: "boolean", about: "the token for the disks in place of the one for the records" } },
   remote: true,

@@ -4,10 +4,9 @@ import { answer, type Command, UsageError } from "../command.ts";
 import { installedVersion } from "../version.ts";
 
 export const version: Command = {
-  summary: "which pdpp and Node this is, and the format of a home",
+  summary: "versions of pdpp and Node, and the format of a home",
   usage: "pdpp version [--home DIR]",
-  details:
-    "A home of an earlier format is brought to the present one when it is opened; a copy of it is kept (docs/run/upgrading.md).",
+  details: "A home of an earlier format is upgraded when it is opened; a copy of it is kept (docs/run/upgrading.md).",
   examples: ["pdpp version", "pdpp version --home ~/my-data --json"],
   options: {},
   local: true,

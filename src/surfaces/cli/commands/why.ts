@@ -8,7 +8,7 @@ import { whyLines } from "../why-lines.ts";
 const NEXT_MAX = 4000;
 
 export const why: Command = {
-  summary: "why a call was denied: the line of the grant that decided",
+  summary: "why a call was denied: the part of the grant that decided",
   usage: "pdpp why REQUEST_ID",
   examples: ["pdpp why req_…", "pdpp why req_… --json"],
   options: {},

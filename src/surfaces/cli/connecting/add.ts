@@ -17,7 +17,7 @@ import { manifestText } from "./show.ts";
 import { askForMissing, givenSecrets, givenSettings, offerSecrets } from "./values.ts";
 
 export async function add(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
-  if (named === undefined || rest.length > 0) throw new UsageError("say add PATH, of a connector or of a declaration");
+  if (named === undefined || rest.length > 0) throw new UsageError("add takes one PATH: a connector or a declaration");
   const declaration = await plainDeclaration(named);
   return declaration === undefined ? addConnector(context, named) : addDeclaration(context, declaration);
 }
@@ -56,7 +56,7 @@ async function addConnector(context: CommandContext, named: string): Promise<num
   const held = (before?.settings ?? []).filter(({ secret, set }) => secret && set).map(({ name }) => name);
   await askForMissing(missingSettings(defined, complete.settings, [...held, ...Object.keys(secrets)]), complete);
   if (before === undefined) await offerSecrets(defined, secrets);
-  if (values.yes !== true && !(await confirm("Add it?", "To do it, say --yes."))) {
+  if (values.yes !== true && !(await confirm("Add it?", "Add --yes to confirm."))) {
     note("Nothing was added.");
     return 4;
   }

@@ -10,7 +10,7 @@ import { runText, setupTable, setupText } from "./show.ts";
 import { givenSecrets, givenSettings } from "./values.ts";
 
 export async function list(context: CommandContext, rest: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const connected = await context.connect();
   const sources = await connected.host.call("connectors", {}, connected.credential);
   // An app that lists the sources it may read has nothing to do with programs of the owner.
@@ -33,13 +33,13 @@ export async function list(context: CommandContext, rest: string[]): Promise<num
 
 const one = (rest: string[], what: string): string => {
   const [named, ...more] = rest;
-  if (named === undefined || more.length > 0) throw new UsageError(`say ${what}`);
+  if (named === undefined || more.length > 0) throw new UsageError(what);
   return named;
 };
 
 /** A connector by its connection or key, or one run. */
 export async function show(context: CommandContext, rest: string[]): Promise<number> {
-  const named = one(rest, "show ID, a connection, a key or a run");
+  const named = one(rest, "show takes one ID: a connection, a key or a run");
   const connected = await context.connect();
   if (named.startsWith("job_")) answer(context, await runNamed(connected, named), runText);
   else answer(context, await setupNamed(connected, named), setupText);
@@ -48,12 +48,12 @@ export async function show(context: CommandContext, rest: string[]): Promise<num
 
 export async function logs(context: CommandContext, rest: string[]): Promise<number> {
   const connected = await context.connect();
-  const { run_id: id } = await runNamed(connected, one(rest, "logs ID, a run or a connection"));
+  const { run_id: id } = await runNamed(connected, one(rest, "logs takes one ID: a run or a connection"));
   const body = await connected.host.call("collectLog", { id }, connected.credential);
   const { text, truncated } = body;
   if (context.json) context.out(plainJson(JSON.stringify(body)));
   else {
-    if (truncated) context.note("Only the end was kept.");
+    if (truncated) context.note("Only the end of the log was kept.");
     if (text === "") context.out(`${id} wrote nothing to its log.`);
     else
       context.out(
@@ -73,7 +73,7 @@ export async function set(context: CommandContext, rest: string[]): Promise<numb
   const settings = givenSettings(setup.settings, context.values);
   const secrets = await givenSecrets(context.values);
   if (Object.keys({ ...settings, ...secrets }).length === 0)
-    throw new UsageError("say what to set: --set NAME=VALUE, or --secret-file NAME=FILE");
+    throw new UsageError("nothing to set: give --set NAME=VALUE, or --secret-file NAME=FILE");
   const { connection_id } = setup;
   answer(context, await host.call("putSettings", { connection_id, settings, secrets }, credential), setupText);
   return 0;
@@ -81,7 +81,7 @@ export async function set(context: CommandContext, rest: string[]): Promise<numb
 
 export async function cancel(context: CommandContext, rest: string[]): Promise<number> {
   const connected = await context.connect();
-  const { run_id: id } = await runNamed(connected, one(rest, "cancel ID, a run or a connection"));
+  const { run_id: id } = await runNamed(connected, one(rest, "cancel takes one ID: a run or a connection"));
   const body = await connected.host.call("cancelCollect", { id }, connected.credential);
   if (context.values.server === undefined) leaveNote(context.home);
   answer(context, body, () => `${id} is cancelled; what it imported stays.`);
@@ -89,12 +89,12 @@ export async function cancel(context: CommandContext, rest: string[]): Promise<n
 }
 
 export async function remove(context: CommandContext, rest: string[]): Promise<number> {
-  const named = one(rest, "remove ID, a connection or a key");
+  const named = one(rest, "remove takes one ID: a connection or a key");
   const { host, credential } = await context.connect();
   const { connection_id, display_name } = await setupNamed({ host, credential }, named);
   if (context.values.yes !== true) {
     const otherwise = `To do it: ${nextCommand(context, ["connectors", "remove", connection_id], { yes: true })}`;
-    const question = `Forget the connector of ${printable(display_name)}, its settings and its secrets? Its records stay.`;
+    const question = `Remove the connector of ${printable(display_name)}, its settings and its secrets? Its records stay.`;
     if (!(await confirm(question, otherwise))) {
       context.note("Nothing was removed.");
       return 4;
@@ -103,7 +103,7 @@ export async function remove(context: CommandContext, rest: string[]): Promise<n
   answer(
     context,
     await host.call("removeSetup", { connection_id }, credential),
-    () => `The connector of ${printable(display_name)} is forgotten; its records stay.`,
+    () => `The connector of ${printable(display_name)} is removed; its records stay.`,
     () => `Delete them, too: ${nextCommand(context, ["connections", "delete", connection_id])}`,
   );
   return 0;

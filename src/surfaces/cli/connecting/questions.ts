@@ -42,7 +42,7 @@ export async function answerOnServer(
 export const askAtTerminal =
   ({ note }: CommandContext): AskOwner =>
   async (question) => {
-    note(`It needs you: ${printable(question.message, 500)}`);
+    note(`It needs an answer: ${printable(question.message, 500)}`);
     return question.fields.length === 0 ? confirmed(question) : typed(question, {});
   };
 
@@ -71,13 +71,14 @@ async function typed({ fields }: CollectQuestion, given: Record<string, string>)
 
 /** pdpp connectors answer RUN. */
 export async function answerQuestion(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
-  if (named === undefined || rest.length > 0) throw new UsageError("say answer RUN, or the connection that needs you");
+  if (named === undefined || rest.length > 0)
+    throw new UsageError("answer takes one ID: a run, or the connection that needs an answer");
   const beside = serverBeside(context);
   const connected = await context.connect();
   const { run_id: id, question } = await runNamed(connected, named);
   if (question === undefined)
-    throw new PdppError("invalid_request", `the run ${id} asks nothing now`, {
-      next_step: `\`pdpp connectors show ${named}\` says how it is.`,
+    throw new PdppError("invalid_request", `run ${id} is not waiting for an answer`, {
+      next_step: `\`pdpp connectors show ${named}\` shows its state.`,
     });
   const { request_id, message, fields } = question;
   const { values, note } = context;
@@ -92,7 +93,7 @@ export async function answerQuestion(context: CommandContext, [named, ...rest]: 
     context,
     await answerOnServer(context, connected, query, beside),
     () => "Answered.",
-    () => `How it goes on: ${nextCommand(context, ["connectors", "show", named])}`,
+    () => `Its progress: ${nextCommand(context, ["connectors", "show", named])}`,
   );
   return 0;
 }

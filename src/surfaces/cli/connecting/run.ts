@@ -19,7 +19,7 @@ const isOpen = ({ status }: CollectRun): boolean => status === "queued" || statu
 
 export async function run(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
   if (named === undefined || rest.length > 0)
-    throw new UsageError("say run ID, the connection or the key of a connector");
+    throw new UsageError("run takes one ID: a connection or the key of a connector");
   // Asked before this process opens the home.
   const beside = serverBeside(context);
   const connected = await context.connect();
@@ -120,7 +120,7 @@ async function runThere(
         );
       } else
         context.note(
-          `It needs you: ${printable(question.message, 500)}\nAnswer: ${nextCommand(context, ["connectors", "answer", id])}`,
+          `It needs an answer: ${printable(question.message, 500)}\nAnswer: ${nextCommand(context, ["connectors", "answer", id])}`,
         );
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
@@ -130,7 +130,7 @@ async function runThere(
 }
 
 function progressLine({ status, counts, progress: said }: CollectRun): string {
-  if (status === "queued") return "waiting for its turn";
+  if (status === "queued") return "queued";
   const share = said?.total === undefined || said.count === undefined ? "" : ` (${said.count} of ${said.total})`;
   return printable(
     `${counted(counts.received, "record")}${said === undefined ? "" : `, ${said.message}${share}`}`,

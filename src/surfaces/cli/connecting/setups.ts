@@ -23,7 +23,7 @@ export async function setupNamed(connected: Connected, named: string): Promise<C
       })),
     );
   }
-  throw new PdppError("not_found", `no connector is set up as ${JSON.stringify(named)}`, {
+  throw new PdppError("not_found", `there is no connector ${JSON.stringify(named)}`, {
     next_step: "`pdpp connectors` lists those that are; `pdpp connectors add PATH` adds one.",
   });
 }
@@ -34,7 +34,7 @@ export async function runNamed(connected: Connected, named: string): Promise<Col
   if (named.startsWith(ID_PREFIX.job)) return await host.call("collectRun", { id: named }, credential);
   const { connection_id, last_run } = await setupNamed(connected, named);
   if (last_run !== undefined) return last_run;
-  throw new PdppError("not_found", `${connection_id} was not collected yet`, {
+  throw new PdppError("not_found", `${connection_id} has not been collected yet`, {
     next_step: `\`pdpp connectors run ${connection_id}\` does it.`,
   });
 }

@@ -13,10 +13,10 @@ export function manifestText(
   const streams = declaration.streams.map(({ name }) => name).join(", ");
   return [
     `${printable(display_name)} ${printable(version)}, from ${place}`,
-    `  brings in: ${printable(streams, 500)}`,
+    `  collects: ${printable(streams, 500)}`,
     `  runs: ${printable(command.join(" "), 500)}`,
     ...bindingLines(bindings),
-    "  It is a program that runs on this machine as you do: add only what you trust.",
+    "  It is a program that runs on this machine with your rights: add only programs that you trust.",
   ].join("\n");
 }
 
@@ -43,7 +43,7 @@ export const setupTable = (setups: readonly ConnectorSetup[]): string =>
       last_run?.updated_at ?? "",
       last_run === undefined ? "" : String(last_run.counts.created),
       last_run === undefined ? "" : String(last_run.counts.changed),
-      needs_you ? "needs you" : "",
+      needs_you ? "needs an answer" : "",
     ]),
   );
 
@@ -92,7 +92,7 @@ export function runText(run: CollectRun): string {
     `${run_id}: ${status}${mode === "full_refresh" ? ", everything again" : ""}, ${count(received, "record")} received`,
     `  ${created} new, ${changed} changed, ${unchanged} unchanged, ${deleted} deleted${rejected === 0 ? "" : `, ${rejected} refused`}`,
     ...(error === undefined ? [] : [`  ${printable(error.message, 500)}`]),
-    ...(question === undefined ? [] : [`  needs you: ${printable(question.message, 500)}`]),
+    ...(question === undefined ? [] : [`  needs an answer: ${printable(question.message, 500)}`]),
     ...notes.map((line) => printable(line, 500)),
   ].join("\n");
 }

@@ -7,7 +7,8 @@ import { table } from "../table.ts";
 import { askForMissing, givenSecrets, givenSettings } from "./values.ts";
 
 export async function test(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
-  if (named === undefined || rest.length > 0) throw new UsageError("say test PATH, the folder of a connector.json");
+  if (named === undefined || rest.length > 0)
+    throw new UsageError("test takes one PATH: a folder with a connector.json");
   const { values, json, out, note } = context;
   const connector = await locateConnector(named);
   const defined = connector.manifest.settings ?? [];

@@ -79,7 +79,7 @@ export async function offerSecrets(
   const open = defined.filter(({ secret, required }) => secret && !required);
   if (!atTerminal() || open.some(({ name }) => secrets[name] !== undefined)) return;
   for (const { name, title } of open) {
-    const value = await askHidden(`${title} (Return alone: none is kept)`);
+    const value = await askHidden(`${title} (press Return to clear it)`);
     if (value !== "") secrets[name] = value;
   }
 }

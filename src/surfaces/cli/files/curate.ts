@@ -29,7 +29,7 @@ async function allOf<Name extends string, Item>(
 const NAME_SHOWN = 4096;
 
 export async function sets(context: CommandContext, [action = "list", id, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return withLens(context, async (lens) => {
     const call = ownerCall(lens, "resource-set-ops");
     const ask = (query: Parameters<typeof resourceSetOps>[1]) =>
@@ -57,10 +57,10 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       return 0;
     }
     if (id === undefined || !["show", "delete"].includes(action))
-      throw new UsageError("say sets, sets show ID or sets delete ID");
+      throw new UsageError("choose sets, sets show ID or sets delete ID");
     const found = await ask({ op: action === "show" ? "get" : "delete", selectionId: id });
     if (context.json || !("sample" in found)) {
-      context.out(context.json ? filesJson(found) : `${id} is gone; its files are as they were.`);
+      context.out(context.json ? filesJson(found) : `${id} is deleted; its files are unchanged.`);
       return 0;
     }
     const gone = found.missing === undefined ? "" : `; ${found.missing} more are gone`;
@@ -83,7 +83,7 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
 }
 
 export async function queries(context: CommandContext, [action = "list", id, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return withLens(context, async (lens) => {
     if (action === "run" && id !== undefined) {
       const call = ownerCall(lens, "query-run");

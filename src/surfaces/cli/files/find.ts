@@ -13,7 +13,7 @@ const NAME_SHOWN = 4096;
 const KINDS = ["file", "dir", "link", "fifo", "socket", "block_device", "character_device", "other"] as const;
 
 export async function find(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const { values } = context;
   const limit = wholeNumber(values, "limit", 1) ?? 1000;
   const order = oneOf(values, "sort", ["name", "size", "time", "tree"] as const) ?? "tree";
@@ -69,7 +69,7 @@ function filterFrom({ values }: CommandContext): FileFilter {
 
 /** Digests are made first, as far as they are missing. */
 export async function dupes(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const minSize = sizeFrom(text(context.values, "min-size"), "min-size");
   const limit = wholeNumber(context.values, "limit", 1) ?? 100;
   return withLens(
@@ -85,7 +85,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
             "store_unavailable",
             `looking for copies ${status}${error === undefined ? "" : `: ${error}`}`,
             {
-              next_step: "Run the same command again: it goes on where it was.",
+              next_step: "Run the same command again to continue.",
             },
           );
         const under = node.targetId ?? node.nodeId;
@@ -105,7 +105,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
         context.note(
           `${count(groups, "file")} more than once, ${bytes(wasted)} in the copies${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
         );
-      context.note(found.groups.length === 0 ? "No two files are alike." : "Nothing was removed: this only looks.");
+      context.note(found.groups.length === 0 ? "No duplicate files." : "Nothing was removed: this command only reads.");
       return 0;
     },
     { scans: true },
@@ -113,7 +113,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
 }
 
 export async function grown(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const limit = wholeNumber(context.values, "limit", 1) ?? 20;
   return withLens(context, async (lens) => {
     const call = ownerCall(lens, "growth");

@@ -51,13 +51,13 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
     path === undefined ? await here(call) : await named(call, path),
   );
   if (place === undefined) {
-    throw new PdppError("invalid_request", "name a path, or go somewhere first", {
+    throw new PdppError("invalid_request", "name a path, or change to a directory first", {
       next_step: "`pdpp files roots` lists what is approved; `pdpp files cd PATH` goes there.",
     });
   }
   const { root, index } = place;
   if (index === undefined || index.status === "empty") {
-    throw new PdppError("not_found", `${root.path} was not indexed yet`, {
+    throw new PdppError("not_found", `${root.path} has not been indexed yet`, {
       next_step: `\`pdpp files index ${root.path}\` does it.`,
     });
   }

@@ -22,7 +22,7 @@ export async function cd(context: CommandContext, [path, ...rest]: string[]): Pr
 }
 
 export async function ls(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const order = oneOf(context.values, "sort", ["name", "size", "time"] as const) ?? "name";
   const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;
   return withLens(context, async (lens) => {
@@ -46,7 +46,7 @@ export async function ls(context: CommandContext, [path, ...rest]: string[]): Pr
 
 /** The largest entries, largest first, like du -d1 | sort. */
 export async function du(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;
   return withLens(context, async (lens) => {
     const call = ownerCall(lens, "du");
@@ -75,7 +75,7 @@ function noteMore(context: CommandContext, { entries, total }: { entries: readon
 }
 
 export async function largest(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const limit = wholeNumber(context.values, "limit", 1) ?? 20;
   return withLens(context, async (lens) => {
     const call = ownerCall(lens, "largest");

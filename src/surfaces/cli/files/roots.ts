@@ -13,7 +13,7 @@ import { withLens } from "./lens.ts";
 export async function roots(context: CommandContext, [action = "list", named, ...rest]: string[]): Promise<number> {
   if (action === "text" && named !== undefined && rest.length === 1) return setText(context, named, rest[0]!);
   if (action === "mounts" && named !== undefined && rest.length === 1) return setMounts(context, named, rest[0]!);
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   if (action === "list" && named === undefined) return list(context);
   if (action === "add" && named !== undefined) return add(context, named);
   if (action === "remove" && named !== undefined) return remove(context, named);
@@ -57,7 +57,7 @@ const add = (context: CommandContext, path: string): Promise<number> =>
     filesAnswer(
       context,
       root,
-      () => `${root.path} is approved: ${root.rootId}. Nothing was read yet.`,
+      () => `${root.path} is approved: ${root.rootId}. Nothing has been read yet.`,
       () => `Next: pdpp files index ${root.path}`,
     );
     return 0;
@@ -84,8 +84,8 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
       { ...root, text: wish },
       () =>
         wish === false
-          ? `What is in the files of ${root.path} is no longer a stream.`
-          : `What is in the files of ${root.path} becomes the stream file_text; apps need a grant for it.\n${recognitionWords()}`,
+          ? `The text of files in ${root.path} is no longer a stream.`
+          : `The text of files in ${root.path} becomes the stream file_text; apps need a grant for it.\n${recognitionWords()}`,
       () => `Next: pdpp files sync ${root.rootId}`,
     );
     return 0;
@@ -110,10 +110,10 @@ const remove = (context: CommandContext, named: string): Promise<number> =>
     const root = await rootNamed(lens, named);
     if (context.values.yes !== true)
       await confirm(
-        `Forget ${root.path}, its index, its selections, and its records? The files themselves stay.`,
+        `Remove ${root.path} with its index, selections and records? The files themselves stay.`,
         `pdpp files roots remove ${root.rootId} --yes`,
       );
     const removed = await lens.removeRoot(root.rootId);
-    filesAnswer(context, removed, () => `${root.path} is forgotten; its files are as they were.`);
+    filesAnswer(context, removed, () => `${root.path} is removed; its files are unchanged.`);
     return 0;
   });

@@ -59,7 +59,7 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
     if (problems > 0) context.note(`${count(problems, "place")} could not be read.`);
     if (!isDone) context.note(`The scan ${status}${error === undefined ? "" : `: ${error}`}.`);
     else {
-      if (!isSmall) context.note("Its records follow while the server runs; `pdpp files sync` brings them now.");
+      if (!isSmall) context.note("Its records are updated while the server runs; `pdpp files sync` updates them now.");
       context.note(`Next: pdpp files ls ${root.path} --sort size`);
     }
   }
@@ -67,12 +67,12 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
 }
 
 export async function jobs(context: CommandContext, [action, jobId, ...rest]: string[]): Promise<number> {
-  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return withLens(context, async (lens) => {
     const steer = { pause: "pauseJob", resume: "resumeJob", cancel: "cancelJob" } as const;
     if (action !== undefined) {
       if (!Object.hasOwn(steer, action) || jobId === undefined)
-        throw new UsageError("say jobs, or jobs pause|resume|cancel ID");
+        throw new UsageError("choose jobs, or jobs pause|resume|cancel ID");
       const job = await lens.files[steer[action as keyof typeof steer]](jobId);
       context.out(context.json ? filesJson(job) : `${job.jobId}: ${job.status}`);
       return 0;

@@ -29,7 +29,7 @@ export async function sync(context: CommandContext, [named, ...rest]: string[]):
       const { rootId, connectionId, path } = root;
       const ended = job && { jobId: job.jobId, status: job.status, records: job.progress.nodes, error: job.error };
       out(filesJson({ rootId, connectionId, path, ...ended }));
-    } else if (job === undefined) out(`${root.path} was not indexed yet. Next: pdpp files index ${root.path}`);
+    } else if (job === undefined) out(`${root.path} has not been indexed yet. Next: pdpp files index ${root.path}`);
     else if (job.status === "succeeded") out(`${root.path}: ${count(job.progress.nodes, "record")} changed.`);
     else out(`${root.path}: ${job.status}${job.error === undefined ? "" : `, ${job.error}`}`);
   }

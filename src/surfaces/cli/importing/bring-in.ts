@@ -41,7 +41,7 @@ const answerHint = (question: ImporterQuestion): string => `Give --answers FILE 
 function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
   const question = openQuestions(group, answers)[0]!;
   const wrong = answerTo(group, question, answers);
-  const reason = wrong === undefined ? "a question is open" : `${JSON.stringify(wrong)} is no answer`;
+  const reason = wrong === undefined ? "a question needs an answer" : `${JSON.stringify(wrong)} is not an answer`;
   return { path: group.name, reason: `${reason}: ${question.text}`, advice: answerHint(question) };
 }
 
@@ -95,7 +95,7 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       showTotal(context, jobs, await connectionNames(connected));
     }
     if (signal.aborted) {
-      note("Paused. The same command goes on where this stopped.");
+      note("Paused. Run the same command again to continue.");
       return INTERRUPTED;
     }
     if (waiting.length > 0) return ANSWER_NEEDED;
@@ -113,7 +113,7 @@ export async function bringIn(context: CommandContext, given: readonly string[],
 function goesOnLater(error: unknown): never {
   if (!(error instanceof PdppError) || error.code !== "storage_full") throw error;
   throw new PdppError(error.code, error.message, {
-    next_step: "Free disk space, and run the same command again: it goes on where it stopped.",
+    next_step: "Free disk space, and run the same command again to continue.",
   });
 }
 

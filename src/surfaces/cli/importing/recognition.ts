@@ -41,7 +41,8 @@ const lines = ({ paused, photos, looked_at, found, waiting, note }: RecognitionR
 async function run(context: CommandContext): Promise<number> {
   const { host, credential, objects, home } = await context.connect();
   const installed = installedRecognition();
-  if (home === undefined) throw new UsageError("a server reads text by itself; run is for a home without one (--home)");
+  if (home === undefined)
+    throw new UsageError("a running server recognises text on its own; run is for a home without a server (--home)");
   if (installed === undefined) throw new UsageError(recognitionWords());
   const { signal, end } = interrupted();
   const line = progress({ lines: true });

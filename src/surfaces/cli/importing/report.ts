@@ -11,7 +11,7 @@ import type { CommandContext, Connected } from "../command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";
 
-export const NOTHING_HERE = "Nothing here that an importer knows; `pdpp import formats` says what they know.";
+export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats` lists what can be.";
 
 /** Files named for one reason: every failed one, as far as a screen goes. */
 const FILES_SHOWN = { failed: 50, skipped: 3 };
@@ -166,8 +166,8 @@ export function progressJson(job: ImportJob, pace: Pace): string {
 /** `connection`: its name; absent: it was deleted since. */
 export function showJob({ out }: CommandContext, job: ImportJob, connection: string | undefined): void {
   const { counts, files, files_left_out, error, deleted, remarks = [] } = job.progress;
-  const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} gone at their source and deleted`;
-  const into = connection === undefined ? "a connection that was deleted since" : `“${plainLine(connection, 100)}”`;
+  const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} deleted because they are gone at the source`;
+  const into = connection === undefined ? "a connection that has been deleted" : `“${plainLine(connection, 100)}”`;
   out(
     `${plainLine(job.name, 100)} ${verdictOf(job)}: ${count(counts.imported, "record")} imported, ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed${gone}, into ${into}`,
   );

@@ -16,8 +16,7 @@ const GOES_ON = [INTERRUPTED, ANSWER_NEEDED];
 
 export async function watchFolder(context: CommandContext, folder: string, signal: AbortSignal): Promise<number> {
   const place = resolve(folder);
-  if (!(await stat(place).catch(() => undefined))?.isDirectory())
-    throw new UsageError(`${folder} is no folder to watch`);
+  if (!(await stat(place).catch(() => undefined))?.isDirectory()) throw new UsageError(`${folder} is not a folder`);
   context.note(`Watching ${place}. Stop: Ctrl-C`);
   const seen = new Map<string, string>();
   /** In this run, however it went: what failed is tried again when it changes, or at the next start. */

@@ -66,8 +66,8 @@ function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): 
     return values.length === 1 ? values[0] : undefined;
   };
   if (only("iss") !== issuer)
-    throw new PdppError("authentication_error", "the answer did not come from the server that was asked", {
-      next_step: `Nothing was stored. Ask again: \`pdpp connect ${origin}\`.`,
+    throw new PdppError("authentication_error", "the answer came from a different server", {
+      next_step: `Nothing was stored. Try again: \`pdpp connect ${origin}\`.`,
     });
   const error = only("error");
   const code = only("code");

@@ -42,10 +42,14 @@ export async function discover(
   const safe = (address: string): void => {
     const { protocol, hostname } = new URL(address);
     if (protocol === "https:" || LOOPBACK.test(hostname) || (insecureHttp && protocol === "http:")) return;
-    throw new PdppError("invalid_request", `${address} is not encrypted: everyone on the way could read along`, {
-      param: "origin",
-      next_step: "Use its https address; on a network that you trust alone, add --insecure-http.",
-    });
+    throw new PdppError(
+      "invalid_request",
+      `${address} is not encrypted: others on the network could read the traffic`,
+      {
+        param: "origin",
+        next_step: "Use its https address; on a network that you trust alone, add --insecure-http.",
+      },
+    );
   };
   safe(origin);
   const resource = mcpResource(origin, lens);

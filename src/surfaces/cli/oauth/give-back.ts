@@ -14,7 +14,8 @@ export interface GivenBack {
 /** Call it under the lock: nobody may renew what is being given back. */
 export async function giveBack(stored: StoredCredential): Promise<GivenBack> {
   const grant = stored.grant_id ?? stored.grant_package_id ?? "the grant";
-  if (stored.revocation_endpoint === undefined) return { grant, revoked: false, failure: "it takes nothing back" };
+  if (stored.revocation_endpoint === undefined)
+    return { grant, revoked: false, failure: "it has no revocation endpoint" };
   const { revocation_endpoint, client_id, access_token, refresh_token } = stored;
   try {
     // With its refresh token a whole grant ends; an access token stands for itself.

@@ -19,6 +19,6 @@ export function refusedBy(origin: string, error: unknown): unknown {
 
 /** The grant ended, or its refresh token was used by somebody else. */
 export const noLongerAccepted = (origin: string, because: string): PdppError =>
-  new PdppError("grant_invalid", `${origin} no longer accepts what was stored for it (${because})`, {
+  new PdppError("grant_invalid", `${origin} no longer accepts the stored credential (${because})`, {
     next_step: `Ask the owner again: \`pdpp connect ${origin}\`.`,
   });

@@ -15,7 +15,7 @@ export function showActivity(view: ActivityView, frame: PageFrame): PageContent 
   return {
     title: "Activity",
     body: html`<div class="page-head"><div><h1>Activity</h1>
-<p class="lead">Every read of every app, and what you did yourself. A line is written before an answer leaves.</p></div>
+<p class="lead">Every read by every app, and every change by you. Each line is written before the answer is sent.</p></div>
 ${live ? html`<p class="waiting scripted"><span class="pulse"></span> Live</p>` : html`<a href="${activityAddress({ ...filter, until: undefined })}">Newest</a>`}</div>
 ${tabs(view.filter)}
 ${filterForm(view)}
@@ -43,10 +43,10 @@ function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFra
       : html`<p class="pager"><a class="button" rel="next" href="${activityAddress(next)}">${label}</a></p>`;
   if (lines.length > 0) return html`${lineTable(lines, frame, "Lines of the log")}${more("Earlier")}`;
   if (nextBefore !== undefined)
-    return html`<p class="note">Nothing fits among the lines since number ${formatNumber(nextBefore)}.</p>${more("Look further back")}`;
+    return html`<p class="note">No match among the lines since number ${formatNumber(nextBefore)}.</p>${more("Look further back")}`;
   if (filtered || before !== undefined)
-    return html`<div class="empty"><h2>Nothing fits</h2><p><a href="${ACTIVITY}">Show everything</a></p></div>`;
-  return html`<div class="empty"><h2>Nothing happened yet</h2><p>When an app reads, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
+    return html`<div class="empty"><h2>No matches</h2><p><a href="${ACTIVITY}">Show everything</a></p></div>`;
+  return html`<div class="empty"><h2>No activity yet</h2><p>When an app reads, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 }
 
 /** The questions asked most, one click away. */
@@ -119,10 +119,10 @@ function select(
 function chain({ check, filter, before }: ActivityView, { csrf, times }: PageFrame): Html {
   const running = check !== undefined && check.endedAt === undefined;
   const here = activityAddress({ ...filter, before: before === undefined ? undefined : String(before) });
-  return html`<section id="chain" class="card"${running ? raw(' data-live="1000"') : ""} aria-label="Is the log whole?"><header class="row"><h2>Is the log whole?</h2>
+  return html`<section id="chain" class="card"${running ? raw(' data-live="1000"') : ""} aria-label="Is the log intact?"><header class="row"><h2>Is the log intact?</h2>
 <form class="end" method="post" action="${here}">${hidden({ csrf })}<button class="button"${attribute("disabled", running)}>${check === undefined ? "Check" : "Check again"}</button></form></header>
-<p class="note">Each line is chained to the one before under the key of this home. A line that was changed or taken out shows.</p>
-${running ? html`<p role="status">Checking since ${times.instant(check.startedAt)}. <a href="${here}#chain">Look again</a></p><progress aria-label="Checking the log"></progress>` : check === undefined ? "" : verdict(check, times.ago(check.endedAt!))}
+<p class="note">Each line is chained to the one before it with the key of this home. A changed or missing line is detected.</p>
+${running ? html`<p role="status">Checking since ${times.instant(check.startedAt)}. <a href="${here}#chain">Refresh</a></p><progress aria-label="Checking the log"></progress>` : check === undefined ? "" : verdict(check, times.ago(check.endedAt!))}
 </section>`;
 }
 

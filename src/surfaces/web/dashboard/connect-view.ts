@@ -53,7 +53,7 @@ ${Object.entries(more).map(([client, lines], index) => html`<details><summary>${
 ${setups.map(({ name, command }, index) => html`<h3>${name}</h3>${copyable(command, `setup-${index}`)}`)}</details>
 <details><summary>Any other MCP host</summary>${copyable(JSON.stringify(generic, null, 2), "generic")}</details>
 <details><summary>A terminal</summary><p class="note">For scripts, and for hosts that start programs. It asks you in the browser, like every app.</p>${copyable(terminal, "terminal")}</details>
-<details><summary>An agent that reads before it connects</summary><p class="note">The way in, written for agents.</p>${copyable(llms, "llms")}</details>
+<details><summary>An agent that reads instructions first</summary><p class="note">Instructions written for agents.</p>${copyable(llms, "llms")}</details>
 </section>`,
   };
 }
@@ -72,7 +72,7 @@ function setup(client: string, lines: readonly string[], id: string): Html {
 
 function waiting({ connected }: ConnectView, { times }: PageFrame): Html {
   if (connected.length === 0)
-    return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app …<noscript>Reload this page when it has asked.</noscript></p>`;
+    return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app…<noscript>Reload this page when you have connected it.</noscript></p>`;
   return html`<div id="connected" role="status" data-live="2000"><ul class="list">${connected.map(
     ({ client, clientId, at, streams, readAt }) => html`<li class="row"><span class="badge good">Connected</span>
 <a href="/dashboard/apps/${encodeURIComponent(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}
@@ -81,6 +81,6 @@ function waiting({ connected }: ConnectView, { times }: PageFrame): Html {
 }
 
 function notFromHere(): Html {
-  return html`<div class="alert warn"><p>These run elsewhere and cannot reach this address: it is good on this computer alone.</p></div>
+  return html`<div class="alert warn"><p>These run elsewhere and cannot reach this address: it works on this computer only.</p></div>
 <p class="note">Put an https address of yours in front of this server (a reverse proxy or a tunnel), start it with <code>pdpp serve --public-url https://data.example.org</code>, and open this page there.</p>`;
 }

@@ -37,7 +37,7 @@ export const connectionDeletePage = ownerPage<DeleteView>({
   show: showDelete,
   async post({ params, act }, form) {
     if (form.get("sure") !== "yes") {
-      throw new PdppError("invalid_request", "nothing was deleted: the box that says you are sure is not ticked", {
+      throw new PdppError("invalid_request", "nothing was deleted: tick the box to confirm", {
         param: "sure",
       });
     }
@@ -56,14 +56,14 @@ function showDelete(view: DeleteView, frame: PageFrame): PageContent {
     width: "middle",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
 <h1>Delete <bdi>${name}</bdi>?</h1>
-<section class="card stack"><h2>What goes</h2>
+<section class="card stack"><h2>What will be deleted</h2>
 <ul class="list">
 <li><strong>${countOf(records, "record")}</strong> in ${countOf(streams, "stream")}</li>
 ${attachments.count === 0 ? "" : html`<li><strong>${countOf(attachments.count, "attachment")}</strong>, ${formatBytes(attachments.bytes)}</li>`}
 <li>${
       apps.length === 0
         ? "No app reads it."
-        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}<bdi>${clientWords(app.client)}</bdi>`)}. From the next request on they find nothing of it.`
+        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}<bdi>${clientWords(app.client)}</bdi>`)}. Their next request finds nothing of it.`
     }</li>
 </ul>
 ${

@@ -50,7 +50,7 @@ export function showConnection(view: ConnectionView, frame: PageFrame): PageCont
     title: name,
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
 <h1><bdi>${name}</bdi></h1>
-<div class="live" id="live"${isLive ? raw(` data-live="${LIVE_MS}"`) : ""}><p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "of no particular time")}</p>
+<div class="live" id="live"${isLive ? raw(` data-live="${LIVE_MS}"`) : ""}><p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "without dates")}</p>
 ${view.done === undefined ? "" : done(view.done)}
 ${view.setup === undefined ? "" : connectorSection(view.setup, view.schedules, frame)}
 <dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
@@ -60,15 +60,15 @@ ${
     ? ""
     : html`<section><h2>Imports</h2>${
         imports.length === 0
-          ? html`<p class="note">Nothing was imported from files. <a href="${IMPORT}">Import files</a></p>`
+          ? html`<p class="note">No imports from files. <a href="${IMPORT}">Import files</a></p>`
           : importTable(imports, times, { connections: false })
       }</section>`
 }
 <div class="columns">
-<section class="card" aria-labelledby="readers"><h2 id="readers">Who may read it</h2>${readers(view)}</section>
+<section class="card" aria-labelledby="readers"><h2 id="readers">Apps with access</h2>${readers(view)}</section>
 <section class="card" aria-labelledby="rename"><h2 id="rename">Name</h2>
 <form class="stack" method="post" action="${connectionAddress(connectionId)}">${hidden({ csrf: frame.csrf })}
-<label>What you call it<input type="text" name="name" value="${name}" required maxlength="200" autocomplete="off"${failed === undefined ? "" : html` autofocus`}></label>
+<label>Your name for it<input type="text" name="name" value="${name}" required maxlength="200" autocomplete="off"${failed === undefined ? "" : html` autofocus`}></label>
 <div><button class="button">Rename</button></div></form></section>
 <section class="card" aria-labelledby="facts"><h2 id="facts">For apps and scripts</h2>
 <dl class="facts"><div><dt>connection_id</dt><dd><code>${connectionId}</code></dd></div>
@@ -105,5 +105,5 @@ ${[since, until].map((at) => html`<td class="nowrap">${at === undefined ? "–" 
 function readers({ apps }: ConnectionView): Html {
   if (apps.length === 0) return html`<p class="note">No app. <a href="/dashboard/connect">Connect an AI app</a></p>`;
   return html`<ul class="list">${apps.map(({ clientId, client }) => html`<li class="row"><a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}</li>`)}</ul>
-<p><a href="${APPS}">What each may read, and taking it back</a></p>`;
+<p><a href="${APPS}">What each may read, and how to revoke it</a></p>`;
 }

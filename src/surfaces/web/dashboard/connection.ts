@@ -11,7 +11,7 @@ import { importRow } from "./import-row.ts";
 /** Said after a redirect. */
 const DONE = {
   renamed: "Renamed.",
-  added: "Added. The first run has started; this page shows how it goes.",
+  added: "Added. The first run has started; this page shows its progress.",
 } as const;
 
 export const connectionPage = ownerPage<ConnectionView>({
@@ -43,7 +43,7 @@ export const connectionPage = ownerPage<ConnectionView>({
     const id = params.id!;
     const name = (form.get("name") ?? "").trim();
     if (name === "" || name.length > NAME_MAX) {
-      throw new PdppError("invalid_request", `a name has 1 to ${NAME_MAX} characters`, {
+      throw new PdppError("invalid_request", `a name must have 1 to ${NAME_MAX} characters`, {
         param: "name",
         next_step: "Write another one below.",
       });
@@ -57,7 +57,7 @@ export async function requireHolding(visit: Visit, id: string): Promise<Holding>
   const { data } = await visit.look("connections", {});
   if (!data.some(({ connection_id }) => connection_id === id)) {
     throw new PdppError("connection_not_found", `there is no connection ${JSON.stringify(id)} here`, {
-      next_step: "“Connections” has those that are.",
+      next_step: "“Connections” lists them all.",
     });
   }
   return (await holdings(visit, id))[0]!;

@@ -16,5 +16,5 @@ export function leftOutTable({ total, files }: OneImportView["leftOut"]): Html |
       html`<tr><td><bdi>${path}</bdi></td><td><bdi>${sentence(reason)}</bdi>${advice === undefined ? "" : html`<p class="note"><bdi>${sentence(advice)}</bdi></p>`}</td></tr>`,
   )}</tbody></table></div>
 ${more === 0 ? "" : html`<p class="note">And ${countOf(more, "more file")}.</p>`}
-<p class="note"><a href="${IMPORT}#formats">What can be read, and where you get it</a></p></section>`;
+<p class="note"><a href="${IMPORT}#formats">What can be imported, and where to get it</a></p></section>`;
 }

@@ -55,19 +55,19 @@ export function showImport(view: ImportView, frame: PageFrame): PageContent {
     title: "Import",
     scripts: [importScriptPath],
     body: html`<h1>Import</h1>
-<p class="lead">Drop an export as it came: a file, a folder, an archive, many of them. What is in it is shown first; nothing comes in before you say so.</p>
-${discarded ? done("Discarded. What was sent for it is gone.") : ""}
+<p class="lead">Drop an export as you downloaded it: files, folders or archives. You see what is in it first; nothing is imported until you confirm.</p>
+${discarded ? done("Discarded. Its files were deleted.") : ""}
 ${dropZone(frame, to)}
 ${waiting.length === 0 ? "" : html`<section><h2>Not finished</h2><ul class="list card" id="waiting"${waiting.some(isBusy) ? raw(' data-live="3000"') : ""}>${waiting.map((one) => waitingLine(one, frame))}</ul></section>`}
-${imports.length === 0 ? "" : html`<section><h2>What came in</h2>${importTable(imports, times, { connections: true })}${pages(view)}</section>`}
+${imports.length === 0 ? "" : html`<section><h2>Imports</h2>${importTable(imports, times, { connections: true })}${pages(view)}</section>`}
 ${recognitionSection(view.recognition, frame)}
-<section><details class="card formats" id="formats"${attribute("open", nothing)}><summary><h2>What it can read, and where you get it</h2></summary>
+<section><details class="card formats" id="formats"${attribute("open", nothing)}><summary><h2>What can be imported, and where to get it</h2></summary>
 <ul>${formats.map(({ title, from }) => html`<li><h3>${title}</h3><ul>${from.map((line) => html`<li>${line}</li>`)}</ul></li>`)}</ul></details></section>
 ${
   home === undefined
     ? ""
     : html`<section><h2>From a terminal</h2>
-<p class="note">For large exports that lie on the machine of this server: nothing is copied, and it goes on where it stopped.</p>
+<p class="note">For large exports on the machine of this server: nothing is copied, and an interrupted import resumes.</p>
 ${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-command")}</section>`
 }`,
     snippets: [curl(origin, "/v1/imports"), ...commandAt(home, "import", "list")],
@@ -78,7 +78,7 @@ ${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-c
 function dropZone({ csrf }: PageFrame, to: string | undefined): Html {
   return html`<form id="drop" class="drop" method="post" action="${IMPORT}" enctype="multipart/form-data">
 ${hidden({ csrf, ...(to === undefined ? {} : { import_id: to }) })}
-${to === undefined ? "" : html`<p class="note">What you send now is added to <a href="${importAddress(to)}">the import you began</a>.</p>`}
+${to === undefined ? "" : html`<p class="note">Files that you send now are added to <a href="${importAddress(to)}">the import you started</a>.</p>`}
 <div class="drop-plain stack"><label>Files<input type="file" name="files" id="files" multiple></label>
 <label>Or a folder<input type="file" name="files" id="folder" webkitdirectory></label>
 <div><button class="button primary">Send</button></div></div>
@@ -106,7 +106,7 @@ function waitingLine({ importId, status, files, createdAt }: WaitingImport, fram
   const names = files.slice(0, NAMES_SHOWN).map(({ name }) => name);
   const more = files.length > NAMES_SHOWN ? ` and ${files.length - NAMES_SHOWN} more` : "";
   return html`<li class="row"><div><a href="${importAddress(importId)}"><bdi>${names.join(", ")}</bdi>${more}</a>
-<p class="note">${cut ? html`${formatBytes(here)} of ${formatBytes(size)} are here: choose the same again, and it goes on from there` : formatBytes(size)} · ${frame.times.ago(createdAt)}</p></div>
+<p class="note">${cut ? html`${formatBytes(here)} of ${formatBytes(size)} received: choose the same files again to continue` : formatBytes(size)} · ${frame.times.ago(createdAt)}</p></div>
 <span class="end row">${statusBadge(status)}${status === "open" ? discardForm(importId, frame) : ""}</span></li>`;
 }
 

@@ -33,7 +33,7 @@ function content(view: OneImportView, frame: PageFrame): Html {
   const { missing, isLooking, refused, plan = [], leftOut } = view;
   if (missing !== undefined) {
     return html`${alert([`${formatBytes(missing)} of it are not here: the connection broke off.`], "warn")}
-<p>Choose the same files again on <a href="${IMPORT}?to=${encodeURIComponent(view.importId)}">Import</a>, and it goes on from what is here.</p>${discardOnly(view, frame)}`;
+<p>Choose the same files again on <a href="${IMPORT}?to=${encodeURIComponent(view.importId)}">Import</a> to continue.</p>${discardOnly(view, frame)}`;
   }
   if (isLooking) {
     return html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p>
@@ -107,8 +107,8 @@ function startBox({ plan = [], as, importId }: OneImportView): Html {
   return html`<section class="card stack start">
 ${
   plan.length === 1 && only !== undefined
-    ? html`<label>What to call it<input type="text" name="as" value="${as ?? ""}" placeholder="${only.account.name}" maxlength="${NAME_MAX}" autocomplete="off"></label>
-<p class="hint">Left empty it goes where earlier imports of the same account went. The same name again goes to the same connection.</p>`
+    ? html`<label>Name of the connection<input type="text" name="as" value="${as ?? ""}" placeholder="${only.account.name}" maxlength="${NAME_MAX}" autocomplete="off"></label>
+<p class="hint">If empty, it is added to the connection of earlier imports of the same account. The same name adds to the same connection.</p>`
     : ""
 }
 <div class="row"><button class="button primary" name="do" value="start">Start the import</button>

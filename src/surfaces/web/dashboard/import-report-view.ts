@@ -79,18 +79,18 @@ function words(view: OneImportView): string {
   const problems = parts.some(({ counts, status: own }) => counts.failed > 0 || own === "failed");
   return {
     open: "",
-    queued: "It begins as soon as the one before it is through.",
-    running: isAlone ? "It runs." : "You may leave this page; it goes on.",
-    paused: "It goes on where it stopped.",
+    queued: "It starts when the import before it has finished.",
+    running: isAlone ? "It is running." : "It is running. You can leave this page.",
+    paused: "It continues where it stopped.",
     succeeded: problems
       ? "Some items could not be read. The reasons are below."
       : parts.some(({ remarks }) => remarks.length > 0)
-        ? "What was found is in. Please read the note below."
+        ? "Everything found was imported. Please read the note below."
         : left
-          ? "What can be read is in. Items that were left out are listed below."
-          : "Everything is in.",
-    failed: "It stopped. What came in before stays.",
-    cancelled: "It was stopped for good. What came in before stays.",
+          ? "Everything readable was imported. Items that were left out are listed below."
+          : "Everything was imported.",
+    failed: "It failed. Records imported before that stay.",
+    cancelled: "It was cancelled. Records imported before that stay.",
   }[status];
 }
 
@@ -111,7 +111,7 @@ function partCard(part: PartView): Html {
   } = part;
   const target =
     connection === undefined
-      ? html`<span class="note">into a connection that was deleted since</span>`
+      ? html`<span class="note">into a connection that has been deleted</span>`
       : html`<span>into <a href="${connectionAddress(connectionId)}"><bdi>${connection}</bdi></a></span>`;
   return html`<section class="card part" aria-label="${name}">
 <header class="row"><h2><bdi>${name}</bdi></h2><span class="badge"><bdi>${source}</bdi></span>${target}<span class="end">${statusBadge(undone === undefined ? verdict : "undone")}</span></header>
@@ -155,8 +155,8 @@ function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
   const skipped = reasons.filter(({ failed: isFailure, count }) => !isFailure && count > 0);
   const notes = reasons.filter(({ failed: isFailure, count }) => !isFailure && count === 0);
   return html`${failed.length === 0 ? "" : reasonTable("Failed", name, failed)}
-${failed.length === 0 ? "" : html`<p class="note">To get these, export them again from their source and import the new export: only what is missing is added.</p>`}
-${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>What was left out</summary>${reasonTable("Left out", name, skipped)}</details>`}
+${failed.length === 0 ? "" : html`<p class="note">To get these, export them again from their source and import the new export: only missing items are added.</p>`}
+${skipped.length === 0 ? "" : html`<details id="files-${importId}"><summary>Left out</summary>${reasonTable("Left out", name, skipped)}</details>`}
 ${notes.length === 0 ? "" : html`<details id="notes-${importId}"><summary>Good to know</summary>${reasonTable("File", name, notes)}</details>`}
 ${reasons.length === 0 || filesLeftOut === 0 ? "" : html`<p class="note">${countOf(filesLeftOut, "more file")} without failures.</p>`}`;
 }
@@ -189,7 +189,7 @@ function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
   const buttons = [
     ...(isBusy(view) && !isAlone ? [act("pause", "Pause")] : []),
     ...(status === "paused" && !isAlone ? [act("resume", "Go on", "primary")] : []),
-    ...(isBusy(view) || status === "paused" ? [act("cancel", "Stop for good")] : []),
+    ...(isBusy(view) || status === "paused" ? [act("cancel", "Cancel import")] : []),
   ];
   if (buttons.length > 0)
     return html`<form class="row controls" method="post" action="${importAddress(importId)}">${hidden({ csrf })}${buttons}</form>`;

@@ -40,7 +40,7 @@ export function importRow(job: ImportJob, names: ReadonlyMap<string, string>): I
 }
 
 const STATUS: Record<ImportRow["status"] | "open", { label: string; kind: string }> = {
-  open: { label: "Waits for you", kind: "warn" },
+  open: { label: "Needs an answer", kind: "warn" },
   queued: { label: "Queued", kind: "" },
   running: { label: "Running", kind: "solid" },
   paused: { label: "Paused", kind: "warn" },

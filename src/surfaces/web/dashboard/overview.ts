@@ -111,8 +111,8 @@ function aboutGrants(grants: readonly GrantSummary[], now: number): Attention[] 
   return [
     ...(stolen.length === 0
       ? []
-      : [{ text: `A token of ${apps(stolen)} was used twice and may be stolen; its access was ended.` }]),
-    ...(sleeping.length === 0 ? [] : [{ text: `${apps(sleeping)} may read, and has not for long.` }]),
+      : [{ text: `A token of ${apps(stolen)} was used twice and may be stolen; its access was revoked.` }]),
+    ...(sleeping.length === 0 ? [] : [{ text: `${apps(sleeping)} has access that it has not used for a long time.` }]),
     ...(ending.length === 0 ? [] : [{ text: `The access of ${apps(ending)} ends within three days.` }]),
   ].map((found) => ({ ...found, action: "Look at apps", href: "/dashboard/apps" }));
 }
@@ -120,7 +120,7 @@ function aboutGrants(grants: readonly GrantSummary[], now: number): Attention[] 
 function aboutImport({ import_id, name, status, updated_at, progress }: ImportJob, now: number): Attention[] {
   if (!isRecent(updated_at, now)) return [];
   const href = `/dashboard/import/${encodeURIComponent(import_id)}`;
-  if (status === "failed") return [{ text: `The import of ${name} broke off.`, action: "See what happened", href }];
+  if (status === "failed") return [{ text: `The import of ${name} failed.`, action: "See what happened", href }];
   if (status === "paused") return [{ text: `The import of ${name} is paused.`, action: "Go on", href }];
   const { failed } = progress.counts;
   return failed === 0 ? [] : [{ text: `${failed} of ${name} could not be read.`, action: "See the report", href }];
@@ -130,7 +130,7 @@ function aboutConnector({ display_name, last_run: last }: ConnectorSetup, now: n
   if (last === undefined || !isRecent(last.updated_at, now)) return [];
   const href = runAddress(last.run_id);
   if (last.question !== undefined)
-    return [{ text: `${display_name} needs you: ${last.question.message}`, action: "Answer", href }];
+    return [{ text: `${display_name} needs an answer: ${last.question.message}`, action: "Answer", href }];
   if (last.status !== "failed") return [];
   return [
     {

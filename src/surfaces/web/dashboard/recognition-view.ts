@@ -25,6 +25,6 @@ const how = ({ paused, photos, waiting }: RecognitionRead): string => {
   const what = photos ? "scans, screenshots, PDFs and photos" : "scans, screenshots and PDFs";
   if (paused) return `Paused. Text in ${what} of your imports is not read at the moment.`;
   return waiting === 0
-    ? `Text in ${what} of your imports is read and searchable. It may hold mistakes, and is marked as recognised.`
-    : `Text in ${what} of your imports is read in the background. It may hold mistakes, and is marked as recognised.`;
+    ? `Text in ${what} of your imports is read and searchable. It may contain mistakes, and is marked as recognised.`
+    : `Text in ${what} of your imports is read in the background. It may contain mistakes, and is marked as recognised.`;
 };

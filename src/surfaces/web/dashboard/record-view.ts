@@ -159,7 +159,7 @@ function origin({ connection, stream, recordId, emittedAt, ingestedAt, provenanc
     ["Stream", html`<code>${stream.name}</code>`],
     ["Record", html`<code>${recordId}</code>`],
     ["As of", times.instant(emittedAt)],
-    ["Came in", times.instant(ingestedAt)],
+    ["Imported", times.instant(ingestedAt)],
     ...provenance.map(({ label, value, href }): [string, Html] => [
       label,
       href === undefined ? html`<bdi>${value}</bdi>` : html`<a href="${href}"><bdi>${value}</bdi></a>`,

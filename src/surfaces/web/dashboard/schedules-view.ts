@@ -70,7 +70,7 @@ const isDue = (nextRunAt: string | null, { now }: PageFrame): boolean =>
   nextRunAt !== null && Date.parse(nextRunAt) <= now;
 
 function stateBadge({ status, lastRun, question }: ScheduleRow): Html {
-  if (question !== undefined) return html`<span class="badge warn">Needs you</span>`;
+  if (question !== undefined) return html`<span class="badge warn">Needs an answer</span>`;
   if (status === "running") return html`<span class="badge good">Running</span>`;
   if (status === "paused") return html`<span class="badge warn">Paused</span>`;
   if (lastRun?.status === "failed") return html`<span class="badge bad">Failed</span>`;

@@ -47,9 +47,9 @@ function owner({ owner: { name, passwordMin, secondFactor }, home }: SettingsVie
 <label>New password<input type="password" name="password" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000" aria-describedby="password-hint"></label>
 <p class="hint" id="password-hint">At least ${passwordMin} characters. A few words that belong together only for you are best.</p>
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
-<p class="note">Every session is ended, this one too: you sign in again with the new password. Apps keep what you gave them.</p>
+<p class="note">This signs you out everywhere, here too: sign in again with the new password. Apps keep their access.</p>
 <p><button class="button primary">Change password</button></p></form></details>
-<p class="note">Forgot it? ${home === undefined ? "The operator of this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal makes a new name and password.`}</p></section>`;
+<p class="note">Forgot it? ${home === undefined ? "The operator of this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal sets a new name and password.`}</p></section>`;
 }
 
 function sessions({ sessions: open }: SettingsView, frame: PageFrame): Html {
@@ -76,7 +76,7 @@ function address({ address: { publicUrl, origin }, home }: SettingsView): Html {
   return html`<section class="card" id="address" aria-label="Address"><h2>Address</h2>
 <dl class="facts"><div><dt>Public URL</dt><dd>${local ? "none: this server answers on this machine only" : html`<code>${publicUrl}</code>`}</dd></div>
 <div><dt>You reach it at</dt><dd><code>${origin}</code></dd></div></dl>
-<p class="note">${local ? "Apps on this machine can connect. Those that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect there; it is also who they see asking you."}${home === undefined ? "" : " It is set when the server starts:"}</p>
+<p class="note">${local ? "Apps on this machine can connect. Those that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect to this address."}${home === undefined ? "" : " It is set when the server starts:"}</p>
 ${home === undefined ? "" : copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
 }
 
@@ -89,9 +89,9 @@ function backups(
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
   return html`<section class="card" id="backups"${running ? raw(' data-live="1000"') : ""} aria-label="Backups"><header class="row"><h2>Backup and restore</h2>${post(frame, { do: "backup" }, button, "end")}</header>
-<p>${lastAt === undefined ? "No backup was made yet." : html`Last backup ${times.ago(lastAt)}.`} It holds everything: records, files, grants, tokens, the activity, the key.</p>
+<p>${lastAt === undefined ? "No backups yet." : html`Last backup ${times.ago(lastAt)}.`} It holds everything: records, files, grants, tokens, the activity, the key.</p>
 ${plan === undefined ? "" : planned(plan, frame)}
-${running ? html`<p role="status">Backing up${errand.progress === undefined ? "" : html`: ${errand.progress}`} … <a href="${SETTINGS}#backups">Look again</a></p><progress aria-label="Backing up"></progress>` : errand === undefined ? "" : backupDone(errand, frame)}
+${running ? html`<p role="status">Backing up${errand.progress === undefined ? "" : html`: ${errand.progress}`} … <a href="${SETTINGS}#backups">Refresh</a></p><progress aria-label="Backing up"></progress>` : errand === undefined ? "" : backupDone(errand, frame)}
 ${
   kept.length === 0
     ? ""
@@ -119,12 +119,12 @@ const download = ({ csrf }: PageFrame, snapshot: string, index: number): Html =>
 
 function restoreForm({ csrf }: PageFrame, newest: KeptBackup | undefined, isHome: boolean): Html {
   const form = html`<form class="stack fold-body" method="post" action="${SETTINGS}" enctype="multipart/form-data">${hidden({ csrf, do: "restore" })}
-<p>Everything here is replaced by what is in the backup, and the server starts again. What is here now is kept in a folder beside it.</p>
+<p>Everything here is replaced by the backup, and the server restarts. The current data is kept in a folder beside it.</p>
 <label>Current password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
 <label>Passphrase of the file, if it has one<input type="password" name="passphrase" autocomplete="off" maxlength="1000"></label>
 <label>Backup<input type="file" name="file" required accept=".tar,.age"></label>
 <p><button class="button danger">Restore</button></p>
-<p class="note">Grants and tokens are then those of that day: access that you revoked since then works again. Look at Apps afterwards.</p></form>`;
+<p class="note">Grants and tokens are then those of that day: grants that you revoked since are valid again. Check Apps afterwards.</p></form>`;
   return html`<details class="fold" id="restore"><summary class="button small">Restore</summary>${isHome ? form : ""}<div class="fold-body">
 <p class="note">In a terminal, with the server stopped:</p>
 ${copyable(`pdpp restore ${quote(newest?.directory ?? "~/postern-backup")} --home ~/restored`, "restore-command")}
@@ -149,14 +149,18 @@ function health({ health: job }: SettingsView, frame: PageFrame): Html {
   const running = job !== undefined && job.endedAt === undefined;
   const button = html`<button class="button"${attribute("disabled", running)}>${job === undefined ? "Check" : "Check again"}</button>`;
   return html`<section class="card" id="health"${running ? raw(' data-live="1000"') : ""} aria-label="Health"><header class="row"><h2>Health</h2>${post(frame, { do: "health" }, button, "end")}</header>
-<p class="note">What <code>pdpp doctor</code> says: files, space, the log, stored files. It changes nothing.</p>
-${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Look again</a></p><progress aria-label="Checking"></progress>` : job === undefined ? "" : report(job, frame)}</section>`;
+<p class="note">The report of <code>pdpp doctor</code>: files, disk space, the log. It changes nothing.</p>
+${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Refresh</a></p><progress aria-label="Checking"></progress>` : job === undefined ? "" : report(job, frame)}</section>`;
 }
 
 function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>, { times }: PageFrame): Html {
   if (result === undefined) return html`<p class="alert" role="alert">${failed}</p>`;
   const worst = result.ok ? (result.checks.some(({ status }) => status === "warn") ? "warn" : "good") : "bad";
-  const words = { good: "All is well.", warn: "It works; something wants a look.", bad: "Something needs you." }[worst];
+  const words = {
+    good: "All is well.",
+    warn: "It works, but something needs a look.",
+    bad: "Something needs attention.",
+  }[worst];
   return html`<p class="alert ${worst}" role="status">${words} Checked ${times.ago(endedAt!)}.</p>
 <details class="fold" id="checks"${attribute("open", worst !== "good")}><summary>${countOf(result.checks.length, "check")}</summary><ul class="list checks">${result.checks.map(
     ({ name, status, message, next }) =>
@@ -187,8 +191,8 @@ ${home === undefined ? "" : copyable(`pdpp owner token --expires 1h --home ${quo
 }
 
 const events =
-  (): Html => html`<section class="card" id="events" aria-label="Events"><header class="row"><h2>Events</h2><a class="button end" href="${EVENTS_PAGE}">Who is told of changes</a></header>
-<p class="note">Apps can ask to be told when something that they may read changed: which stream, never what is in it.</p></section>`;
+  (): Html => html`<section class="card" id="events" aria-label="Events"><header class="row"><h2>Events</h2><a class="button end" href="${EVENTS_PAGE}">Change notifications</a></header>
+<p class="note">Apps can ask to be notified when data that they may read changes. They learn which stream changed, never the content.</p></section>`;
 
 function about({ home, ownerInDatabase, version }: SettingsView): Html {
   const kept =

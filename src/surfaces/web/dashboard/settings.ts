@@ -19,13 +19,13 @@ const HEALTH = "health";
 
 /** How the page is told, after a redirect, what was done. */
 const DONE = {
-  look: "Saved. Every page follows.",
-  password: "The password is changed, and every session was ended. You signed in with the new one.",
-  session: "Signed out there. Its next request asks for the password.",
+  look: "Saved.",
+  password: "The password is changed, and all other sessions are signed out.",
+  session: "Signed out there.",
   others: "Signed out everywhere else.",
   token: "Revoked. The next request with that token is refused.",
   restored:
-    "The backup is restored. The server starts again with it; sign in with the password of that day. The home from before is kept beside it.",
+    "The backup is restored. The server restarts with it; sign in with the password of that day. The previous home is kept beside it.",
 } as const;
 
 export interface SettingsView {
@@ -135,9 +135,8 @@ const FORMS = {
   },
   async password(visit: Visit, form: URLSearchParams) {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
-    // Before the present one is tried: a slip of the fingers is no guess.
-    if (next !== again)
-      throw new PdppError("invalid_request", "the new password was not typed the same twice", { param: "again" });
+    // Before the current one is tried: a slip of the fingers is no guess.
+    if (next !== again) throw new PdppError("invalid_request", "the two new passwords differ", { param: "again" });
     const replaces = await visit.presentPassword(form.get("present") ?? "");
     await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
     return `/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`;

@@ -305,7 +305,7 @@
         if (stop.signal.aborted || (error.status !== undefined && !PASSING.includes(error.status))) throw error;
         failed = true;
         trouble.hidden = false;
-        trouble.textContent = "The connection broke off. It goes on by itself as soon as the server can be reached.";
+        trouble.textContent = "The connection broke off. The upload resumes as soon as the server can be reached.";
         await pause(wait);
       }
     }

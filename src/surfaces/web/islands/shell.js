@@ -52,7 +52,7 @@ document.addEventListener("keydown", (event) => {
   else search.focus();
 });
 
-/** Parts marked data-live (milliseconds) are taken anew from the same address while the page is looked at. */
+/** Parts marked data-live (milliseconds) are taken again from the same address while the page is looked at. */
 async function follow() {
   const live = [...document.querySelectorAll("[data-live]")];
   if (live.length === 0) return;
@@ -73,8 +73,7 @@ async function follow() {
 const away = document.createElement("p");
 away.className = "alert warn";
 away.setAttribute("role", "status");
-away.textContent =
-  "The server does not answer. What you see is from before; it goes on by itself when the server is back.";
+away.textContent = "The server does not answer. This page shows its last state and updates when the server is back.";
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
@@ -96,7 +95,7 @@ async function renew(live) {
   }
 }
 
-/** By its id, else what reads and leads the same: a link in a line that moved down. */
+/** By its id, otherwise what reads and leads the same: a link in a line that moved down. */
 function sameIn(part, { id, tagName, outerHTML }) {
   if (id) return document.getElementById(id);
   return [...part.querySelectorAll(tagName)].find((candidate) => candidate.outerHTML === outerHTML);

@@ -76,7 +76,7 @@ export function nameWarnings({ claimedName }: NamedClient): Html | "" {
       ? ["This name mixes letters of different alphabets that look alike. It may imitate another app."]
       : []),
     ...(claimsTrust(name)
-      ? ["The words of this name are the app’s own. What this server knows stands beside the heading."]
+      ? ["The app chose these words. What this server has verified is shown beside the heading."]
       : []),
   ];
   if (warnings.length === 0) return "";

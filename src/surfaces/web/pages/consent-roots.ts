@@ -10,9 +10,9 @@ import { type ConsentPower, type ConsentRoot, type FilesConsent, streamKey } fro
 const PATH_MAX = 400;
 
 export function rootList({ prefilled, roots }: FilesConsent): Html {
-  const none = html`<p class="empty">No folder of yours is open to apps yet. Open one in a terminal, then load this page again: <code>pdpp files roots add PATH</code></p>`;
+  const none = html`<p class="empty">You have not approved any folders yet. Approve one in a terminal, then reload this page: <code>pdpp files roots add PATH</code></p>`;
   const lead = prefilled
-    ? "Folders that you opened to apps, with everything below them. Untick what it should not have."
+    ? "Folders that you approved, with everything below them. Untick what it should not see."
     : "It did not say what it wants. Tick the folders it may look into, with everything below them.";
   return html`<section class="reads" aria-labelledby="reads">
 <h2 id="reads">${prefilled ? "What it would look into" : "Choose what it may look into"}</h2>
@@ -35,15 +35,15 @@ function rootRow({ connectionId, path, checked, files, bytes }: ConsentRoot): Ht
 const POWERS: Record<FilePower, { label: string; does: string }> = {
   navigate: {
     label: "Look through them",
-    does: "See names, sizes, dates and kinds of what is there, and reports about it. Not what is in the files.",
+    does: "See names, sizes, dates and kinds of files, and reports about them. Not their contents.",
   },
   index: {
     label: "Start scans",
-    does: "Have this server look at the folders again, so that it knows what is new. That keeps the disk busy for a while; no file is changed.",
+    does: "Have this server scan the folders again for changes. That keeps the disk busy for a while; no file is changed.",
   },
   curate: {
     label: "Gather selections",
-    does: "Make and change lists of files and saved searches on this server. The files stay where and as they are.",
+    does: "Make and change lists of files and saved searches on this server. The files themselves do not change.",
   },
   download: {
     label: "Download files",

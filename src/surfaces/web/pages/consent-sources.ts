@@ -23,7 +23,7 @@ const LENGTHS = { label: 80, text: 240 };
 export function sourceList({ prefilled, sources }: RecordsConsent): Html {
   const connections = sources.reduce((sum, source) => sum + source.connections.length, 0);
   const lead = prefilled
-    ? "Live figures of your own data. Untick what it should not have; what is optional stays out unless you tick it."
+    ? "Current figures of your own data. Untick what it should not have; optional items are left out unless you tick them."
     : "It did not say what it wants. Tick what it may have; everything else stays closed to it.";
   const filter =
     connections < FILTER_CONNECTIONS_MIN
@@ -33,7 +33,7 @@ export function sourceList({ prefilled, sources }: RecordsConsent): Html {
 <h2 id="reads">${prefilled ? "What it would read" : "Choose what it may read"}</h2>
 <p class="note">${lead}</p>
 ${filter}
-${connections === 0 ? html`<p class="empty">There is nothing here yet that it could read.</p>` : sources.map((source) => sourceGroup(source, connections))}
+${connections === 0 ? html`<p class="empty">There is no data here yet that it could read.</p>` : sources.map((source) => sourceGroup(source, connections))}
 </section>`;
 }
 
@@ -87,7 +87,7 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream): 
       ? html`<span class="badge">Optional</span>`
       : "";
   const need = alternative
-    ? "It needs this of one connection; choose which."
+    ? "It needs this from one connection; choose which."
     : "It says that it cannot work without this.";
   const missing = required ? html`<span class="missing">${need}</span>` : "";
   return html`<li class="stream" data-count="${count}">

@@ -31,7 +31,7 @@ export function consentPage(view: ConsentView): string {
     body: html`<form class="consent" method="post" action="${view.action}">
 ${hidden({ csrf: view.csrf, digest: view.digest })}
 <div class="consent-main">
-${view.stale ? alert(["What you were shown has changed since. Look at it again before you decide."], "warn") : ""}
+${view.stale ? alert(["The request has changed since you opened this page. Check it again before you decide."], "warn") : ""}
 ${alert(view.errors ?? [])}
 <section class="asker" aria-labelledby="who">
 <p class="eyebrow" id="who">An app ${LENS_WORDS[view.lens].asks}</p>
@@ -77,8 +77,8 @@ function website({ client: { clientUri } }: ConsentView): Html | "" {
 function words(view: ConsentView): Html | "" {
   const { purpose, retention, claims = [] } = view;
   const said = [
-    ...(purpose.description ? [{ label: "What for", text: purpose.description }] : []),
-    ...(retention ? [{ label: "How long it keeps it", text: retention }] : []),
+    ...(purpose.description ? [{ label: "Purpose", text: purpose.description }] : []),
+    ...(retention ? [{ label: "How long it keeps data", text: retention }] : []),
     ...claims,
   ];
   if (said.length === 0 && purpose.code === undefined) return "";
@@ -151,6 +151,6 @@ function period({ time, sources }: RecordsConsent): Html | "" {
 <label>From<input type="date" name="since" value="${dayValue(since)}"${limits}></label>
 <label>Before<input type="date" name="until" value="${dayValue(until)}"${limits}></label>
 </div>
-<p class="hint">${asked === undefined ? "Leave empty for all of it." : `It asked for ${asked}; you can make it less.`}</p>
+<p class="hint">${asked === undefined ? "Leave empty for all of it." : `It asked for ${asked}; you can narrow it.`}</p>
 </fieldset>`;
 }

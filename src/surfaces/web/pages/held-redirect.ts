@@ -27,7 +27,7 @@ export function heldRedirectPage({ client, href, text, code }: HeldRedirectView)
 <h1>This request cannot be answered</h1>
 <p class="lead">An app that you have not approved before sent a request that does not work. ${text}</p>
 <div class="card stack">
-<p>The app wants you to go on to ${place}. ${claimSentence(client)} Nothing proves this.</p>
+<p>The app wants to send you to ${place}. ${claimSentence(client)} Nothing proves this.</p>
 ${nameWarnings(client)}
 <p>If you did not start this yourself, close this page. If you did, go back to the app and connect again.</p>
 <p><a class="button" rel="noreferrer" href="${safeHref(href)}">Go back to ${isLoopbackHost(host) ? "the program" : hostWords(host)}</a></p>

@@ -78,7 +78,7 @@ export function deniedPage({
     width: "narrow",
     body: html`<p class="eyebrow">Denied</p>
 <h1><bdi>${clientWords(client)}</bdi> gets nothing</h1>
-<p class="lead">It learns that you said no, and nothing of what is here.</p>
+<p class="lead">It learns that you denied the request, and nothing about your data.</p>
 ${next === undefined ? "" : goOn(next, client)}`,
   });
 }

@@ -18,7 +18,7 @@ export function setupPage({ action, csrf, code, passwordMinLength, error, values
     width: "narrow",
     body: html`<p class="eyebrow">First start</p>
 <h1>This server is yours</h1>
-<p class="lead">Choose how you sign in. Only you can then see what is here, and only you let apps read it.</p>
+<p class="lead">Choose how you sign in. Only you can see what is here, and only you can let apps read it.</p>
 ${alert(error === undefined ? [] : [error])}
 <form class="card stack" method="post" action="${action}">
 ${hidden({ csrf, code })}

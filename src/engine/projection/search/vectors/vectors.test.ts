@@ -68,7 +68,7 @@ it("R-06 finds the nearest records within the scope that comparing all vectors f
   expect(right / 200).toBeGreaterThan(0.95);
 });
 
-it("R-06 vectors outlive a restart; those of damaged chunks and of other models are read anew", async () => {
+it("R-06 vectors outlive a restart; those of damaged chunks and of other models are read again", async () => {
   const store = new World();
   const random = randomly(3);
   const records = vectorsAround(3, 3000, random).map((vector, at) => ({

@@ -63,15 +63,15 @@ ${hasMachine ? "" : html`<p class="note">Mailboxes, calendars and folders are co
 const folderForm = ({
   csrf,
 }: PageFrame): Html => html`<form class="card stack add-form" method="post" action="${ADD}?from=folder">${hidden({ csrf, from: "folder" })}
-<label>Folder on the server’s machine<input type="text" name="folder" placeholder="/home/nora/Exports" required maxlength="4096" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The whole path. The folder has to exist.</span></label>
+<label>Folder on the server’s machine<input type="text" name="folder" placeholder="/home/nora/Exports" required maxlength="4096" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The full path. The folder has to exist.</span></label>
 ${timingFields("folder")}
 <div><button class="button primary">Watch it</button></div></form>`;
 
 const pathForm =
   (): Html => html`<form class="card stack add-form" method="get" action="${ADD}">${hidden({ from: "path" })}
-<label>Folder of the connector<input type="text" name="place" placeholder="/home/nora/my-connector" required maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The whole path on the server’s machine. The folder has a file connector.json in it.</span></label>
+<label>Folder of the connector<input type="text" name="place" placeholder="/home/nora/my-connector" required maxlength="4000" autocomplete="off" autocapitalize="off" spellcheck="false"><span class="note">The full path on the server’s machine. The folder has a file connector.json.</span></label>
 <div><button class="button primary">Look at it</button></div></form>
-<p class="note">Nothing is run yet: you see first what it is and what it may do.</p>`;
+<p class="note">Nothing is run yet: you first see what it is and what it may do.</p>`;
 
 function connectorForm(choice: SourceChoice, draft: SourceDraft, frame: PageFrame): Html {
   const { place, manifest, typed, every, name, sealed, checked } = draft;
@@ -97,7 +97,7 @@ function connectorForm(choice: SourceChoice, draft: SourceDraft, frame: PageFram
 ${choice.from === "path" ? approval(manifest, place) : ""}
 ${fields.filter(isMain).map((field) => settingField(field))}
 ${more.length === 0 ? "" : html`<details class="fold" id="more"${attribute("open", isChanged)}><summary class="button small">More options</summary><div class="fold-body stack">${more.map((field) => settingField(field))}</div></details>`}
-<label>What you call it<input type="text" name="name" value="${name}" maxlength="200" autocomplete="off"><span class="note">Optional: a name that tells it from your others.</span></label>
+<label>Your name for it<input type="text" name="name" value="${name}" maxlength="200" autocomplete="off"><span class="note">Optional: a name that distinguishes it from your others.</span></label>
 ${timingFields("source", { canWait: true, ...(every === "" ? {} : { chosen: every }) })}
 <div class="row">${canCheck ? html`<button class="button${works ? "" : " primary"}" name="do" value="check">Test the connection</button>` : ""}<button class="button${works || !canCheck ? " primary" : ""}" name="do" value="add">${works || !canCheck ? "Add it" : "Add without testing"}</button></div></form>
 ${help(choice)}</div>`;
@@ -116,11 +116,11 @@ const approval = (
   { display_name, version, command: words, bindings }: ConnectorManifest,
   place: string,
 ): Html => html`<section class="stack" aria-labelledby="what"><h2 id="what"><bdi>${display_name}</bdi> ${version}</h2>
-<p>It runs <code>${words.join(" ")}</code> from <code>${place}</code> on this machine, with everything that this server may read. Add only what you trust.</p>
+<p>It runs <code>${words.join(" ")}</code> from <code>${place}</code> on this machine, with everything that this server may read. Add only programs that you trust.</p>
 ${bindingList(bindings)}</section>`;
 
 const help = ({ help: lines }: SourceChoice): Html | "" =>
   lines === undefined
     ? ""
     : html`<section class="card" aria-labelledby="where"><h2 id="where">Where to find this</h2><ul class="list">${lines.map((line) => html`<li>${line}</li>`)}</ul>
-<p class="note">The password is stored encrypted on this server, and sent to the server that you name and to no other.</p></section>`;
+<p class="note">The password is stored encrypted on this server, and sent only to the server that you name.</p></section>`;

@@ -44,8 +44,8 @@ async function viewOf({ look, house }: Visit, asked: URLSearchParams): Promise<A
   const named = from === "path" ? (asked.get("place") ?? "").trim() : from;
   if (named === "") return { hasMachine, from };
   if (from === "path" && !/^(?:\/|[A-Za-z]:\\)/.test(named))
-    throw new PdppError("invalid_path", `${JSON.stringify(named)} is not the whole path of a folder`, {
-      next_step: "Write the whole path on the server’s machine, such as /home/nora/my-connector.",
+    throw new PdppError("invalid_path", `${JSON.stringify(named)} is not the full path of a folder`, {
+      next_step: "Enter the full path on the server’s machine, such as /home/nora/my-connector.",
     });
   const located = await look("locatedConnector", { named });
   if (located === null) throw new PdppError("not_found", "there is no such connector");

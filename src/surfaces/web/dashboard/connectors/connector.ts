@@ -76,7 +76,7 @@ ${last === undefined ? "" : questionForm(last, frame)}
 function runTable(runs: readonly CollectRun[], { times }: PageFrame): Html {
   if (runs.length === 0) return html`<p class="note">None yet.</p>`;
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Runs"><table>
-<thead><tr><th scope="col">When</th><th scope="col">How it went</th><th scope="col">Brought</th><th scope="col">Why</th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Result</th><th scope="col">Records</th><th scope="col">Reason</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
       html`<tr><td class="nowrap"><a href="${runAddress(run.run_id)}">${times.instant(run.started_at)}</a></td><td>${statusBadge(run)}</td><td>${countWords(run)}</td><td><bdi>${run.error?.message ?? ""}</bdi></td></tr>`,

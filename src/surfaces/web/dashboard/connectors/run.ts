@@ -52,7 +52,7 @@ function showRun({ run, name, log }: RunView, frame: PageFrame): PageContent {
     ["Ended", ended_at === undefined ? "not yet" : times.instant(ended_at)],
     ["Connector", html`<code>${connector}</code>`],
     [
-      "What for",
+      "Started",
       `${reason === "schedule" ? "by its schedule" : "by hand"}${mode === "full_refresh" ? ", everything again" : ""}`,
     ],
     ["Brought", countWords(run)],
@@ -64,7 +64,7 @@ function showRun({ run, name, log }: RunView, frame: PageFrame): PageContent {
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${name}</bdi></a> <span aria-hidden="true">›</span> <a href="${connectorAddress(connection_id)}">Connector</a></nav>
 <h1>Run of <bdi>${name}</bdi></h1>
 ${questionForm(run, frame)}
-<section id="run"${live ? raw(' data-live="1000"') : ""} aria-label="How it went"><p class="row">${statusBadge(run)} ${isOpen(run) ? html`<form class="end" method="post" action="${runAddress(run_id)}">${hidden({ csrf: frame.csrf, do: "cancel" })}<button class="button danger">Stop it</button></form>` : ""}</p>
+<section id="run"${live ? raw(' data-live="1000"') : ""} aria-label="Result"><p class="row">${statusBadge(run)} ${isOpen(run) ? html`<form class="end" method="post" action="${runAddress(run_id)}">${hidden({ csrf: frame.csrf, do: "cancel" })}<button class="button danger">Stop it</button></form>` : ""}</p>
 ${error === undefined ? "" : html`<div class="alert" role="alert"><p>${error.message}</p></div>`}
 ${progress === undefined || !isOpen(run) ? "" : html`<p role="status"><bdi>${progress.message}</bdi>${progress.total === undefined || progress.count === undefined ? "" : html` (${formatNumber(progress.count)} of ${formatNumber(progress.total)})`}</p>`}
 ${live ? html`<p class="note"><a href="${runAddress(run_id)}">Look again</a></p>` : ""}

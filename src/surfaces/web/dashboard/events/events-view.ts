@@ -20,12 +20,12 @@ export function showEvents(view: EventsView, frame: PageFrame): PageContent {
   return {
     title: "Events",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <span>Events</span></nav>
-<h1>Who is told of changes</h1>
-<p class="lead">An app that you allowed can ask to be told when something that it may read changed. It is told which stream, never what is in it.</p>
+<h1>Change notifications</h1>
+<p class="lead">An app with access can ask to be notified when data that it may read changes. It learns which stream changed, never the content.</p>
 ${done === undefined ? "" : said(done)}
 ${
   subscriptions.length === 0
-    ? html`<div class="empty"><h2>Nobody is told</h2><p>Apps subscribe by themselves, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`
+    ? html`<div class="empty"><h2>No subscriptions</h2><p>Apps subscribe on their own, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`
     : html`<ul class="holdings">${subscriptions.map((row) => card(row, frame))}</ul>`
 }
 ${view.hosts === undefined ? "" : hosts(view.hosts, view.apps, frame)}`,
@@ -36,7 +36,7 @@ ${view.hosts === undefined ? "" : hosts(view.hosts, view.apps, frame)}`,
 function card(row: SubscriptionRow, frame: PageFrame): Html {
   const { subscriptionId, clientId, app, url } = row;
   return html`<li class="card"><header class="row"><h2><a href="${subscriptionAddress(subscriptionId)}"><bdi>${app}</bdi><span class="visually-hidden">, ${subscriptionId}</span></a></h2>${subscriptionBadge(row)}${clientId === undefined ? "" : html`<a class="end" href="${appAddress(clientId)}">The app</a>`}</header>
-<p>Told of ${aboutWords(row)}, at <code>${url}</code></p>
+<p>Notified of ${aboutWords(row)}, at <code>${url}</code></p>
 <p class="note">${howItGoes(row, frame)}</p></li>`;
 }
 
@@ -44,7 +44,7 @@ function hosts(allowed: NonNullable<EventsView["hosts"]>, apps: EventsView["apps
   const remove = (host: string, client_id: string, app: string): Html =>
     html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host, client_id })}<button class="button danger">Remove<span class="visually-hidden"> ${host} for ${app}</span></button></form>`;
   return html`<section class="card" id="hosts" aria-label="Private addresses"><h2>Private addresses</h2>
-<p>Events are sent to https addresses of the public internet. To let an app use a computer in your own network, or this one, allow its address here. The app can then have this server send requests to that address, and to no other.</p>
+<p>Events are sent to https addresses on the public internet. To let an app use a computer in your own network, or this one, allow its address here. The app can then have this server send requests to that address, and to no other.</p>
 ${
   allowed.length === 0
     ? html`<p class="note">No private address is allowed.</p>`

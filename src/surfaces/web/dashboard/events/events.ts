@@ -10,7 +10,7 @@ import { EVENTS_PAGE, type SubscriptionRow, subscriptionRows } from "./subscript
 const DONE = {
   allowed: "Allowed. Events for this app may be sent there.",
   disallowed: "No longer allowed. Events for this app are no longer sent there.",
-  deleted: "Deleted. What waited is not sent.",
+  deleted: "Deleted. Waiting events are not sent.",
 } as const;
 
 export interface EventsView {

@@ -22,7 +22,7 @@ export function showSubscription(view: SubscriptionView, frame: PageFrame): Page
 ${done === undefined ? "" : said(done)}
 ${reason === undefined ? "" : html`<div class="alert warn"><p><bdi>${reason}</bdi></p></div>`}
 <section class="card" aria-label="How it stands"><dl class="facts">
-<div><dt>Told of</dt><dd>${aboutWords(row)}</dd></div>
+<div><dt>Notified of</dt><dd>${aboutWords(row)}</dd></div>
 <div><dt>Address</dt><dd><code>${url}</code></dd></div>
 <div><dt>Verified</dt><dd>${verifiedAt === undefined ? "not yet: its address has to answer the challenge before anything else is sent" : times.instant(verifiedAt)}</dd></div>
 <div><dt>Goes</dt><dd>${howItGoes({ ...row, reason: undefined }, frame)}</dd></div>
@@ -45,7 +45,7 @@ function buttons({ subscription: { subscriptionId: id, status } }: SubscriptionV
 function log({ subscription, deliveries, cursor }: SubscriptionView, frame: PageFrame): Html {
   const { subscriptionId: id, waiting } = subscription;
   const live = waiting > 0 && subscription.status !== "paused";
-  return html`<section id="log"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>What was sent</h2>
+  return html`<section id="log"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Log</h2>
 ${
   deliveries.length === 0
     ? html`<p class="note">Nothing yet.</p>`

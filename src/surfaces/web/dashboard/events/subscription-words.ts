@@ -82,7 +82,9 @@ export const aboutWords = ({ streams }: Pick<SubscriptionRow, "streams">): strin
 export function howItGoes(row: SubscriptionRow, { times }: PageFrame): Html {
   const { status, reason, lastDeliveredAt, lastFailure, waiting, deadLetters } = row;
   const last =
-    lastDeliveredAt === undefined ? "Nothing was delivered yet" : html`Last delivered ${times.ago(lastDeliveredAt)}`;
+    lastDeliveredAt === undefined
+      ? "Nothing has been delivered yet"
+      : html`Last delivered ${times.ago(lastDeliveredAt)}`;
   const failed =
     lastFailure === undefined ? "" : html` · last try ${times.ago(lastFailure.at)}: <bdi>${lastFailure.error}</bdi>`;
   const left = [

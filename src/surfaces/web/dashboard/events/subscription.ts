@@ -6,10 +6,10 @@ import { showSubscription } from "./subscription-view.ts";
 import { EVENTS_PAGE, rowOf, type SubscriptionRow, subscriptionAddress } from "./subscription-words.ts";
 
 const DONE = {
-  paused: "Paused. Nothing is sent; what changes meanwhile is told when it goes on.",
-  resumed: "It goes on.",
-  test: "A test event is on its way; the log shows what came of it.",
-  verify: "The address is asked again; the log shows what it answers.",
+  paused: "Paused. Nothing is sent; changes in the meantime are reported when it resumes.",
+  resumed: "Resumed.",
+  test: "A test event is being sent; the log shows the result.",
+  verify: "The address is being verified again; the log shows the result.",
   replay: "It is sent again, under the same id.",
 } as const;
 

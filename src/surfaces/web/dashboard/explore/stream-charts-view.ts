@@ -14,7 +14,7 @@ import { barsOf } from "./timeline.ts";
 export function chartsBody(view: StreamView): Html {
   const { charts, state, timeline, stream } = view;
   if (charts === undefined || view.count === 0)
-    return html`<p class="empty">Nothing to draw. Take a filter away above, or widen it.</p>`;
+    return html`<p class="empty">Nothing to draw. Remove or widen a filter above.</p>`;
   const yearHref = (year: string): string => streamAddress(placeOf(view), changed(state.pairs, { year }));
   return html`${timeline === undefined ? "" : html`<section class="card"><h2>Activity</h2>${activity(view)}${timeline.undated === 0 ? "" : html`<p class="note">${countOf(timeline.undated, "record")} without a time.</p>`}</section>`}
 ${charts.heat === undefined ? "" : heatSection(`${stream.label} by day`, charts.heat, state.year, yearHref)}

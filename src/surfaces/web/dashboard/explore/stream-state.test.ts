@@ -85,7 +85,7 @@ it("K-03 reads sets from the address and from a form, and writes them the short 
     ["filter[pages][in]", "1,2"],
   ]);
   expect(read("filter[pages][in]=1,many").notes).toEqual(["Pages needs a number, not “many”."]);
-  expect(read("filter[title][exists]=false").notes).toEqual(["Title takes no such filter."]);
+  expect(read("filter[title][exists]=false").notes).toEqual(["Title cannot be filtered this way."]);
 });
 
 it("takes days as whole days of the owner's zone, with the operators that the field has", () => {

@@ -193,7 +193,7 @@ export function columnPairs(columns: readonly string[]): Pairs {
 function sortOf(asked: string | null, fields: ReadonlyMap<string, StreamField>, notes: string[]): string | undefined {
   if (asked === null || asked === "") return undefined;
   if (fields.get(asked.replace(/^-/, ""))?.can.sort) return asked;
-  notes.push(`There is no sorting by “${asked}”.`);
+  notes.push(`Sorting by “${asked}” is not possible.`);
   return undefined;
 }
 
@@ -206,14 +206,14 @@ function whyNot(
   if (before.length >= FILTERS_MAX) return `A view takes at most ${FILTERS_MAX} filters; “${name}” was left out.`;
   const others = before.filter((other) => other.field === name);
   if (others.some((other) => other.param === param || (other.op === "is") !== (op === "is")))
-    return `Two filters on ${field.label} do not go together; the first one stands.`;
+    return `Two filters on ${field.label} cannot be combined; the first one applies.`;
   if (op === "since" || op === "until") {
-    if (bound(field, op) === undefined) return `${field.label} takes no days.`;
+    if (bound(field, op) === undefined) return `${field.label} cannot be filtered by day.`;
     return parseDay(value) === undefined ? `${field.label} needs a day such as 2024-05-31, not “${value}”.` : undefined;
   }
   const { exact_filter, range_filter, set_filter } = field.can;
   const offered: readonly string[] = [...(exact_filter ? ["is"] : []), ...range_filter, ...set_filter];
-  if (!offered.includes(op)) return `${field.label} takes no such filter.`;
+  if (!offered.includes(op)) return `${field.label} cannot be filtered this way.`;
   if (op === "exists") return undefined;
   if (values.length > FILTER_VALUES_MAX) return `${field.label} takes at most ${FILTER_VALUES_MAX} values.`;
   const wrong = values.find((item) => misfit(field, item) !== undefined);

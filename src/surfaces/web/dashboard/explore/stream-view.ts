@@ -154,7 +154,7 @@ function header(view: StreamView, { name, label, kind, sorts }: StreamView["fiel
 function nothing({ state, stream }: StreamView): Html {
   return state.conditions.length === 0
     ? html`<p class="empty">Nothing in ${stream.label} yet. <a href="/dashboard/import">Import files</a> to fill it.</p>`
-    : html`<p class="empty">No record matches. Take a filter away above, or widen it.</p>`;
+    : html`<p class="empty">No matching records. Remove or widen a filter above.</p>`;
 }
 
 function pager({ state, rows, listing, count, next }: StreamView, to: (pairs: Pairs) => string): Html | "" {

@@ -26,14 +26,14 @@ export function copiesView(view: IndexView, { groups, total, nextCursor }: Dupli
   if (groups.length === 0) {
     const words =
       job === undefined
-        ? html`<h2>Nobody looked yet</h2><p>Files of the same size are compared by their ends, then byte by byte, in the background. Of files under 4 KB nothing is to be won; they are passed over. Nothing is deleted.</p>`
+        ? html`<h2>Not searched yet</h2><p>Files of the same size are compared by their ends, then byte by byte, in the background. Files under 4 KB are skipped: they would save little space. Nothing is deleted.</p>`
         : isOpen(job)
           ? html`<h2>Looking</h2><p>Groups show here as they are found.</p>`
           : html`<h2>No copies</h2><p>No two files of 4 KB or more are the same.</p>`;
     return html`${strip}<div class="empty">${words}${look}</div>`;
   }
   return html`${strip}<div class="row tools"><p class="lead">${formatBytes(total.wasted)} would be free without the copies, in ${countOf(total.groups, "group")}.</p><span class="end">${look}</span></div>
-<p class="note">All of this index, the most to be won first. Postern deletes no file: that is for you to do where they are.</p>
+<p class="note">All duplicates in this index, the largest savings first. Postern never deletes files: delete them yourself where they are.</p>
 <ul class="copies">${groups.map((group) => copies(view, group))}</ul>${pager(view, groups.length, nextCursor)}`;
 }
 

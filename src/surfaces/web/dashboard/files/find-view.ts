@@ -49,11 +49,12 @@ function form(view: IndexView): Html {
 
 function results(view: IndexView, { entries, matches, nextCursor }: FoundNodes, frame: PageFrame): Html {
   const pairs = wantedPairs(view.state.wanted);
-  if (matches.nodes === 0) return html`<p class="empty">Nothing matches. Ask for less, or stand higher up.</p>`;
+  if (matches.nodes === 0)
+    return html`<p class="empty">No matches. Remove a condition, or search in a folder above.</p>`;
   const top = Math.max(...entries.map(({ size }) => size));
   return html`<section class="found" aria-labelledby="found"><div class="row"><h2 id="found">${countOf(matches.nodes, "match", "matches")}</h2><span class="note">${formatBytes(matches.size)} in ${countOf(matches.files, "file")}</span>${keepForm(view, frame)}</div>
 ${region(
-  "What matches",
+  "Matches",
   html`<table class="listing-files"><thead><tr><th scope="col">Name</th><th scope="col" class="number">Size</th><th scope="col">Changed</th></tr></thead>
 <tbody>${entries.map((entry) => html`<tr><td>${nodeLink(view, entry)}</td>${sizeCell(entry.size, top)}<td class="nowrap note">${frame.times.day(entry.modifiedAt)}</td></tr>`)}</tbody></table>`,
 )}${pager(view, entries.length, nextCursor, pairs, matches.nodes)}</section>`;

@@ -71,13 +71,9 @@ export const folderPage = ownerPage<FolderView>({
         return here;
       case "remove": {
         if (form.get("sure") !== "yes") {
-          throw new PdppError(
-            "invalid_request",
-            "nothing was forgotten: the box that says you are sure is not ticked",
-            {
-              param: "sure",
-            },
-          );
+          throw new PdppError("invalid_request", "nothing was removed: tick the box to confirm", {
+            param: "sure",
+          });
         }
         const { records } = await desk.removeRoot(rootId);
         return `${FILES}?done=removed&records=${records}`;

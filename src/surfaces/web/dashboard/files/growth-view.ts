@@ -23,12 +23,12 @@ export function growthView(
   return html`<form class="row tools" action="${indexAddress(indexId)}">${hidden(Object.fromEntries(viewPairs(view)))}
 <label class="row">From<select name="from">${scans.map((scan) => option(scan, from.scan, frame))}</select></label>
 <label class="row">to<select name="to">${scans.map((scan) => option(scan, to.scan, frame))}</select></label><button class="button">Compare</button></form>
-<p class="lead">${sum === 0 ? "In all as large as before" : html`In all ${signed(sum)}`}, between ${frame.times.instant(from.endedAt)} and ${frame.times.instant(to.endedAt)}.</p>
+<p class="lead">${sum === 0 ? "In all as large as before" : html`In total ${signed(sum)}`}, between ${frame.times.instant(from.endedAt)} and ${frame.times.instant(to.endedAt)}.</p>
 ${
   dirs.length === 0
     ? html`<p class="empty">No folder differs in size between these two.</p>`
     : region(
-        "What grew",
+        "Growth",
         html`<table class="listing-files"><thead><tr><th scope="col">Folder</th><th scope="col" class="number">Growth</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th></tr></thead>
 <tbody>${dirs.map((dir) => row(view, dir, top))}</tbody></table>`,
       )

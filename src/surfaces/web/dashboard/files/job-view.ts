@@ -18,9 +18,9 @@ const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", str
   index: { queued: "Waiting to scan", running: "Scanning", paused: "The scan is paused" },
   digest: { queued: "Waiting to look for copies", running: "Looking for copies", paused: "The search is paused" },
   records: {
-    queued: "Its records wait for their turn",
-    running: "Bringing its records up to date",
-    paused: "Its records wait: paused",
+    queued: "Its records are queued",
+    running: "Updating its records",
+    paused: "The update of its records is paused",
   },
 };
 
@@ -28,7 +28,7 @@ const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", str
 export function jobStrip(job: FileJob | undefined, csrf: string, action: string): Html | "" {
   if (job === undefined) return "";
   const { jobId, kind, status, error, progress } = job;
-  if (status === "failed") return alert([`${FAILED[kind]}: ${sentence(error ?? "nobody knows why")}`]);
+  if (status === "failed") return alert([`${FAILED[kind]}: ${sentence(error ?? "unknown reason")}`]);
   if (!isOpen(job)) return "";
   const { percent } = progress;
   const doing = DOING[kind][status as "queued" | "running" | "paused"];
@@ -42,7 +42,7 @@ export function jobStrip(job: FileJob | undefined, csrf: string, action: string)
 const FAILED: Record<FileJob["kind"], string> = {
   index: "The last scan broke off",
   digest: "The search for copies broke off",
-  records: "Its records could not be brought up to date",
+  records: "Its records could not be updated",
 };
 
 function counted({ kind, status, progress }: FileJob): string {

@@ -86,8 +86,8 @@ async function keep(
 ): Promise<string> {
   const { filter } = filterOf(wantedIn(form));
   const name = (form.get("called") ?? "").trim();
-  if (filter === undefined) throw new PdppError("invalid_request", "say what to look for first", { param: "name" });
-  if (name === "") throw new PdppError("invalid_request", "a selection has a name", { param: "called" });
+  if (filter === undefined) throw new PdppError("invalid_request", "enter a search first", { param: "name" });
+  if (name === "") throw new PdppError("invalid_request", "give the selection a name", { param: "called" });
   const under = form.get("under");
   const indexId = params.indexId!;
   const { selectionId } = await desk.keep({ indexId, filter, name, ...(under ? { under } : {}) });

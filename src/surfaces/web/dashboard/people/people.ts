@@ -3,7 +3,7 @@ import { ownerPage } from "../../owner-page.ts";
 import { PEOPLE } from "./addresses.ts";
 import { type PeopleView, showPeople } from "./people-view.ts";
 
-const DONE = { merged: "They are one person now.", split: "It is a person of its own now." } as const;
+const DONE = { merged: "They are one person now.", split: "It is a separate person now." } as const;
 const SHOWN = 50;
 
 export const peoplePage = ownerPage<PeopleView>({

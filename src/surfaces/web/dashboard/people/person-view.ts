@@ -87,7 +87,7 @@ function doneWords({ done, person }: PersonView, csrf: string): Html | "" {
   if (done === "merged") return said("They are one person now.");
   const text = /^(?:address|number|name|handle:[^:]*):(.+)$/s.exec(done)?.[1];
   if (text === undefined || person.identifiers.some(({ id }) => id === done)) return "";
-  return html`<div class="alert good" role="status"><form class="row" method="post" action="${personAddress(person.person_id)}">${hidden({ csrf, other: done })}<span><a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a person of its own now.</span><button class="button small end">Undo</button></form></div>`;
+  return html`<div class="alert good" role="status"><form class="row" method="post" action="${personAddress(person.person_id)}">${hidden({ csrf, other: done })}<span><a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.</span><button class="button small end">Undo</button></form></div>`;
 }
 
 /** Months, or years where there are many; each leads to what happened then. */
@@ -181,7 +181,7 @@ function sources({ sources: places }: PersonRead): Html {
 function mergeForm({ person, merge, candidates }: PersonView, csrf: string): Html {
   return html`<section aria-labelledby="merge"><h2 id="merge">Merge</h2><p class="note">Is the same person also known by another name or address?</p>
 <form class="search-form" action="${personAddress(person.person_id)}#merge" role="search" aria-label="Find the other person"><input type="search" name="merge" value="${merge}" aria-label="The other person" placeholder="A name or an address" autocomplete="off"><button class="button">Find</button></form>
-${merge === "" ? "" : candidates.length === 0 ? html`<p class="note">Nobody else answers to <bdi>${merge}</bdi>.</p>` : html`<form method="post" action="${personAddress(person.person_id)}">${hidden({ csrf })}<ul class="list">${candidates.map((other) => candidate(other))}</ul></form>`}</section>`;
+${merge === "" ? "" : candidates.length === 0 ? html`<p class="note">No other person matches <bdi>${merge}</bdi>.</p>` : html`<form method="post" action="${personAddress(person.person_id)}">${hidden({ csrf })}<ul class="list">${candidates.map((other) => candidate(other))}</ul></form>`}</section>`;
 }
 
 function candidate(other: PersonRead): Html {
