@@ -25,11 +25,18 @@ it("W-04 a block that is not run says why", () => {
   expect(left.filter(({ notRun }) => !REASONS.some((reason) => reason.test(notRun)))).toEqual([]);
 });
 
+it("W-04 a block with commands is marked as console or sh", () => {
+  const unmarked = documentPaths().flatMap((path) =>
+    [...readFileSync(join(ROOT, path), "utf8").matchAll(/^```\n\$ .*$/gm)].map(([text]) => `${path}: ${text.slice(4)}`),
+  );
+  expect(unmarked).toEqual([]);
+});
+
 describe("W-04 command blocks", () => {
   let home: string;
   let server: Serving;
 
-  // Each document starts with a home of its own: a grant that one issues is not in the list of another.
+  // Each document starts with its own home: a grant that one issues is not in the list of another.
   beforeEach(async () => {
     home = await demoHome();
     server = await serve(home);
