@@ -9,6 +9,7 @@ import type { Loose } from "../harness.ts";
 import type { ShellCall } from "./shell-client.ts";
 
 const BUFFER = 1 << 30;
+const CLOSED_MS = 20;
 /** Not synchronously: the server may be in this process, and would let its connections go meanwhile. */
 const run = async (command: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)(command, args, { maxBuffer: BUFFER, env: { ...process.env, LC_ALL: "C" } })).stdout;
@@ -44,6 +45,8 @@ export interface Walk {
 export async function walkTree(shell: ShellCall, tree: string, part: (name: string) => void = () => {}): Promise<Walk> {
   const walk: Walk = { steps: 0, links: new Set() };
   const call = async (name: string, args: object = {}): Promise<Loose> => {
+    // A connection that the server closed while this process was busy is seen as closed only after a turn of the event loop.
+    await sleep(CLOSED_MS);
     const result = await shell(name, args);
     expect(result.isError, `${name} ${JSON.stringify(args)}: ${result.text}`).not.toBe(true);
     walk.steps++;

@@ -24,11 +24,7 @@ export interface DigestRow {
   whole: Uint8Array | null;
 }
 
-export interface DuplicateGroup {
-  whole: Uint8Array;
-  size: number;
-  count: number;
-}
+export type CompleteDigest = DigestRow & { whole: Uint8Array };
 
 export class DigestStore {
   readonly #database: DatabaseSync;
@@ -57,19 +53,11 @@ export class DigestStore {
     return this.#database.prepare("SELECT * FROM digest").all() as unknown as DigestRow[];
   }
 
-  /** Files that are the same: the most bytes that could be saved first. */
-  groups(): DuplicateGroup[] {
+  /** Of files that were compared in full, directory after directory. */
+  whole(): CompleteDigest[] {
     return this.#database
-      .prepare(`
-        SELECT whole, size, count(*) AS count FROM digest WHERE whole IS NOT NULL
-        GROUP BY whole, size HAVING count(*) > 1 ORDER BY size * (count(*) - 1) DESC, whole`)
-      .all() as unknown as DuplicateGroup[];
-  }
-
-  members(whole: Uint8Array, size: number): DigestRow[] {
-    return this.#database
-      .prepare("SELECT * FROM digest WHERE whole = ? AND size = ? ORDER BY dir, number")
-      .all(whole, size) as unknown as DigestRow[];
+      .prepare("SELECT * FROM digest WHERE whole IS NOT NULL ORDER BY dir, number")
+      .all() as unknown as CompleteDigest[];
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 // Files that are the same, from the digests that were made: only what the index still says of them counts.
 import type { DuplicateFiles, Duplicates } from "../../contract/files.ts";
 import { DUPLICATE_BYTES_MIN, filesOfSameSize } from "../digest/candidates.ts";
-import type { DigestRow, DigestStore } from "../digest/digest-store.ts";
+import type { CompleteDigest, DigestRow, DigestStore } from "../digest/digest-store.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { linkKey } from "./columns.ts";
 import { findNode, type RootNames, shownNode } from "./detail.ts";
@@ -81,16 +81,17 @@ function currentGroups(
 ): SameContent[] {
   if (store === undefined) return [];
   const isBelow = below(reader, under);
-  return store
-    .groups()
-    .filter(({ size }) => size >= minSize)
-    .map(({ whole, size }) => ({
-      whole,
-      size,
-      members: store.members(whole, size).filter((row) => isBelow(row.dir) && isCurrent(reader, row)),
-    }))
-    .filter(({ members }) => members.length > 1)
-    .sort((one, other) => other.size * (other.members.length - 1) - one.size * (one.members.length - 1));
+  // Directory after directory: each is unpacked once.
+  const current = store.whole().filter((row) => row.size >= minSize && isBelow(row.dir) && isCurrent(reader, row));
+  const contentOf = ({ whole, size }: CompleteDigest): string => `${size} ${Buffer.from(whole).toString("latin1")}`;
+  const groups = [...Map.groupBy(current, contentOf).values()].filter(({ length }) => length > 1);
+  return groups
+    .map((members) => ({ whole: members[0]!.whole, size: members[0]!.size, members }))
+    .sort(
+      (one, other) =>
+        other.size * (other.members.length - 1) - one.size * (one.members.length - 1) ||
+        Buffer.compare(one.whole, other.whole),
+    );
 }
 
 /** Whether a directory is this one or below it. */

@@ -37,7 +37,13 @@ export function eachMatch(
   duplicates: () => ReadonlySet<number>,
   visit: (block: EntryBlock, mask: Uint8Array) => void,
 ): void {
-  const context: FilterContext = { columns, duplicates, dirPath: dirPaths(columns) };
+  // Finding them takes a look at every digest: once, not for each block.
+  let copies: ReadonlySet<number> | undefined;
+  const context: FilterContext = {
+    columns,
+    duplicates: () => (copies ??= duplicates()),
+    dirPath: dirPaths(columns),
+  };
   const inside = under === undefined || under === 1 ? undefined : insideOf(columns, under);
   for (const block of columns.blocks) {
     const mask = new Uint8Array(block.count).fill(1);
