@@ -1,6 +1,7 @@
 // I-10: text in scans, screenshots and PDFs that were imported is read in the background, searchable, and marked as recognised.
 import { copyFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { deflateSync, inflateSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { importWorld } from "../../collect/import.fixture.ts";
 import type { RecognitionRead } from "../../contract/recognition.ts";
@@ -33,9 +34,37 @@ const read = (stopAfter?: number) => {
 const state = () => world.ask<RecognitionRead>("recognition", {});
 const put = (query: object) => world.ask<RecognitionRead>("putRecognition", query);
 
-/** A mail with the screenshot attached, as any program sends one. */
-function mail(subject: string): string {
-  const picture = readFileSync(TICKET).toString("base64");
+/** Pictures as small as the screenshot are taken for logos. */
+const BLANK_ROWS = 200;
+
+/** A scan as a printer sends it: a page that shows a picture, and no text. The pixels of a PNG are packed as a PDF packs them. */
+function scannedPdf(): Buffer {
+  const png = readFileSync(TICKET);
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20) + BLANK_ROWS];
+  const [bits, colors] = [png[24], png[25] === 2 ? 3 : 1];
+  const pixels: Buffer[] = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT")
+      pixels.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  // Each row says first how it is packed.
+  const blank = Buffer.concat([Buffer.of(0), Buffer.alloc(width * colors, 255)]);
+  const rows = [inflateSync(Buffer.concat(pixels)), ...Array.from({ length: BLANK_ROWS }, () => blank)];
+  const packed = deflateSync(Buffer.concat(rows));
+  const show = `${width} 0 0 ${height} 0 0 cm /Scan Do`;
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /XObject << /Scan 5 0 R >> >> >>`,
+    `<< /Length ${show.length} >>\nstream\n${show}\nendstream`,
+    `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /Device${colors === 3 ? "RGB" : "Gray"} /BitsPerComponent ${bits} /Filter /FlateDecode /DecodeParms << /Predictor 15 /Colors ${colors} /BitsPerComponent ${bits} /Columns ${width} >> /Length ${packed.length} >>\nstream\n${packed.toString("latin1")}\nendstream`,
+  ];
+  const body = objects.map((object, at) => `${at + 1} 0 obj\n${object}\nendobj\n`).join("");
+  return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n`, "latin1");
+}
+
+/** A mail with a file attached, as any program sends one. */
+function mail(subject: string, attached: Buffer = readFileSync(TICKET)): string {
+  const file = attached.toString("base64");
   return [
     "From: Nora <nora@example.org>",
     "To: Ann <ann@example.org>",
@@ -54,7 +83,7 @@ function mail(subject: string): string {
     "Content-Transfer-Encoding: base64",
     'Content-Disposition: attachment; filename="scan"',
     "",
-    picture,
+    file,
     "--b--",
     "",
   ].join("\r\n");
@@ -90,6 +119,17 @@ it("I-10 the text of a screenshot and of an attachment is found by search, marke
   for (const { import_id } of jobs) await world.ask("undoImport", { id: import_id });
   await read();
   for (const { connection_id } of jobs) expect(await world.records("attached_text", connection_id)).toEqual([]);
+});
+
+it("I-10 the text of an imported PDF that has pictures only is recognised and found by search", async () => {
+  world.put("in/scan.eml", mail("scan", scannedPdf()));
+  const { jobs } = await world.bring(["in"], { real: true });
+  expect(await read()).toEqual({ looked: 1, found: 1 });
+  const [text] = await world.records("attached_text", jobs[0]!.connection_id);
+  expect(text!.data).toMatchObject({ record_stream: "messages", is_recognised: true });
+  expect(text!.data.text).toContain("Harbour ferry, two tickets");
+  const found = await world.ask<{ data: { stream: string }[] }>("search", { q: "harbour ferry" });
+  expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
 });
 
 it("I-10 it can be paused, and photos are read on request only", async () => {
