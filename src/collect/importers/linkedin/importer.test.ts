@@ -11,6 +11,8 @@ First Name,Last Name,URL,Email Address,Company,Position,Connected On
 José,García,https://www.linkedin.com/in/jose,,"Acme, Inc.",Engineer,15 Jan 2024
 ,,,,,,
 `;
+const OLD_MESSAGES =
+  'From,To,Date,Subject,Content,Direction,Folder\nAna Li,Pedro,"6/19/18, 5:54 AM",Roles,"Hi Pedro, I&rsquo;d like&nbsp;to ask",INCOMING,INBOX\nPedro,Ana Li,"6/19/18, 3:25 PM",,,OUTGOING,SENT\nPedro,Bo Ek,"2/24/18, 12:51 PM",,hi,OUTGOING,SENT\n';
 const HEADER =
   "CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,FOLDER";
 const ROWS = `c1,,Ana,https://www.linkedin.com/in/ana,Pedro,https://www.linkedin.com/in/pedro,2024-03-15 09:30:00 UTC,Coffee?,"Hey,
@@ -29,6 +31,41 @@ const entries = [
 ];
 
 describe("LinkedIn", () => {
+  it("I-06 reads an export of 2018: messages without ids, times as in the United States, members in place of addresses", async () => {
+    const old = [
+      memoryEntry(
+        "Connections.csv",
+        'First Name,Last Name,Email Address,Company,Position,Connected On\nAna,Li,Ana@example.com,Acme,CEO,"12/2/17, 11:38 PM"\nBo,Ek,urn:li:member:12,,,"7/10/18, 12:01 AM"\n',
+      ),
+      memoryEntry("Messages.csv", OLD_MESSAGES),
+    ];
+    expect(recognised(linkedinImporter, "Messages.csv", OLD_MESSAGES)).toMatchObject({
+      reason: "LinkedIn, old messages",
+    });
+    const events = await collect(linkedinImporter, old, { idKey: "A".repeat(43) });
+    const plain = (stream: string) => recordsOf(events, stream).map(({ data }) => data);
+    expect(plain("connections")).toMatchObject([
+      { name: "Ana Li", address: "ana@example.com", connected_on: "2017-12-02" },
+      { name: "Bo Ek", connected_on: "2018-07-10" },
+    ]);
+    expect(plain("connections")[1]).not.toHaveProperty("address");
+    expect(plain("messages")).toMatchObject([
+      {
+        direction: "received",
+        sent_at: "2018-06-19T05:54:00.000Z",
+        subject: "Roles",
+        text: "Hi Pedro, I’d like\u00a0to ask",
+      },
+      { direction: "sent", sent_at: "2018-06-19T15:25:00.000Z" },
+      { direction: "sent", sent_at: "2018-02-24T12:51:00.000Z", text: "hi" },
+    ]);
+    expect(plain("conversations")).toMatchObject([
+      { name: "Ana Li", kind: "direct" },
+      { name: "Bo Ek", kind: "direct" },
+    ]);
+    expect(await refusals(linkedinImporter, old)).toEqual([]);
+  });
+
   it("I-06 reads connections behind their notes, messages and shares", async () => {
     const events = await collect(linkedinImporter, entries, { idKey: "A".repeat(43) });
     const plain = (stream: string) => recordsOf(events, stream).map(({ data: { id, ...data } }) => data);

@@ -19,12 +19,13 @@ import { postRecord } from "../post-streams.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { linkedinDeclaration } from "./declaration.ts";
 
-type FileKind = "connections" | "messages" | "shares" | "comments" | "profile" | "addresses";
+type FileKind = "connections" | "messages" | "old messages" | "shares" | "comments" | "profile" | "addresses";
 
 /** The header of each file, from its beginning; and a column that only the header has. */
 const HEADERS: Record<FileKind, readonly [header: RegExp, first: string]> = {
   connections: [/(?:^|\n)\ufeff?"?First Name"?,"?Last Name"?,[^\n]*Connected On/, "Connected On"],
   messages: [/^\ufeff?"?CONVERSATION ID"?,[^\n]*FROM[^\n]*CONTENT/, "CONVERSATION ID"],
+  "old messages": [/^\ufeff?"?From"?,"?To"?,"?Date"?,"?Subject"?,"?Content"?,"?Direction"?,/, "Direction"],
   shares: [/^\ufeff?"?Date"?,"?ShareLink"?,"?ShareCommentary/, "ShareLink"],
   comments: [/^\ufeff?"?Date"?,"?Link"?,"?Message"?\s/, "Link"],
   profile: [/^\ufeff?"?First Name"?,"?Last Name"?,"?Maiden Name/, "Maiden Name"],
@@ -89,14 +90,14 @@ async function survey(entries: readonly Entry[]): Promise<Survey> {
       const kind = await kindOf(entry);
       if (kind === undefined) continue;
       kinds.set(entry.path, kind);
-      if (!["messages", "profile", "addresses"].includes(kind)) continue;
+      if (!["messages", "old messages", "profile", "addresses"].includes(kind)) continue;
       for await (const found of csvObjects(entry, HEADERS[kind][1])) {
         if ("problem" in found) continue;
         if (kind === "profile") name ??= fullName(found.row);
         else if (kind === "addresses") {
           if (/^yes$/i.test(textIn(found.row, "Primary") ?? ""))
             address ??= textIn(found.row, "Email Address")?.toLowerCase();
-        } else notePeople(found.row, people);
+        } else notePeople(kind === "messages" ? found.row : presentRow(found.row), people);
       }
     } catch {
       // The run tells what is wrong with it.
@@ -110,6 +111,22 @@ const fullName = (row: JsonObject): string | undefined =>
     .filter((part) => part !== undefined)
     .join(" ")
     .trim() || undefined;
+
+const PEOPLE = "people-";
+
+/** Exports until 2018 have no ids: messages of the same two people are one conversation. Their text is HTML, also without tags. */
+function presentRow(row: JsonObject): JsonObject {
+  const [FROM, TO] = [textIn(row, "From"), textIn(row, "To")];
+  const content = textIn(row, "Content");
+  return present({
+    "CONVERSATION ID": FROM === undefined ? undefined : PEOPLE + digestOf(...[FROM, TO ?? ""].sort()),
+    FROM,
+    TO,
+    DATE: textIn(row, "Date"),
+    SUBJECT: textIn(row, "Subject"),
+    CONTENT: content === undefined ? undefined : htmlText(content).trim(),
+  });
+}
 
 function notePeople(row: JsonObject, people: Map<string, ChatPerson[]>): void {
   const id = textIn(row, "CONVERSATION ID");
@@ -150,6 +167,8 @@ async function* eventsOf(entry: Entry, found: Survey, context: ImportContext): A
     if ("problem" in one) yield { kind: "error", entry, offset: one.line, message: one.problem };
     else if (kind === "connections") yield connection(entry, one, context);
     else if (kind === "messages") yield* messageEvents(entry, one, found, told, context);
+    else if (kind === "old messages")
+      yield* messageEvents(entry, { ...one, row: presentRow(one.row) }, found, told, context);
     else yield post(entry, one, kind, context);
   }
 }
@@ -158,8 +177,20 @@ type Row = Extract<CsvObject, { row: JsonObject }>;
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
-/** `15 Jan 2024` */
+/** `2024-03-15 09:30:00 UTC`; until 2018 `3/15/18, 9:30 AM`. */
+function instantOf(text: string | undefined): string | undefined {
+  const [, month, day, year, hour, minute, half] =
+    /^(\d{1,2})\/(\d{1,2})\/(\d\d), (\d{1,2}):(\d\d) ([AP])M$/.exec(text ?? "") ?? [];
+  if (half === undefined) return utcInstant(text);
+  const hours = (Number(hour) % 12) + (half === "P" ? 12 : 0);
+  const millis = localMillis(2000 + Number(year), Number(month), Number(day), hours, Number(minute));
+  return millis === undefined ? undefined : new Date(millis).toISOString();
+}
+
+/** `15 Jan 2024`; until 2018 with a time. */
 function dayOf(text: string | undefined): string | undefined {
+  const instant = instantOf(text);
+  if (instant !== undefined) return instant.slice(0, 10);
   const [, day, month, year] = /^(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})$/.exec(text ?? "") ?? [];
   const millis = localMillis(Number(year), MONTHS.indexOf(month ?? "") + 1, Number(day));
   return millis === undefined || Number.isNaN(millis) ? undefined : new Date(millis).toISOString().slice(0, 10);
@@ -171,13 +202,15 @@ function connection(entry: Entry, { row, line }: Row, { makeId }: ImportContext)
   const { handle } = personOf(name, url);
   if (name === undefined && handle === undefined)
     return { kind: "error", entry, offset: line, message: "the connection has neither a name nor a profile" };
+  const address = textIn(row, "Email Address")?.toLowerCase();
   const connected_on = dayOf(textIn(row, "Connected On"));
   const id = makeId(`connection-${digestOf(handle ?? `${name} ${connected_on}`)}`);
   const data = present({
     id,
     name: name ?? handle,
     handle,
-    address: textIn(row, "Email Address")?.toLowerCase(),
+    // Some exports name the member in place of an address.
+    address: address?.includes("@") ? address : undefined,
     company: textIn(row, "Company"),
     position: textIn(row, "Position"),
     url,
@@ -193,13 +226,15 @@ function* messageEvents(
   told: Set<string>,
   { makeId }: ImportContext,
 ): Generator<ImportEvent> {
-  const id = textIn(row, "CONVERSATION ID");
-  const sentAt = utcInstant(textIn(row, "DATE"));
-  if (id === undefined || sentAt === undefined) {
+  const known = textIn(row, "CONVERSATION ID");
+  const sentAt = instantOf(textIn(row, "DATE"));
+  if (known === undefined || sentAt === undefined) {
     yield { kind: "error", entry, offset: line, message: "the row has no conversation or no time" };
     return;
   }
-  const participants = [...(people.get(id) ?? [])];
+  // A digest of names can be tried; LinkedIn's own ids cannot.
+  const id = known.startsWith(PEOPLE) ? makeId(known) : known;
+  const participants = [...(people.get(known) ?? [])];
   const others = participants.filter(({ name }) => name !== owner);
   const name = textIn(row, "CONVERSATION TITLE") ?? namedAfter(others) ?? "Unknown";
   const conversation: Conversation = { id, name, kind: participants.length > 2 ? "group" : "direct", participants };
@@ -219,7 +254,7 @@ function* messageEvents(
 }
 
 function post(entry: Entry, { row, line }: Row, kind: "shares" | "comments", { makeId }: ImportContext): ImportEvent {
-  const createdAt = utcInstant(textIn(row, "Date"));
+  const createdAt = instantOf(textIn(row, "Date"));
   const url = textIn(row, "ShareLink") ?? textIn(row, "Link");
   const text = textIn(row, "ShareCommentary") ?? textIn(row, "Message");
   if (createdAt === undefined) return { kind: "error", entry, offset: line, message: "the row has no time" };
