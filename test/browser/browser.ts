@@ -23,6 +23,8 @@ export interface View {
   scheme?: (typeof SCHEMES)[number];
   width?: (typeof WIDTHS)[number];
   javaScript?: boolean;
+  /** Of the browser's clock; the machine's own if absent. */
+  zone?: string;
 }
 
 const viewport = (width: (typeof WIDTHS)[number]) => ({ width, height: width === 360 ? 740 : 800 });
@@ -57,6 +59,7 @@ export async function startBrowser(): Promise<TestBrowser> {
       viewport: viewport(view.width ?? 1280),
       colorScheme: view.scheme ?? "light",
       javaScriptEnabled: view.javaScript ?? true,
+      ...(view.zone === undefined ? {} : { timezoneId: view.zone }),
       reducedMotion: "reduce",
     });
     opened.setDefaultTimeout(PATIENCE_MS);
@@ -166,7 +169,10 @@ export async function axeViolations(page: Page, only?: "colours"): Promise<strin
 }
 
 /** Shows an open page in every scheme and width in turn: to load it again for each would take several times as long. */
-export async function inEachView(page: Page, look: (view: Required<Omit<View, "javaScript">>) => Promise<void>) {
+export async function inEachView(
+  page: Page,
+  look: (view: Required<Omit<View, "javaScript" | "zone">>) => Promise<void>,
+) {
   for (const width of WIDTHS) {
     await page.setViewportSize(viewport(width));
     for (const scheme of SCHEMES) {

@@ -40,6 +40,17 @@ ${bars.map((bar, index) => {
 </svg><figcaption class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</figcaption></figure>`;
 }
 
+/** Values along time as a line between the smallest and the largest: for those whose changes matter and not their distance from zero. */
+export function timeLine(label: string, points: readonly Bar[]): Html {
+  const values = points.map(({ value }) => value);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const at = ({ value }: Bar, index: number): string =>
+    `${fixed((index / Math.max(1, points.length - 1)) * WIDTH)} ${fixed(HEIGHT - 6 - ((value - low) / (high - low || 1)) * (HEIGHT - 12))}`;
+  const [least, most] = [points[values.indexOf(low)]!, points[values.indexOf(high)]!];
+  const [first, last] = [points[0]!, points.at(-1)!];
+  return html`<figure class="chart line"><p class="scale" aria-hidden="true">${wordsOf(most)}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, from ${wordsOf(least)} to ${wordsOf(most)}"><path d="M${points.map(at).join("L")}"/></svg><p class="scale" aria-hidden="true">${wordsOf(least)}</p><figcaption class="ticks" aria-hidden="true"><span>${first.label}</span><span>${last.label}</span></figcaption></figure>`;
+}
+
 /** Largest first, name and number beside each. */
 export function rankBars(label: string, bars: readonly Bar[]): Html {
   const top = Math.max(1, ...bars.map(({ value }) => value));

@@ -5,6 +5,7 @@ import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
 import { leadingField } from "../../../core/default-columns.ts";
 import { ownTitle, recordTitle, rolesIn, timeFieldIn } from "../../../core/title.ts";
+import { whenOf } from "../kinds/item.ts";
 import type { Visit } from "../owner-page.ts";
 import { pair, type RecordPlace, recordAddress, streamAddress } from "./explore/addresses.ts";
 import { inWords } from "./explore/stream-fields.ts";
@@ -72,9 +73,11 @@ function titleOf(record: RecordRead, metadata: StreamMetadata): string {
   return ownTitle(record.data, rolesIn(metadata)) ?? (text === "" ? recordTitle(record, metadata) : text);
 }
 
+/** Of a whole day the day alone: its midnight is another day elsewhere (V-10). */
 export function timeOf({ data }: Pick<RecordRead, "data">, metadata: StreamMetadata): { at?: string } {
   const at = data[timeFieldIn(metadata) ?? ""];
-  return typeof at === "string" ? { at } : {};
+  if (typeof at !== "string") return {};
+  return { at: whenOf(data, timeFieldIn(metadata), metadata.roles ?? {})?.at ?? at };
 }
 
 export interface Neighbours {

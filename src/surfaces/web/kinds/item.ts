@@ -42,7 +42,7 @@ export function itemOf(record: RecordRead, metadata: StreamMetadata): KindItem {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-function whenOf(data: JsonObject, field: string | undefined, roles: KindItem["roles"]): ItemTime | undefined {
+export function whenOf(data: JsonObject, field: string | undefined, roles: KindItem["roles"]): ItemTime | undefined {
   const at = data[field ?? ""];
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   const isDay = DAY.test(at) || data[roles.all_day?.[0] ?? ""] === true;

@@ -1,5 +1,6 @@
 // Measurements: what was measured, the value and its unit.
 import { html } from "hono/html";
+import { inWords } from "../dashboard/explore/stream-fields.ts";
 import { facts } from "./facts.ts";
 import { type KindItem, numberOf, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
@@ -15,12 +16,26 @@ export const measurement: KindView = {
     ])}`,
 };
 
-const metricOf = (item: KindItem): string => textOf(item, "metric") ?? textOf(item, "title") ?? "Value";
+const metricOf = (item: KindItem): string => metricWords(textOf(item, "metric") ?? textOf(item, "title") ?? "Value");
+
+/** `RestingHeartRate` is "Resting heart rate" to people. */
+export const metricWords = (metric: string): string =>
+  inWords(
+    metric.replace(
+      /([a-z])([A-Z])(?=[a-z])/g,
+      (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+    ),
+  );
 
 /** A balance is a measurement, too: its unit is a currency. */
 function valueWords(item: KindItem): string {
   const value = numberOf(item, "value");
   const unit = textOf(item, "unit");
-  if (value === undefined) return textOf(item, "value") ?? "–";
+  return value === undefined ? (textOf(item, "value") ?? "–") : measuredWords(value, unit);
+}
+
+/** Apple counts steps in "count" and beats in "count/min". */
+export function measuredWords(value: number, given: string | undefined): string {
+  const unit = given === "count" ? undefined : given?.replace(/^count\/min$/, "per minute");
   return unit !== undefined && /^[A-Z]{3}$/.test(unit) ? moneyWords(value, unit, false) : quantity(value, unit);
 }

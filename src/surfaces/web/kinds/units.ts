@@ -13,11 +13,14 @@ const METRES: readonly [RegExp, number][] = [
   [/^(m|metres|meters)$/i, 1],
 ];
 
+/** How many seconds one of a field's units has, as its name says. */
+export const secondsIn = (field: string): number => SECONDS.find(([ending]) => ending.test(field))?.[1] ?? 1;
+
 export function durationOf(item: KindItem, role = "duration"): string | undefined {
   const value = numberOf(item, role);
   const field = fieldOf(item, role);
   if (value === undefined || field === undefined || value <= 0) return undefined;
-  return durationWords(value * (SECONDS.find(([ending]) => ending.test(field))?.[1] ?? 1));
+  return durationWords(value * secondsIn(field));
 }
 
 /** Beside `distance` stands `distance_unit`. */

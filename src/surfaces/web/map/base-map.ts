@@ -59,9 +59,40 @@ function unpacked(bytes: Uint8Array, steps: number): Ring[] {
       ring.top = Math.min(ring.top, y);
       ring.bottom = Math.max(ring.bottom, y);
     }
-    rings.push(ring);
+    rings.push(...joined(ring));
   }
   return rings;
+}
+
+/** An outline that crosses the edge of the world goes on beyond it, and is drawn at both edges: else a line would run across the map. */
+function joined(ring: Ring): Ring[] {
+  const points = ring.points.slice();
+  let turns = 0;
+  let crosses = false;
+  for (let index = 2; index < points.length; index += 2) {
+    const step = points[index]! + turns - points[index - 2]!;
+    if (Math.abs(step) > 0.5) {
+      turns -= Math.sign(step);
+      crosses = true;
+    }
+    points[index]! += turns;
+  }
+  // Antarctica goes round the whole world, along its edge.
+  if (!crosses || turns !== 0) return [ring];
+  return [-1, 0, 1].map((away) => moved(points, away)).filter(({ left, right }) => left < 1 && right > 0);
+}
+
+function moved(points: Float64Array, away: number): Ring {
+  const ring = { points: points.slice(), left: Infinity, top: 1, right: -Infinity, bottom: 0 };
+  for (let index = 0; index < points.length; index += 2) {
+    const [x, y] = [points[index]! + away, points[index + 1]!];
+    ring.points[index] = x;
+    ring.left = Math.min(ring.left, x);
+    ring.right = Math.max(ring.right, x);
+    ring.top = Math.min(ring.top, y);
+    ring.bottom = Math.max(ring.bottom, y);
+  }
+  return ring;
 }
 
 /** Beyond the window, so that no outline runs along its edge. */

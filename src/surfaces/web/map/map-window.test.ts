@@ -49,6 +49,15 @@ describe("V-04 a window of the map", () => {
       }
   });
 
+  test("V-04 no outline runs across the map where it crosses the edge of the world", () => {
+    const world = windowAt({ latitude: 30, longitude: 0 }, 2, { width: 1024, height: 700 });
+    for (const outline of landPath(world).split("z").filter(Boolean)) {
+      const numbers = outline.split("l")[1]!.match(/-?\d+/g)!.map(Number);
+      const across = numbers.filter((_, index) => index % 2 === 0).map(Math.abs);
+      expect(Math.max(...across)).toBeLessThan(500);
+    }
+  });
+
   test("V-04 names the largest cities, none over another", () => {
     const labels = cityLabels(windowAt(DUBLIN, 6, SIZE));
     const names = labels.map(({ name }) => name);

@@ -34,9 +34,9 @@ export const nothingHere = (): Html =>
 function connectionCard({ id, label, source, records, streams }: ExploreHome["connections"][number]): Html {
   return html`<div class="card"><header class="row"><h2><a class="calm" href="${connectionAddress(id)}"><bdi>${label}</bdi></a></h2>${source === label ? "" : html`<span class="end note"><bdi>${source}</bdi></span>`}</header>
 ${
-  records === 0 && streams.length === 0
+  records === 0
     ? html`<p class="note">Empty.</p>`
-    : html`<ul class="list">${streams.map(({ name, label: words, records: count }) => html`<li class="row"><a href="${streamAddress({ connection_id: id, stream: name })}"><bdi>${words}</bdi></a><span class="end number">${formatNumber(count)}</span></li>`)}</ul>`
+    : html`<ul class="list">${streams.filter((stream) => stream.records > 0).map(({ name, label: words, records: count }) => html`<li class="row"><a href="${streamAddress({ connection_id: id, stream: name })}"><bdi>${words}</bdi></a><span class="end number">${formatNumber(count)}</span></li>`)}</ul>`
 }</div>`;
 }
 

@@ -3,6 +3,7 @@ import { html, raw } from "hono/html";
 import { heatMap, rankBars, timeBars } from "../../charts.ts";
 import { countOf, formatNumber } from "../../format.ts";
 import { moneyWords } from "../../kinds/money.ts";
+import { durationWords } from "../../kinds/quantities.ts";
 import type { Html } from "../../layout.ts";
 import { changed, streamAddress } from "./addresses.ts";
 import type { HeatDays, StreamCharts } from "./stream-charts.ts";
@@ -37,16 +38,21 @@ export function activity(view: StreamView): Html | "" {
   if (timeline === undefined || timeline.buckets.length === 0) return "";
   const { field } = timeline;
   const others = state.pairs.filter(([name]) => !name.startsWith(`filter[${field}]`));
-  const { isSum, currency } = timeline;
+  const { measure } = timeline;
   const bars = barsOf(
     timeline,
     ({ since, until }) =>
       streamAddress(placeOf(view), changed(others, { [`since[${field}]`]: since, [`until[${field}]`]: until })),
-    isSum ? (value) => moneyWords(value, currency, false) : undefined,
+    measure && ((value) => sumWords(measure, value)),
   );
-  const label = isSum ? `Spent by ${timeline.step}` : `${stream.label} by ${timeline.step}`;
-  return html`<section class="activity">${isSum ? html`<p class="note">${label}</p>` : ""}${timeBars(label, bars)}</section>`;
+  const label = `${measure?.label ?? stream.label} by ${timeline.step}`;
+  return html`<section class="activity">${measure === undefined ? "" : html`<p class="note">${label}</p>`}${timeBars(label, bars)}</section>`;
 }
+
+const sumWords = (
+  { currency, seconds }: NonNullable<NonNullable<StreamView["timeline"]>["measure"]>,
+  value: number,
+): string => (seconds === undefined ? moneyWords(value, currency, false) : durationWords(value * seconds));
 
 /** A year of days, and the other years. */
 export function heatSection(

@@ -11,8 +11,9 @@ import type { StreamCharts } from "./stream-charts.ts";
 import type { FieldKind } from "./stream-fields.ts";
 import type { FilterField } from "./stream-filters.ts";
 import type { InboxEntry } from "./stream-kind.ts";
+import type { MetricChart } from "./stream-metrics.ts";
 import type { StreamPageState, StreamShow } from "./stream-state.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Measure, Timeline } from "./timeline.ts";
 
 export interface StreamView {
   source: string;
@@ -42,8 +43,8 @@ export interface StreamView {
   /** The cursor of the next page. */
   next?: string;
   filters: readonly FilterField[];
-  /** `currency`: what was spent, instead of how many records there are. */
-  timeline?: Timeline & { field: string; isSum: boolean; currency?: string };
+  /** `measure`: the sum that is drawn instead of how many records there are. */
+  timeline?: Timeline & { field: string; measure?: Omit<Measure, "filter"> };
   charts?: StreamCharts;
   exports: { csv: string; jsonl: string };
   snippets: readonly Snippet[];
@@ -56,6 +57,8 @@ export interface StreamListing {
   me: readonly string[];
   calendar?: CalendarSpan;
   ledger?: LedgerSums;
+  /** Of measurements: each thing that was measured, along time. */
+  metrics?: readonly MetricChart[];
   /** All conversations, before one of them is chosen. */
   inbox?: readonly InboxEntry[];
   /** The one that was chosen. */

@@ -6,6 +6,7 @@ import { photoGrid } from "../../kinds/grid.ts";
 import { firstWords, isMine, type KindFrame, textOf } from "../../kinds/item.ts";
 import { ledger } from "../../kinds/ledger.ts";
 import { bubbles, mediaWords } from "../../kinds/message.ts";
+import { metricCards } from "../../kinds/metrics.ts";
 import { rows, rowsByMonth } from "../../kinds/rows.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
@@ -17,7 +18,7 @@ import type { InboxEntry } from "./stream-kind.ts";
 export function kindBody(view: StreamView, { times, now }: PageFrame): Html {
   const { listing, state } = view;
   if (listing === undefined) return html``;
-  const { kind, items, calendar, ledger: sums, inbox, conversation, me } = listing;
+  const { kind, items, calendar, ledger: sums, metrics, inbox, conversation, me } = listing;
   const frame: KindFrame = { times, me };
   const today = dayAt(now, times.zone);
   const to = (pairs: Pairs): string => streamAddress(placeOf(view), pairs);
@@ -29,6 +30,7 @@ export function kindBody(view: StreamView, { times, now }: PageFrame): Html {
   if (conversation !== undefined) return bubbles([...items].reverse(), frame);
   if (sums !== undefined) return ledger(items, sums, frame);
   if (kind === "photo") return photoGrid(items, frame);
+  if (metrics !== undefined) return html`${metricCards(metrics, times)}${rowsByMonth(items, frame)}`;
   if (kind === "event") return agenda(items, frame);
   return kind === "person" || kind === "conversation" || kind === "account"
     ? rows(items, frame)

@@ -120,6 +120,7 @@ export async function spendingOf(
   // Orders are paid for; of payments only those that go out are spent.
   const isSpent: Filter = kind === "transaction" && can.range_filter.includes("lt") ? { [amount]: { lt: 0 } } : {};
   return {
+    label: "Spent",
     field: amount,
     filter: { ...isSpent, ...currency?.filter },
     ...(currency?.code === undefined ? {} : { currency: currency.code }),

@@ -66,7 +66,8 @@ function body(view: StreamView, frame: PageFrame, to: (pairs: Pairs) => string):
   // A calendar and a list of chats are whole; a conversation continues upwards.
   if (listing?.calendar !== undefined || listing?.inbox !== undefined) return kindBody(view, frame);
   if (listing?.conversation !== undefined) return html`${earlier(view, to)}${kindBody(view, frame)}`;
-  return html`${view.kind === "person" ? "" : activity(view)}${kindBody(view, frame)}${pager(view, to)}`;
+  const hasChart = view.kind !== "person" && listing?.metrics === undefined;
+  return html`${hasChart ? activity(view) : ""}${kindBody(view, frame)}${pager(view, to)}`;
 }
 
 function earlier({ state, next }: StreamView, to: (pairs: Pairs) => string): Html {

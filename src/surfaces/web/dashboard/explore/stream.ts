@@ -23,9 +23,10 @@ import {
   spanOf,
   spendingOf,
 } from "./stream-kind.ts";
+import { durationMeasure, metricsOf } from "./stream-metrics.ts";
 import { offeredShows, type StreamPageState, stateOf } from "./stream-state.ts";
 import { showStream } from "./stream-view.ts";
-import { type DatedStream, type Timeline, timelineOf } from "./timeline.ts";
+import { type DatedStream, type Measure, type Timeline, timelineOf } from "./timeline.ts";
 
 const page = {
   under: "explore",
@@ -36,7 +37,7 @@ const page = {
     const state = stateOf(search, metadata, zone, remembered);
     const time = datedBy(timeFieldIn(metadata), metadata.field_capabilities[timeFieldIn(metadata) ?? ""]);
     const dated = time === undefined || !metadata.aggregations.count ? undefined : { ...place, ...time };
-    const measure = await spendingOf({ look }, { place, metadata, state });
+    const measure = (await spendingOf({ look }, { place, metadata, state })) ?? durationMeasure(metadata);
     const counted = dated === undefined || measure === undefined ? dated : { ...dated, measure };
     const [rows, filters, timeline] = await Promise.all([
       rowsOf({ look }, place, metadata, state),
@@ -81,8 +82,7 @@ const page = {
         : {
             timeline: {
               field: dated.field,
-              isSum: measure !== undefined,
-              ...(measure?.currency === undefined ? {} : { currency: measure.currency }),
+              ...(measure === undefined ? {} : { measure: withoutFilter(measure) }),
               ...timeline,
             },
           }),
@@ -106,6 +106,8 @@ export const streamPage = ownerPage<StreamView>({ path: "/dashboard/explore/{con
 /** Where the citation of a stream leads. */
 export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records/{connection_id}/{stream}", ...page });
 
+const withoutFilter = ({ filter: _, ...measure }: Measure): Omit<Measure, "filter"> => measure;
+
 /** Of a stream with a kind, unless it is shown as a table or as charts. */
 async function listingOf(
   { look }: Pick<Visit, "look">,
@@ -120,13 +122,14 @@ async function listingOf(
   const span = dated === undefined ? undefined : spanOf(request, timeline);
   const conversation = conversationField(metadata);
   const chosen = state.filter[conversation ?? ""];
-  const [me, items, inbox, ledger] = await Promise.all([
+  const [me, items, inbox, ledger, metrics] = await Promise.all([
     ownNames({ look }),
     span === undefined ? found.map((record) => itemOf(record, metadata)) : eventsIn({ look }, request, dated!, span),
     conversation === undefined || chosen !== undefined ? undefined : inboxOf({ look }, request, conversation),
     (kind === "transaction" || kind === "order") && dated !== undefined && metadata.roles?.amount !== undefined
       ? ledgerOf({ look }, request, dated)
       : undefined,
+    kind === "measurement" && dated !== undefined ? metricsOf({ look }, request, dated) : [],
   ]);
   return {
     kind,
@@ -134,6 +137,7 @@ async function listingOf(
     items: inbox === undefined ? items : [],
     ...(span === undefined ? {} : { calendar: span }),
     ...(ledger === undefined ? {} : { ledger }),
+    ...(metrics.length === 0 ? {} : { metrics }),
     ...(inbox === undefined ? {} : { inbox }),
     ...(typeof chosen === "string" ? { conversation: chosen } : {}),
   };

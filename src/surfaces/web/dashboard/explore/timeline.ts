@@ -39,11 +39,15 @@ export interface DatedStream extends StreamPlace {
 }
 
 export interface Measure {
+  /** What the sum is: "Spent", "Listened". */
+  label: string;
   field: string;
   /** Which records take part. */
   filter: Filter;
   /** Of money. */
   currency?: string;
+  /** Of a duration: how many seconds one of its units has. */
+  seconds?: number;
 }
 
 type Counts = ReadonlyMap<string | null, number>;
