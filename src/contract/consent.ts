@@ -39,20 +39,25 @@ export const CONSENT_REQUEST = "Interaction";
 /** Of the request that is answered, as it is kept: it is answered once, whichever process is asked. */
 export const answeredRequest = z.string().min(1).max(100);
 
+const consentChoice = z.strictObject({
+  streams: z
+    .array(z.strictObject({ connection_id: name, stream: name, fields: z.array(name).max(500).optional() }))
+    .max(5000),
+  since: timestamp.optional(),
+  until: timestamp.optional(),
+  duration,
+  ai_training: z.boolean(),
+});
+
 export const consentApproval = consentQuery.extend({
   request: answeredRequest,
   /** Of the offer as it was shown. */
   digest: z.string().max(100),
-  choice: z.strictObject({
-    streams: z
-      .array(z.strictObject({ connection_id: name, stream: name, fields: z.array(name).max(500).optional() }))
-      .max(5000),
-    since: timestamp.optional(),
-    until: timestamp.optional(),
-    duration,
-    ai_training: z.boolean(),
-  }),
+  choice: consentChoice,
 });
+
+/** A choice that is said in words before it is approved. */
+export const consentPreview = consentQuery.extend({ choice: consentChoice });
 
 export type ConsentQuery = z.infer<typeof consentQuery>;
 export type ConsentApproval = z.infer<typeof consentApproval>;

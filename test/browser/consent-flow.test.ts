@@ -146,6 +146,19 @@ describe("X-07 letting an app in, from another site", () => {
     });
   }
 
+  test("V-08 one connection in two clicks, with the sentence of it on the page before the second", async () => {
+    const { page, complaints } = await visit({});
+    await signIn(page);
+    await page.locator("input[name=connection]").first().check();
+    await page.getByText(/It may see: Everything from Town \w+\./).waitFor();
+    await page.click("button[value=allow]");
+    await page.waitForURL(/\/callback\?/);
+    const { body } = await tokenFor(page.url());
+    const seen = await server.get("/v1/connections", { token: body.access_token });
+    expect(seen.body.data).toHaveLength(1);
+    expect(complaints).toEqual([]);
+  });
+
   test("X-07 an owner who is signed in is known, also when another site sends the browser here", async () => {
     const { page } = await visit({});
     await signIn(page);

@@ -99,6 +99,10 @@ describe("the consent form", () => {
       decision: "allow",
       csrf: "c5rf",
       digest: "sha256-abc",
+      extent: "choose",
+      except: [],
+      connections: [],
+      replaces: false,
       streams: [
         {
           connectionId: "cin_slack1",
@@ -212,10 +216,18 @@ describe("the consent form", () => {
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
     await page.getByLabel("From").fill("");
-    await follow(page.getByRole("button", { name: "Tick all", exact: true }));
+    const whole = page.getByRole("checkbox", { name: /^Slack Lindqvist/ });
+    await whole.check();
     expect(await summary.innerText()).toBe("2 streams, 12,450 records. Nothing else.");
-    await follow(page.getByRole("button", { name: "Untick all" }));
+    await whole.uncheck();
+    await page.getByRole("checkbox", { name: /^Messages/ }).uncheck();
     expect(await summary.innerText()).toBe("Nothing is chosen yet.");
+    await page.getByRole("radio", { name: /^Everything it asks for 2/ }).check();
+    expect(await summary.innerText()).toBe("3 streams, 14,381 records. Nothing else.");
+    await page.getByRole("radio", { name: /except/ }).check();
+    await page.getByRole("checkbox", { name: /^mara@example/ }).check();
+    expect(await summary.innerText()).toBe("2 streams, 12,450 records. Nothing else.");
+    await page.getByRole("radio", { name: /^Choose/ }).check();
     await page.getByRole("checkbox", { name: /^Messages/ }).check();
     await page.getByText("All 7 fields of Messages").click();
     await follow(page.getByRole("button", { name: "Without reactions" }));
@@ -239,7 +251,7 @@ describe("the consent form", () => {
     await filter.fill("mail-17@");
     expect(await page.locator(".connection:visible").count()).toBe(1);
     await filter.press("Enter");
-    await page.locator(".connection:visible > summary").click();
+    await page.locator(".connection:visible > .parts > summary").click();
     await page.locator(".connection:visible input[value='cin_1_16/messages']").check();
     await page.locator("button[value=allow]").click();
     await page.waitForURL(`${server.url}/answer`);

@@ -140,6 +140,64 @@ describe("V-07 connecting again", () => {
   });
 });
 
+describe("V-08 consent in few clicks", () => {
+  const PICKED = ["extent", "connection", "except", "since"];
+  /** Sends the consent form with these instead of what it shows as chosen. */
+  const send = async (page: Page, picked: [string, string][], decision = "allow"): Promise<Page> => {
+    const form = formWith(page, "digest");
+    const kept = form.fields.filter(([name]) => !PICKED.includes(name));
+    return it.browser.post(form.action, [...kept, ...picked, ["decision", decision]]);
+  };
+  const may = (page: Page): string => /class="may"><bdi>([^<]*)/.exec(page.html)![1]!;
+  const fresh = async (): Promise<Page> => consentPage(it, await register(it, { client_name: "Few clicks" }));
+
+  test("V-08 everything, everything except one, one connection: one answer each, and the words of it beforehand", async () => {
+    const choices: [picked: [string, string][], sentence: RegExp][] = [
+      [[["extent", "all"]], /^Everything from Cabin shelf, Old archive and Town library$/],
+      [
+        [
+          ["extent", "except"],
+          ["except", it.archive],
+        ],
+        /^Everything from Cabin shelf and Town library$/,
+      ],
+      [
+        [
+          ["extent", "choose"],
+          ["connection", it.cabin],
+        ],
+        /^Everything from Cabin shelf$/,
+      ],
+    ];
+    for (const [picked, sentence] of choices) {
+      const page = await fresh();
+      const looked = await send(page, picked, "look");
+      const said = /It may see: <bdi>([^<]*)/.exec(looked.html)![1]!;
+      expect(said).toMatch(sentence);
+      // Shown again, the page keeps what was chosen.
+      const receipt = await answer(it.browser, looked);
+      expect(may(receipt)).toBe(said);
+    }
+  });
+
+  test("V-08 with a span of time, a whole connection has its dated streams only", async () => {
+    const page = await fresh();
+    const receipt = await send(page, [
+      ["connection", it.town],
+      ["since", "2020-01-01"],
+    ]);
+    expect(may(receipt)).toMatch(/^Books.* from Town library since 1 January 2020/);
+    expect(may(receipt)).not.toMatch(/authors/i);
+  });
+
+  test("V-08 two connections of one name are told apart", async () => {
+    await it.server.connect("library", "Town library");
+    const { html } = await fresh();
+    expect(html.match(/Town library<\/bdi> <span class="note">added \d+ \w+ \d{4}/g)!.length).toBeGreaterThanOrEqual(2);
+    expect(html).not.toMatch(/Cabin shelf<\/bdi> <span class="note">added/);
+  });
+});
+
 test("V-05 a browser that goes astray gets a page, and a program JSON", async () => {
   const astray = await it.browser.get("/nonsense");
   expect([astray.status, astray.html.includes("There is no page at this address.")]).toEqual([404, true]);

@@ -4,11 +4,12 @@ import { fileConsentApproval, fileConsentQuery } from "../../contract/file-conse
 import { grantEdit, grantRequest } from "../../contract/grant-request.ts";
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
-import { consentOffer } from "../../core/consent.ts";
+import { approve, consentOffer } from "../../core/consent.ts";
 import { fileOffer } from "../../core/file-consent.ts";
 import { rootsIn } from "../../core/file-roots.ts";
+import { grantedReads } from "../../core/grant-words.ts";
 import { listAnswer } from "../read/context.ts";
-import { readGrant, readGrants } from "../read/grants.ts";
+import { labelsOf, readGrant, readGrants } from "../read/grants.ts";
 import { readRecords } from "../read/records.ts";
 import { approveConsent, approveFiles } from "../write/consent.ts";
 import { editGrant, pauseGrant, restoreGrant, resumeGrant } from "../write/grant-changes.ts";
@@ -101,6 +102,15 @@ export const GRANT_CALLS = {
   consentOffer: ownerRead({
     query: consent.consentQuery,
     run: async ({ caller }, query) => unlogged(consentOffer(query, caller.catalog.streams, caller.catalog.sources)),
+  }),
+  /** The words of what a choice would allow, before it is approved (V-08). */
+  consentPreview: ownerRead({
+    query: consent.consentPreview,
+    run: async ({ caller: { catalog } }, { choice, ...query }) => {
+      const { grants } = approve(query, choice, catalog.streams, catalog.sources);
+      const labels = labelsOf(catalog);
+      return unlogged({ reads: grants.flatMap(({ streams }) => grantedReads(streams, labels)) });
+    },
   }),
   /** The samples of a consent page: no app reads them, and two entries for each stream would bury what apps did read. */
   consentRecords: ownerRead({

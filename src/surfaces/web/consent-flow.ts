@@ -6,14 +6,15 @@ import { clientIdentity, documentHost } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { CONSENT_REQUEST } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
+import { accessSentence } from "../../core/grant-sentence.ts";
 import { audienceOfResource } from "../../core/resources.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import type { Exchange } from "../http/respond.ts";
+import { type Exchange, json } from "../http/respond.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
 import { connectedBefore, earlierGrants } from "./connected-before.ts";
 import type { CaseParts } from "./consent-case.ts";
-import type { ConsentRequester } from "./consent-view-of.ts";
+import type { ConsentForm, ConsentRequester } from "./consent-view-of.ts";
 import { filesCase } from "./files-consent.ts";
 import { sentence } from "./format.ts";
 import { page, seeOther } from "./page-response.ts";
@@ -75,11 +76,23 @@ export async function consentFlow(
 
   const zone = owner.preferences.time_zone ?? zoneOf(exchange);
   const earlier = await earlierGrants(host, owner.credential, client.clientId, asked);
-  const show = async (note: { stale?: boolean; errors?: string[]; answer?: ConsentAnswer }): Promise<Response> => {
+  const show = async (note: Pick<ConsentForm, "stale" | "errors" | "answer" | "allows">): Promise<Response> => {
     const frame = { owner: ownerShown(owner), csrf, action: exchange.url.pathname, zone };
     const connected = earlier === undefined ? {} : { connected: connectedBefore(earlier, zone) };
     const view = await request.view({ ...frame, ...connected, ...note });
     return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
+  };
+  /** Before the decision: what would be allowed, for the script of the page as text, for a person on the page. */
+  const inWords = async (answer: ConsentAnswer): Promise<Response> => {
+    const forScript = !(exchange.request.headers.get("accept") ?? "").includes("text/html");
+    try {
+      const allows = accessSentence((await request.words?.(answer)) ?? [], zone);
+      return forScript ? json(exchange, JSON.stringify({ allows })) : show({ answer, allows });
+    } catch (error) {
+      if (!(error instanceof PdppError) || error.code !== "invalid_request") throw error;
+      const problem = sentence(error.message);
+      return forScript ? json(exchange, JSON.stringify({ problem })) : show({ answer, errors: [problem] });
+    }
   };
   if (posted === undefined) return show({});
 
@@ -97,6 +110,7 @@ export async function consentFlow(
     return page(exchange, deniedPage({ client: asked.identity, continue: { href: next }, owner: ownerShown(owner) }));
   }
   if (answer.decision === undefined) return show({ errors: ["Choose Allow or Deny."], answer });
+  if (answer.decision === "look") return inWords(answer);
   if (request.blocked)
     return show({ errors: ["The data it needs is not here. You can only deny the request."], answer });
   try {

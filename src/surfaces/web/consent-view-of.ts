@@ -40,6 +40,8 @@ export interface ConsentForm {
   /** An earlier one, when it is shown again. */
   answer?: ConsentAnswer;
   connected?: ConnectedBefore;
+  /** The sentence of what the answer allows. */
+  allows?: string;
 }
 
 const CANNOT = [
@@ -82,6 +84,7 @@ export function consentFrame(
     claims: offer.claims,
     ...(shown.connected === undefined ? {} : { connected: shown.connected }),
     ...(answer === undefined ? {} : { answer }),
+    ...(shown.allows === undefined ? {} : { allows: shown.allows }),
     ...(offer.retention.length === 0 ? {} : { retention: offer.retention.join("; ") }),
     prefilled: purposes.length > 0,
     durations: (Object.keys(DURATIONS) as Duration[]).map((value) => ({

@@ -1,4 +1,4 @@
-// The consent page, improved: live figures of what is ticked, ticks for many at once, a filter. The page works without it.
+// The consent page, improved: live figures of what is ticked, the sentence of what that allows, a filter. The page works without it.
 const form = document.querySelector("form.consent");
 const summary = form.querySelector(".summary");
 const filter = form.querySelector(".filter");
@@ -10,14 +10,52 @@ const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].ma
 const number = new Intl.NumberFormat("en");
 const countOf = (count, one) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
 
+const extent = () => form.elements.extent?.value ?? "choose";
+const isTicked = (name, value) =>
+  [...form.querySelectorAll(`input[name=${name}]:checked`)].some((box) => box.value === value);
+
+/** By the three ways to answer; a connection that is ticked as a whole has all its streams. */
+function isChosen({ row, box }) {
+  const connection = row.closest("div.connection")?.querySelector("input[name=connection]").value;
+  if (extent() === "all") return true;
+  if (extent() === "except") return !isTicked("except", connection);
+  return box.checked || (connection !== undefined && isTicked("connection", connection));
+}
+
 function show() {
-  const chosen = streams.filter(({ box }) => box.checked);
+  const chosen = streams.filter(isChosen);
   const records = chosen.reduce((sum, { row }) => sum + Number(row.dataset.count), 0);
   const narrowed = ["since", "until"].some((name) => form.elements[name]?.value);
   const { stream, record } = summary.dataset;
   const counted = Number.isNaN(records) ? "" : `, ${narrowed ? "at most " : ""}${countOf(records, record)}`;
   const some = `${countOf(chosen.length, stream)}${counted}. Nothing else.`;
   summary.textContent = chosen.length === 0 ? "Nothing is chosen yet." : some;
+  if (chosen.length > 0 && look !== null) sayInWords(some);
+}
+
+/** Fields of streams that are not ticked say nothing; leaving them out keeps the answer small. */
+function answerNow() {
+  const body = new URLSearchParams(new FormData(form));
+  for (const { box, fields } of streams) if (!box.checked) for (const { name } of fields) body.delete(name);
+  return body;
+}
+
+let asked;
+/** The sentence comes from the server, which says it the same way everywhere; the count stays beneath it. */
+function sayInWords(some) {
+  asked?.abort();
+  asked = new AbortController();
+  const { signal } = asked;
+  const body = answerNow();
+  body.set("decision", "look");
+  const headers = { accept: "application/json" };
+  setTimeout(async () => {
+    if (signal.aborted) return;
+    const answer = await fetch(form.action, { method: "POST", body, headers, signal }).catch(() => undefined);
+    const { allows, problem } = (await answer?.json().catch(() => undefined)) ?? {};
+    if (signal.aborted || (allows ?? problem) === undefined) return;
+    summary.textContent = allows === undefined ? problem : `It may see: ${allows}. ${some}`;
+  }, 250);
 }
 
 function showFields({ row, fields }) {
@@ -31,15 +69,12 @@ function showFields({ row, fields }) {
         : `All ${chosen} fields`;
 }
 
-for (const part of form.querySelectorAll(".presets, .all, .filter")) part.hidden = false;
+for (const part of form.querySelectorAll(".presets, .filter")) part.hidden = false;
+const look = form.querySelector(".in-words");
+if (look !== null) look.hidden = true;
 
 form.addEventListener("click", ({ target }) => {
-  const { tick, fields } = target.dataset;
-  if (tick !== undefined) {
-    for (const box of target.closest(".connection").querySelectorAll("input[name=stream]"))
-      box.checked = tick === "all";
-    show();
-  }
+  const { fields } = target.dataset;
   if (fields !== undefined) {
     const stream = streams.find(({ row }) => row.contains(target));
     const wanted = new Set(JSON.parse(fields));
@@ -68,7 +103,6 @@ filter?.addEventListener("keydown", (event) => {
   if (event.key === "Enter") event.preventDefault();
 });
 
-// Fields of streams that are not ticked say nothing; leaving them out keeps the answer small.
 form.addEventListener("submit", () => {
   for (const { box, fields } of streams) if (!box.checked) for (const field of fields) field.disabled = true;
 });

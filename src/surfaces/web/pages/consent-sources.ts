@@ -5,6 +5,7 @@ import { countOf, formatDay, formatSpan } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import {
   type ConsentConnection,
+  type ConsentExtent,
   type ConsentField,
   type ConsentSample,
   type ConsentSource,
@@ -20,11 +21,12 @@ const OPEN_CONNECTIONS_MAX = 3;
 const FILTER_CONNECTIONS_MIN = 12;
 const LENGTHS = { label: 80, text: 240 };
 
-export function sourceList({ prefilled, sources }: RecordsConsent): Html {
+export function sourceList(view: RecordsConsent): Html {
+  const { prefilled, sources } = view;
   const connections = sources.reduce((sum, source) => sum + source.connections.length, 0);
   const lead = prefilled
-    ? "Current figures of your own data. Untick what it should not have; optional items are left out unless you tick them."
-    : "It did not say what it wants. Tick what it may have; everything else stays closed to it.";
+    ? "Current figures of your own data. Optional parts are left out unless you choose them."
+    : "It did not say what it wants. You choose; everything else stays closed to it.";
   const filter =
     connections < FILTER_CONNECTIONS_MIN
       ? ""
@@ -32,14 +34,48 @@ export function sourceList({ prefilled, sources }: RecordsConsent): Html {
   return html`<section class="reads" aria-labelledby="reads">
 <h2 id="reads">${prefilled ? "What it would read" : "Choose what it may read"}</h2>
 <p class="note">${lead}</p>
-${filter}
-${connections === 0 ? html`<p class="empty">There is no data here yet that it could read.</p>` : sources.map((source) => sourceGroup(source, connections))}
+${connections === 0 ? html`<p class="empty">There is no data here yet that it could read.</p>` : html`${extents(view)}${exceptList(view)}<div class="chosen-sources">${filter}${sources.map((source) => sourceGroup(source, connections, view))}</div>`}
 </section>`;
 }
 
-function sourceGroup(source: ConsentSource, shown: number): Html {
+const allOf = ({ sources }: RecordsConsent): ConsentConnection[] => sources.flatMap(({ connections }) => connections);
+const recordsIn = (connections: readonly ConsentConnection[]): number =>
+  connections.reduce((sum, { streams }) => sum + streams.reduce((own, { count }) => own + count, 0), 0);
+
+/** The three ways to answer. One connection needs no list of exceptions. */
+function extents(view: RecordsConsent): Html {
+  const all = allOf(view);
+  const now = view.answer?.extent ?? "choose";
+  const everything = view.prefilled ? "Everything it asks for" : "Everything";
+  const choices: [ConsentExtent, string, string][] = [
+    ["all", everything, `${countOf(all.length, "connection")}, ${countOf(recordsIn(all), "record")}`],
+    ...(all.length < 2
+      ? []
+      : [["except", `${everything} except …`, "you tick what stays closed"] satisfies [ConsentExtent, string, string]]),
+    ["choose", "Choose", "one connection is one click"],
+  ];
+  return html`<fieldset class="extents"><legend class="visually-hidden">How much it may read</legend>${choices.map(
+    ([value, label, note]) =>
+      html`<label class="choice"><input type="radio" name="extent" value="${value}"${attribute("checked", value === now)}><span><strong>${label}</strong> <span class="note">${note}</span></span></label>`,
+  )}</fieldset>`;
+}
+
+function exceptList(view: RecordsConsent): Html | "" {
+  const all = allOf(view);
+  if (all.length < 2) return "";
+  return html`<fieldset class="source except"><legend>Leave these out</legend>${all.map(
+    (connection) =>
+      html`<label class="choice"><input type="checkbox" name="except" value="${connection.connectionId}"${attribute("checked", view.answer?.except.includes(connection.connectionId))}><span>${nameOf(connection)} <span class="note">${countOf(recordsIn([connection]), "record")}</span></span></label>`,
+  )}</fieldset>`;
+}
+
+/** Two connections of one name are told apart by the day when each was added. */
+const nameOf = ({ label, added }: ConsentConnection): Html =>
+  html`<bdi>${labelOf(label)}</bdi>${added === undefined ? "" : html` <span class="note">added ${added}</span>`}`;
+
+function sourceGroup(source: ConsentSource, shown: number, view: RecordsConsent): Html {
   const { connections } = source;
-  const blocks = connections.map((connection) => connectionBlock(connection, source, shown));
+  const blocks = connections.map((connection) => connectionBlock(connection, source, view, shown));
   if (shown <= OPEN_CONNECTIONS_MAX || connections.length === 1) return html`<div class="source">${blocks}</div>`;
   return html`<details class="source group"${attribute("open", connections.some(isConcerned))}>
 <summary><span class="name">${labelOf(source.label)}</span>${figure(countOf(connections.length, "connection"))}</summary>
@@ -47,25 +83,27 @@ ${blocks}
 </details>`;
 }
 
-function connectionBlock(connection: ConsentConnection, source: ConsentSource, shown: number): Html {
+/** One box for all of it; while that is ticked, its parts are out of the way. */
+function connectionBlock(
+  connection: ConsentConnection,
+  source: ConsentSource,
+  { answer, prefilled }: RecordsConsent,
+  shown: number,
+): Html {
   const { streams, connectionId } = connection;
   const [from, label] = [labelOf(source.label), labelOf(connection.label)];
   const open = shown <= OPEN_CONNECTIONS_MAX || isConcerned(connection);
-  const records = streams.reduce((sum, stream) => sum + stream.count, 0);
-  const all =
-    streams.length < 2
-      ? ""
-      : html`<p class="all" hidden><button type="button" class="small" data-tick="all">Tick all</button> <button type="button" class="small" data-tick="none">Untick all</button></p>`;
-  return html`<details class="connection"${attribute("open", open)}>
-<summary><span class="name">${from === label ? "" : html`<span class="source-of">${from}</span> `}<bdi>${label}</bdi></span>${figure(`${countOf(streams.length, "stream")}, ${countOf(records, "record")}`)}</summary>
-${all}
+  const figures = `${prefilled ? "all it asks for: " : ""}${countOf(streams.length, "stream")}, ${countOf(recordsIn([connection]), "record")}`;
+  return html`<div class="connection">
+<label class="whole"><input type="checkbox" name="connection" value="${connectionId}"${attribute("checked", answer?.connections.includes(connectionId))}>
+<span class="name">${from === label ? "" : html`<span class="source-of">${from}</span> `}${nameOf(connection)}</span>${figure(figures)}</label>
+<details class="parts"${attribute("open", open)}><summary>Only parts of it<span class="visually-hidden">: ${from} ${label}</span></summary>
 <ul class="streams">${streams.map((stream) => streamRow(connectionId, `${from} ${label}`, stream))}</ul>
-</details>`;
+</details></div>`;
 }
 
-/** Figures of a group, and a dot that fills when something in it is ticked. */
 function figure(text: string): Html {
-  return html`<span class="figure">${text}</span><span class="chosen" aria-hidden="true"></span>`;
+  return html`<span class="figure">${text}</span>`;
 }
 
 /** Labels come from declarations and accounts: bounded, so that none can push the rest away. */

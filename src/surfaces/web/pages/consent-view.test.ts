@@ -33,11 +33,15 @@ describe("consentAnswer", () => {
       decision: undefined,
       csrf: "",
       digest: "",
+      extent: "choose",
+      except: [],
+      connections: [],
       streams: [],
       since: undefined,
       until: undefined,
       duration: undefined,
       aiTraining: false,
+      replaces: false,
       may: [],
     });
   });

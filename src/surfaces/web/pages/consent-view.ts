@@ -51,6 +51,8 @@ export interface ConsentStream {
 export interface ConsentConnection {
   connectionId: string;
   label: string;
+  /** In words; present where another connection has the same name. */
+  added?: string;
   streams: readonly ConsentStream[];
 }
 
@@ -111,6 +113,8 @@ export interface ConsentFrame {
   connected?: ConnectedBefore;
   /** An earlier answer, when the page is shown again. */
   answer?: ConsentAnswer;
+  /** The sentence of what that answer allows. */
+  allows?: string;
 }
 
 export interface RecordsConsent extends ConsentFrame {
@@ -130,11 +134,21 @@ export interface FilesConsent extends ConsentFrame {
 
 export type ConsentView = RecordsConsent | FilesConsent;
 
+const CONSENT_EXTENTS = ["all", "except", "choose"] as const;
+export type ConsentExtent = (typeof CONSENT_EXTENTS)[number];
+
 /** The form as it was sent. Nothing of it is checked against the offer: the caller does that. */
 export interface ConsentAnswer {
-  decision: "allow" | "deny" | undefined;
+  /** look: say in words what would be allowed. */
+  decision: (typeof DECISIONS)[number] | undefined;
   csrf: string;
   digest: string;
+  /** How much of what is offered; `choose` is what is ticked. */
+  extent: ConsentExtent;
+  /** Connections that are left out of everything. */
+  except: string[];
+  /** Connections that were ticked as a whole. */
+  connections: string[];
   /** On the files lens each is a root. */
   streams: { connectionId: string; stream: string; fields: string[] }[];
   may: FilePower[];
@@ -155,14 +169,19 @@ export function fieldName(key: string): string {
   return `field:${key}`;
 }
 
+const DECISIONS = ["allow", "deny", "look"] as const;
+
 export function consentAnswer(form: URLSearchParams): ConsentAnswer {
   const decision = form.get("decision");
   const duration = form.get("duration");
   const day = (name: "since" | "until"): string | undefined => form.get(name) || undefined;
   return {
-    decision: decision === "allow" || decision === "deny" ? decision : undefined,
+    decision: DECISIONS.find((known) => known === decision),
     csrf: form.get("csrf") ?? "",
     digest: form.get("digest") ?? "",
+    extent: CONSENT_EXTENTS.find((known) => known === form.get("extent")) ?? "choose",
+    except: form.getAll("except"),
+    connections: form.getAll("connection"),
     streams: [...new Set(form.getAll("stream"))].flatMap((key) => {
       const parts = placeOfKey(key);
       return parts === undefined ? [] : [{ ...parts, fields: form.getAll(fieldName(key)) }];

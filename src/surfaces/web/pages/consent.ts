@@ -115,13 +115,20 @@ ${durations.map(
 )}
 </fieldset>
 ${training}
-<p class="summary" data-stream="${stream}" data-record="${record}" aria-live="polite"><span class="when-none">Nothing is chosen yet.</span><span class="when-some">${allowed}, and nothing else.</span></p>
+<p class="summary" data-stream="${stream}" data-record="${record}" aria-live="polite">${summary(view, allowed)}</p>
 <div class="buttons">
 <button class="button firm" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
 </div>
+${lens === "records" ? html`<button class="link in-words" name="decision" value="look">Say it in words</button>` : ""}
 <p class="hint">You can change or revoke it at any time; that takes effect at the next request.</p>
 </aside>`;
+}
+
+/** A script keeps it up to date; without one it tells of the answer that was sent last. */
+function summary({ allows }: ConsentView, allowed: string): Html {
+  if (allows !== undefined) return html`It may see: <bdi>${allows}</bdi>. Nothing else.`;
+  return html`<span class="when-none">Nothing is chosen yet.</span><span class="when-some">${allowed}, and nothing else.</span>`;
 }
 
 /** Replacing is preselected only where it is certainly the same app: anyone can choose a name. */
