@@ -124,7 +124,7 @@ function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | 
   return ranked.sort((one, other) => isRelated(one) - isRelated(other) || one.clause.count - other.clause.count);
 }
 
-/** By place: what a document scores at most that has none of the clauses before. */
+/** By place: an upper bound for the score of a document that has none of the clauses before. */
 function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Proximity): Float64Array {
   const most = new Float64Array(ranked.length);
   let sum = 0;
