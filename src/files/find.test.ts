@@ -238,6 +238,18 @@ describe("find", () => {
     expect(() => compileFilter(filter)).toThrow("at most 200 operators");
   });
 
+  it("P-05 copies are looked for once, however many blocks an index has", () => {
+    const columns = testColumns();
+    const blocks = [...columns.blocks, ...columns.blocks];
+    let looks = 0;
+    const request = { filter: compileFilter({ duplicate: true }), limit: 1, order: "tree", descending: false } as const;
+    find({ ...columns, blocks }, request, () => {
+      looks++;
+      return new Set();
+    });
+    expect(looks).toBe(1);
+  });
+
   it("SECURITY row 12: patterns that take too many steps are refused; those that take few are not", () => {
     const columns = testColumns();
     const run = (filter: FileFilter) => () => {
