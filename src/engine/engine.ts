@@ -76,7 +76,7 @@ export class Engine {
       }
       throw new PdppError(
         "store_unavailable",
-        "the grants changed during each of ${READ_ATTEMPTS} attempts; try again",
+        `the grants changed during each of ${READ_ATTEMPTS} attempts; try again`,
       );
     } catch (error) {
       // A read that cannot be logged is not answered.
