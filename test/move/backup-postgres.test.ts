@@ -182,7 +182,7 @@ describe("P-07 backup and restore", () => {
     const refused = await pdpp(["restore", at("by-command"), "--home", at("server")], { env });
     expect([refused.code, refused.stderr]).toEqual([
       6,
-      expect.stringContaining(`has the owner ${mine.subject} already`),
+      expect.stringContaining(`already has the owner ${mine.subject}`),
     ]);
     const other = await emptyDatabase();
     const back = await pdpp(["restore", at("by-command"), "--home", at("server3")], {
