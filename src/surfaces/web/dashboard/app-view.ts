@@ -70,10 +70,10 @@ ${technical([
 
 function grantCard(grant: AppGrant, name: string, clientId: string, frame: PageFrame): Html {
   const { times } = frame;
-  return html`<section class="card grant-head" aria-label="Allowed ${times.day(grant.issuedAt)}"><p class="row">${statusBadge(grant)}</p>
+  return html`<div class="card grant-head"><p class="row">${statusBadge(grant)}</p>
 ${maySee(grant.reads, times.zone)}
 <p class="note">${untilWords(grant, times.zone)} · allowed ${times.instant(grant.issuedAt)} · <a href="${grantAddress(grant.id)}">Details</a></p>
-${grantButtons(grant, name, appAddress(clientId), frame)}</section>`;
+${grantButtons(grant, name, appAddress(clientId), frame)}</div>`;
 }
 
 function identity({ client, namesakes, firstAllowedAt }: App, { times }: PageFrame): Html {

@@ -73,15 +73,15 @@ ${technical([
 
 function grantBlock(grant: AppGrant, { name }: ShownApp, frame: PageFrame, several: boolean): Html {
   const { times } = frame;
-  return html`<section class="grant" aria-label="Allowed ${times.day(grant.issuedAt)}">${several ? html`<p class="row">${statusBadge(grant)}</p>` : ""}
+  return html`<div class="grant">${several ? html`<p class="row">${statusBadge(grant)}</p>` : ""}
 ${maySee(grant.reads, times.zone)}
 <p class="note">${untilWords(grant, times.zone)} · allowed ${times.instant(grant.issuedAt)} · <a href="${grantAddress(grant.id)}">Details</a></p>
-${grantButtons(grant, name, APPS, frame)}</section>`;
+${grantButtons(grant, name, APPS, frame)}</div>`;
 }
 
 function endedBlock(grant: AppGrant, { times }: PageFrame): Html {
-  return html`<section class="grant over" aria-label="Allowed ${times.day(grant.issuedAt)}"><p class="row">${statusBadge(grant)}<a href="${grantAddress(grant.id)}">Allowed ${times.day(grant.issuedAt)}</a></p>
-${endingWords(grant)}${maySee(grant.reads, times.zone, "could")}</section>`;
+  return html`<div class="grant over"><p class="row">${statusBadge(grant)}<a href="${grantAddress(grant.id)}">Allowed ${times.day(grant.issuedAt)}</a></p>
+${endingWords(grant)}${maySee(grant.reads, times.zone, "could")}</div>`;
 }
 
 /** Its last request in words, and the way to all of them. */
