@@ -13,7 +13,7 @@ import { withKey } from "../http/browser-key.ts";
 import { credentialOf } from "../http/credential.ts";
 import type { RowFormat } from "../http/file-answer.ts";
 import { isMultipart } from "../http/multipart.ts";
-import { baseHeaders, type Exchange, json } from "../http/respond.ts";
+import { baseHeaders, type Exchange } from "../http/respond.ts";
 import { pathTable, segmentsNamed } from "../http/route-table.ts";
 import { shellScriptPath } from "./assets.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
@@ -23,7 +23,7 @@ import { alert, documentOf } from "./layout.ts";
 import { navigation, placeOf } from "./navigation.ts";
 import type { AnyOwnerPage, SavedFile, Visit } from "./owner-page.ts";
 import type { PageJobs } from "./page-jobs.ts";
-import { page, seeOther } from "./page-response.ts";
+import { page, pageData, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import { passkeysOf } from "./passkey-form.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
@@ -78,7 +78,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     await options.host.call("admit", { owner: true }, credential, exchange.requestId);
     const account = await options.host.call("ownerAccount", {}, { home: true });
     const visit = visitOf(options, exchange, credential, params, account.preferences);
-    return json(exchange, JSON.stringify(await found.load(visit)));
+    return pageData(exchange, await found.load(visit));
   }
   const visitor = await visitorOf(exchange, options.host, secret);
   const { owner } = visitor;
@@ -94,7 +94,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   const rows = file?.found.rows?.(visit);
   if (file !== undefined)
     return rows === undefined ? nowhere(options, exchange) : rowsResponse(exchange, rows, file.format, found.under);
-  if (asJson) return json(exchange, JSON.stringify(await found.load(visit)));
+  if (asJson) return pageData(exchange, await found.load(visit));
   // Uploads are read from the owner only.
   const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
   if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);

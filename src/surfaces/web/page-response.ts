@@ -1,5 +1,6 @@
 // A page as a response: HTML under a policy that allows nothing from elsewhere and no inline code.
 import { pageWithKey, withKey } from "../http/browser-key.ts";
+import { packed } from "../http/compress.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
 export const PAGE_POLICY =
@@ -9,13 +10,23 @@ export const PAGE_POLICY =
 export const PAGE_HEADERS = { "Content-Security-Policy": PAGE_POLICY, "Referrer-Policy": "same-origin" };
 
 export function page(exchange: Exchange, html: string, status = 200, cookies: readonly string[] = []): Response {
+  const { body, headers: encoding } = packed(exchange.request, pageWithKey(exchange, html));
   const headers = new Headers({
     ...baseHeaders(exchange.requestId),
     ...PAGE_HEADERS,
+    ...encoding,
     "Content-Type": "text/html; charset=utf-8",
   });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
-  return new Response(pageWithKey(exchange, html), { status, headers });
+  return new Response(body, { status, headers });
+}
+
+/** The data of a page. */
+export function pageData(exchange: Exchange, view: object): Response {
+  const { body, headers } = packed(exchange.request, JSON.stringify(view));
+  return new Response(body, {
+    headers: { ...baseHeaders(exchange.requestId), ...headers, "Content-Type": "application/json" },
+  });
 }
 
 export function seeOther(exchange: Exchange, location: string, cookies: readonly string[] = []): Response {

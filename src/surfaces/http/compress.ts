@@ -1,0 +1,39 @@
+// Compresses the text of a page for callers that unpack it, unless another site made the browser ask (decision 0055).
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
+
+/** Below this a packet carries the text as it is. */
+const SMALL_BYTES = 1000;
+
+/** The quickest of those that a caller takes first. The levels are those beyond which pages hardly shrink. */
+const ENCODINGS: readonly (readonly [name: string, pack: (text: string) => Uint8Array<ArrayBuffer>])[] = [
+  ["zstd", (text) => zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })],
+  ["br", (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
+  ["gzip", (text) => gzipSync(text, { level: 6 })],
+];
+
+export interface Packed {
+  body: string | Uint8Array<ArrayBuffer>;
+  headers: Record<string, string>;
+}
+
+/** Streams do not come here: events, MCP, downloads and `/v1` leave as they are. */
+export function packed(request: Request, text: string): Packed {
+  const vary = { Vary: "Accept-Encoding" };
+  const accepted = acceptedBy(request.headers.get("accept-encoding") ?? "");
+  const [name, pack] = ENCODINGS.find(([encoding]) => accepted.has(encoding)) ?? [];
+  if (pack === undefined || isForeign(request) || text.length < SMALL_BYTES) return { body: text, headers: vary };
+  return { body: pack(text), headers: { ...vary, "Content-Encoding": name! } };
+}
+
+/** RFC 9110, section 12.5.3: a weight of 0 means "not acceptable". */
+function acceptedBy(header: string): Set<string> {
+  const parts = header
+    .toLowerCase()
+    .split(",")
+    .map((part) => part.trim().split(/\s*;\s*/));
+  return new Set(parts.filter((part) => !part.some((one) => /^q=0(?:\.0*)?$/.test(one))).map(([name]) => name!));
+}
+
+/** The length of a compressed page tells what repeats in it. A page that another site asked for is not compressed (BREACH). */
+const isForeign = (request: Request): boolean =>
+  /^(?:cross-site|same-site)$/.test(request.headers.get("sec-fetch-site") ?? "");
