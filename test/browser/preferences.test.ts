@@ -1,6 +1,7 @@
 // The owner's preferences in a real browser: theme, time zone and language of dates, followed by the first response already.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { embeddingServer } from "../embedding-server.ts";
 import { axeViolations, follow, sidewaysScroll } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld, OWNER } from "./dashboard-world.ts";
 
@@ -84,5 +85,35 @@ describe("V-13 look and dates", () => {
       expect(answer.status()).toBe(400);
     }
     expect((await it.server.get(`${SETTINGS}.json`)).body.preferences).toEqual(before);
+  });
+});
+
+describe("R-06 search by meaning", () => {
+  test("R-06 a model is set, followed and removed in Settings, which says that private text goes to its endpoint", async () => {
+    const endpoint = await embeddingServer();
+    try {
+      const { page } = await it.open(SETTINGS, { javaScript: false });
+      const card = page.locator("#search-model");
+      await follow(card.locator("summary"));
+      expect(await card.innerText()).toContain("Passages of your records, and each search, are sent to this endpoint");
+      await card.getByLabel("Endpoint", { exact: true }).fill("https://models.example/v1");
+      await card.getByLabel("Name of the model").fill("small");
+      await follow(card.getByRole("button", { name: "Set model" }));
+      expect(await page.getByRole("alert").first().innerText()).toContain("odels.example is another machine");
+      await follow(card.locator("summary"));
+      await card.getByLabel("Endpoint", { exact: true }).fill(endpoint.url);
+      await card.getByLabel("Name of the model").fill("small");
+      await follow(card.getByRole("button", { name: "Set model" }));
+      expect(await card.innerText()).toMatch(/small[\s\S]*sends passages of your records[\s\S]*This|this machine/);
+      expect((await it.server.get(`${SETTINGS}.json`)).body.searchModel).toMatchObject({
+        name: "small",
+        remote: false,
+      });
+      await follow(card.getByRole("button", { name: /^Remove/ }));
+      expect(await page.locator("main > [role=status]").innerText()).toContain("The model is removed");
+      expect((await it.server.get(`${SETTINGS}.json`)).body.searchModel).toBeUndefined();
+    } finally {
+      await endpoint.close();
+    }
   });
 });

@@ -3,6 +3,7 @@ import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { OwnerToken } from "../../../contract/owner-token.ts";
 import type { Preferences } from "../../../contract/preferences.ts";
+import type { SearchModelRead } from "../../../contract/search-model.ts";
 import type { BackupReport } from "../../../engine/backup/backup.ts";
 import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
 import type { DoctorReport } from "../../../engine/doctor.ts";
@@ -10,6 +11,7 @@ import type { PlannedBackups } from "../../../engine/housekeeping.ts";
 import { ownerPage, type SavedFile, type SentForm, type Visit } from "../owner-page.ts";
 import type { PageJob } from "../page-jobs.ts";
 import { chosenLook } from "./settings-look.ts";
+import { modelOf } from "./settings-model.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
 /** So long the page of a restore has to be sent. */
@@ -22,6 +24,8 @@ const DONE = {
   look: "Saved.",
   password: "The password is changed, and all other sessions are signed out.",
   session: "Signed out there.",
+  model: "The model is set. It reads your records from now on.",
+  modelRemoved: "The model is removed. Search goes by words.",
   others: "Signed out everywhere else.",
   token: "Revoked. The next request with that token is refused.",
   restored:
@@ -31,6 +35,8 @@ const DONE = {
 export interface SettingsView {
   owner: { name: string; passwordMin: number; secondFactor: boolean };
   preferences: Preferences;
+  /** Search by meaning; absent while no model is set. */
+  searchModel?: SearchModelRead;
   sessions: readonly {
     sessionId: string;
     /** The browser's name for itself. */
@@ -63,9 +69,10 @@ export const settingsPage = ownerPage<SettingsView>({
   under: "settings",
   async load(visit) {
     const { look, house, pageJobs, sessionId, publicUrl, origin, search } = visit;
-    const [account, factors, sessions, tokens, backedUp, kept, plan, version] = await Promise.all([
+    const [account, factors, searchModel, sessions, tokens, backedUp, kept, plan, version] = await Promise.all([
       look("ownerAccount", {}),
       look("secondFactors", {}),
+      house.home === undefined ? undefined : modelOf(visit),
       look("sessions", {}),
       look("ownerTokens", {}),
       look("activity", { action: "backup", outcome: "ok", limit: 1 }),
@@ -82,6 +89,7 @@ export const settingsPage = ownerPage<SettingsView>({
     return {
       owner: { name: account.name ?? "", passwordMin: PASSWORD_MIN, secondFactor: factors.required },
       preferences: account.preferences ?? { theme: "system" },
+      ...(searchModel === undefined ? {} : { searchModel }),
       sessions: sessions.data.map(({ session_id, opened_with, created_at, expires_at }) => ({
         sessionId: session_id,
         openedWith: opened_with,
@@ -140,6 +148,15 @@ const FORMS = {
     const replaces = await visit.presentPassword(form.get("present") ?? "");
     await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
     return `/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`;
+  },
+  async model({ act }: Visit, form: URLSearchParams) {
+    const [url, name] = [form.get("url") ?? "", form.get("name") ?? ""];
+    await act("setSearchModel", { url, name, remote: form.get("remote") === "yes" });
+    return `${SETTINGS}?done=model#search-model`;
+  },
+  async "model-remove"({ act }: Visit) {
+    await act("removeSearchModel", {});
+    return `${SETTINGS}?done=modelRemoved#search-model`;
   },
   async session({ act }: Visit, form: URLSearchParams) {
     await act("endSessions", { id: form.get("id") ?? "" });
