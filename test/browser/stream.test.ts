@@ -107,7 +107,7 @@ describe("P-06 a stream as a table", () => {
     await page.locator("summary", { hasText: "Columns" }).click();
     await follow(page.getByRole("button", { name: "The usual ones" }));
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
-    expect(pathOf(page)).toBe(table);
+    expect(pathOf(page).replace(/&undo=.*/, "")).toBe(table);
   });
 
   test("P-06 goes through every record once, page by page, and back to the first", async () => {

@@ -29,6 +29,7 @@ export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8
   "styles/gate.css",
   "styles/files.css",
   "styles/map.css",
+  "styles/keys.css",
 ]);
 export const iconPath = publish("icon", "svg", "image/svg+xml", ["styles/icon.svg"]);
 export const consentScriptPath = publish("consent", "js", "text/javascript; charset=utf-8", ["islands/consent.js"]);
@@ -45,7 +46,10 @@ export const lightboxScriptPath = publish("lightbox", "js", "text/javascript; ch
 export const mapScriptPath = publish("map", "js", "text/javascript; charset=utf-8", ["islands/map.js"]);
 export const passkeyScriptPath = publish("passkey", "js", "text/javascript; charset=utf-8", ["islands/passkey.js"]);
 export const passwordScriptPath = publish("password", "js", "text/javascript; charset=utf-8", ["islands/password.js"]);
-export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
+export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", [
+  "islands/shell.js",
+  "islands/keys.js",
+]);
 
 /** The asset at a path; undefined when there is no asset. */
 export function asset(pathname: string): Asset | undefined {

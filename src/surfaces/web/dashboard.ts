@@ -19,7 +19,7 @@ import { shellScriptPath } from "./assets.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
 import { OWNER_PAGES } from "./dashboard/pages.ts";
 import { sentence } from "./format.ts";
-import { alert, documentOf } from "./layout.ts";
+import { alert, documentOf, type Html } from "./layout.ts";
 import { navigation, placeOf } from "./navigation.ts";
 import type { AnyOwnerPage, SavedFile, Visit } from "./owner-page.ts";
 import type { PageJobs } from "./page-jobs.ts";
@@ -33,6 +33,7 @@ import { sentForm } from "./sent-form.ts";
 import type { SignIn } from "./sign-in.ts";
 import { elsewhere } from "./snippets.ts";
 import { timesIn, zoneOf } from "./times.ts";
+import { isUndoable, undoOffer, withUndo } from "./undo.ts";
 import { checkFormToken, ownerShown, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
 export type DeskOf = (caller: { credential: Credential; requestId: string; origin: string }) => Promise<FileDesk>;
@@ -97,11 +98,15 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   if (asJson) return pageData(exchange, await found.load(visit));
   // Uploads are read from the owner only.
   const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
-  if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
+  if (posted === undefined && sent === undefined) {
+    const undo = undoOffer(exchange, { secret, csrf: visitor.csrf });
+    return shown(exchange, visit, found, visitor, owner, { undo });
+  }
   try {
     if (posted !== undefined) await takePassword(options, exchange, visitor, owner, posted);
     const done = await (sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent));
     if (typeof done === "string") return seeOther(exchange, done);
+    if (isUndoable(done)) return seeOther(exchange, withUndo(done, { secret, csrf: visitor.csrf }));
     return isSavedFile(done) ? saved(exchange, done) : shown(exchange, visit, found, visitor, owner, { view: done });
   } catch (error) {
     const failure = toldTo(error);
@@ -136,7 +141,7 @@ async function shown(
   found: AnyOwnerPage,
   visitor: Visitor,
   owner: SignedIn,
-  { failure, view: given }: { failure?: PdppError; view?: object } = {},
+  { failure, view: given, undo = "" }: { failure?: PdppError; view?: object; undo?: Html | "" } = {},
 ): Promise<Response> {
   const common = around(found.under, visit.house, visitor, owner);
   try {
@@ -152,7 +157,7 @@ async function shown(
       scripts = [],
       ...rest
     } = found.show(view, failed === undefined ? frame : { ...frame, failed });
-    const parts = html`${failed === undefined ? "" : alert([failed])}${body}${elsewhere(snippets)}`;
+    const parts = html`${undo}${failed === undefined ? "" : alert([failed])}${body}${elsewhere(snippets)}`;
     const text = documentOf({
       width: "wide",
       ...rest,

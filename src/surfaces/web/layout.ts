@@ -56,7 +56,7 @@ ${keyScript(owner !== undefined, findsKey, zone)}
 ${used.map((script) => html`<script src="${script}" defer></script>`)}
 </head>
 <body${nav === undefined ? "" : raw(' class="with-nav"')}>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#main">Skip to content</a>${String(body).includes(' id="list"') ? html`<a class="skip" href="#list">Skip to the list</a>` : ""}
 <header class="top">
 <a class="brand" href="${owner === undefined ? "/" : "/dashboard"}">${MARK}<span>Postern</span></a>
 ${owner === undefined ? "" : signedIn(owner)}
@@ -65,7 +65,7 @@ ${nav === undefined ? "" : navigation(nav)}
 <main id="main" class="${width}" tabindex="-1">
 ${body}
 </main>
-<footer class="bottom"><p>This is your Postern. The page loads nothing from anywhere else.</p></footer>
+<footer class="bottom"><p>This is your Postern. The page loads nothing from anywhere else.${nav === undefined ? "" : html` <a href="/dashboard/help">Help and keys</a>`}</p></footer>
 </body>
 </html>
 `;
@@ -97,7 +97,7 @@ function signedIn({ name, signOut }: NonNullable<Layout["owner"]>): Html {
     signOut === undefined
       ? ""
       : html`<form method="post" action="${signOut.action}">${hidden({ csrf: signOut.csrf })}<button class="link">Sign out</button></form>`;
-  return html`<div class="owner"><span class="owner-name">${name}</span>${leave}</div>`;
+  return html`<div class="owner">${signOut === undefined ? "" : html`<a class="go" href="/dashboard/go" data-palette>Go to <kbd>Ctrl K</kbd></a>`}<span class="owner-name">${name}</span>${leave}</div>`;
 }
 
 /** Text in backticks is shown as code. */

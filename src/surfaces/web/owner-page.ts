@@ -10,6 +10,7 @@ import type { Html, Layout } from "./layout.ts";
 import type { PageJobs } from "./page-jobs.ts";
 import type { Snippet } from "./snippets.ts";
 import type { Times } from "./times.ts";
+import type { Undoable } from "./undo.ts";
 
 /** One request of the owner for a page. */
 export interface Visit {
@@ -104,8 +105,8 @@ export interface OwnerPage<V extends object> {
   show(view: V, frame: PageFrame): PageContent;
   /** All that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined when it shows no list. */
   rows?(visit: Visit): AsyncIterable<DownloadRow> | undefined;
-  /** A form of the page; answers where to go then, a file to save, or a view to show in its place: the form with its result. */
-  post?(visit: Visit, form: URLSearchParams): Promise<string | SavedFile | V>;
+  /** A form of the page; answers where to go then, the same with a way back, a file to save, or a view to show in its place: the form with its result. */
+  post?(visit: Visit, form: URLSearchParams): Promise<string | Undoable | SavedFile | V>;
   /** The same with files (multipart/form-data). */
   upload?(visit: Visit, form: SentForm): Promise<string>;
 }

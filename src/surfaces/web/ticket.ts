@@ -22,3 +22,15 @@ export function ticketUntil(terms: TicketTerms, ticket: string, now: number): nu
   if (text === undefined || !timingSafeEqual(Buffer.from(given!), Buffer.from(mac(terms, text)))) return undefined;
   return now < Number(until) ? Number(until) : undefined;
 }
+
+/** A text that a page takes along, so that it comes back unchanged, from this browser only. */
+export const signText = (terms: TicketTerms, text: string): string =>
+  `${Buffer.from(text).toString("base64url")}.${mac(terms, text)}`;
+
+/** The text; undefined for one that was altered, or signed for something else. */
+export function signedText(terms: TicketTerms, signed: string): string | undefined {
+  const [, body, given] = /^([\w-]+)\.([\w-]{43})$/.exec(signed) ?? [];
+  if (body === undefined) return undefined;
+  const text = Buffer.from(body, "base64url").toString("utf8");
+  return timingSafeEqual(Buffer.from(given!), Buffer.from(mac(terms, text))) ? text : undefined;
+}

@@ -39,7 +39,7 @@ export const connectionPage = ownerPage<ConnectionView>({
     };
   },
   show: showConnection,
-  async post({ params, act }, form) {
+  async post({ params, look, act }, form) {
     const id = params.id!;
     const name = (form.get("name") ?? "").trim();
     if (name === "" || name.length > NAME_MAX) {
@@ -48,8 +48,10 @@ export const connectionPage = ownerPage<ConnectionView>({
         next_step: "Write another one below.",
       });
     }
+    const { data } = await look("connections", {});
+    const before = data.find(({ connection_id }) => connection_id === id)?.display_name ?? name;
     await act("renameConnection", { connection_id: id, display_name: name });
-    return `${connectionAddress(id)}?done=renamed`;
+    return { location: `${connectionAddress(id)}?done=renamed`, undo: [["name", before]] };
   },
 });
 

@@ -17,8 +17,10 @@ import { citedStreamPage, streamPage } from "./explore/stream.ts";
 import { folderPage } from "./files/folder.ts";
 import { foldersPage } from "./files/folders.ts";
 import { fileIndexPage } from "./files/one-index.ts";
+import { goPage } from "./go.ts";
 import { grantPage } from "./grant.ts";
 import { grantEditPage } from "./grant-edit.ts";
+import { helpPage } from "./help.ts";
 import { homePage } from "./home/home.ts";
 import { importPage } from "./import.ts";
 import { importUndoPage } from "./import-undo.ts";
@@ -57,6 +59,8 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   activityPage,
   requestPage,
   schedulesPage,
+  goPage,
+  helpPage,
   settingsPage,
   secondFactorPage,
   eventsPage,

@@ -45,7 +45,14 @@ export const schedulesPage = ownerPage<SchedulesView>({
     const what = form.get("do") ?? "";
     if (!Object.hasOwn(FORMS, what))
       throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
-    return `${SCHEDULES}?done=${await FORMS[what as keyof typeof FORMS](visit, form)}`;
+    const location = `${SCHEDULES}?done=${await FORMS[what as keyof typeof FORMS](visit, form)}`;
+    const reverse = what === "pause" ? "resume" : what === "resume" ? "pause" : undefined;
+    if (reverse === undefined) return location;
+    const undo: [string, string][] = [
+      ["do", reverse],
+      ["id", form.get("id") ?? ""],
+    ];
+    return { location, undo };
   },
 });
 

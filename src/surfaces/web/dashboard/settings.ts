@@ -10,6 +10,7 @@ import type { DoctorReport } from "../../../engine/doctor.ts";
 import type { PlannedBackups } from "../../../engine/housekeeping.ts";
 import { ownerPage, type SavedFile, type SentForm, type Visit } from "../owner-page.ts";
 import type { PageJob } from "../page-jobs.ts";
+import type { Undoable } from "../undo.ts";
 import { chosenLook } from "./settings-look.ts";
 import { modelOf } from "./settings-model.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
@@ -137,9 +138,10 @@ async function restore(visit: Visit, { fields, files }: SentForm): Promise<strin
 }
 
 const FORMS = {
-  async look({ act }: Visit, form: URLSearchParams) {
+  async look({ look, act }: Visit, form: URLSearchParams): Promise<Undoable> {
+    const { preferences = { theme: "system" } } = await look("ownerAccount", {});
     await act("setPreferences", chosenLook(form));
-    return `${SETTINGS}?done=look`;
+    return { location: `${SETTINGS}?done=look`, undo: [["do", "look"], ...Object.entries(preferences)] };
   },
   async password(visit: Visit, form: URLSearchParams) {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];

@@ -6,6 +6,7 @@ import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { timeFieldIn } from "../../../../core/title.ts";
 import { itemOf } from "../../kinds/item.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
+import type { Undoable } from "../../undo.ts";
 import { recordAddress, type StreamPlace, streamAddress } from "./addresses.ts";
 import { describe } from "./describe.ts";
 import { chartsOf } from "./stream-charts.ts";
@@ -93,12 +94,14 @@ const page = {
   },
   show: showStream,
   /** The columns of the table, remembered; the rest of the address stays as it was. */
-  async post({ params, act, exchange }: Visit, form: URLSearchParams): Promise<string> {
+  async post({ params, look, act, exchange }: Visit, form: URLSearchParams): Promise<Undoable> {
     const place = { connection_id: params.connection_id!, stream: params.stream! };
     const columns = form.get("do") === "usual" ? [] : form.getAll("fields[]");
+    const before = (await look("chosenColumns", place)).columns;
     await act("chooseColumns", { ...place, columns });
-    const kept = [...exchange.url.searchParams].filter(([name]) => !/^(?:fields|show|cursor)/.test(name));
-    return streamAddress(place, [...kept, ["show", "table"]]);
+    const kept = [...exchange.url.searchParams].filter(([name]) => !/^(?:fields|show|cursor|undo)/.test(name));
+    const undo = before.length === 0 ? [["do", "usual"] as const] : before.map((name) => ["fields[]", name] as const);
+    return { location: streamAddress(place, [...kept, ["show", "table"]]), undo };
   },
 };
 

@@ -25,7 +25,7 @@ export function showHome(view: HomeView, { times, origin }: PageFrame): PageCont
 ${attention.map(({ text, action, href }) => html`<p class="notice"><bdi>${text}</bdi> <a href="${href}">${action}</a></p>`)}
 ${runningList(running)}
 ${filters(view)}
-<div class="timeline"><div>
+<div class="timeline"><div id="list" tabindex="-1">
 ${heading(view, frame)}
 ${firstDay === undefined || earlier.length === 0 ? "" : onThisDay(view, frame)}
 ${days(view, frame)}

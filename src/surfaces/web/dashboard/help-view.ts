@@ -1,0 +1,59 @@
+// The text of the help page.
+import { html } from "hono/html";
+import type { Html } from "../layout.ts";
+import type { PageContent } from "../owner-page.ts";
+
+export const HELP = "/dashboard/help";
+
+const KEYS: readonly (readonly [keys: readonly string[], text: string])[] = [
+  [["Ctrl", "K"], "Go to a page, a source, a stream or a person, or search (on a Mac: ⌘ K)"],
+  [["/"], "Search"],
+  [["j"], "Next item of a list"],
+  [["k"], "Previous item of a list"],
+  [["Enter"], "Open the item"],
+  [["Esc"], "Close, or leave the list or the field"],
+  [["?"], "Show these keys"],
+];
+
+const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
+  [
+    "What is this?",
+    html`<p>Postern keeps copies of your own data in one place that belongs to you: mail, chats, notes, calendars, bank statements, photos, files. You can look at all of it here, and AI apps can read the parts that you allow.</p>`,
+  ],
+  [
+    "How does my data get here?",
+    html`<p><a href="/dashboard/import">Import</a> takes the export files that services give you, and undoes an import if you want. <a href="/dashboard/add">Add a source</a> reads a mailbox, a calendar or a folder again and again. What came from where is under <a href="/dashboard/connections">Connections</a>.</p>`,
+  ],
+  [
+    "How does an app get to read something?",
+    html`<p><a href="/dashboard/connect">Connect an AI app</a> shows how. The app asks, you see what it asks for, and you decide: everything, everything except some things, or your own choice. That permission is called a grant. Apps can read; they cannot change or delete anything.</p>`,
+  ],
+  [
+    "What did an app see?",
+    html`<p><a href="/dashboard/apps">Apps</a> has a card for each one, and <a href="/dashboard/activity">Activity</a> lists every request. Nothing is read without a line there.</p>`,
+  ],
+  [
+    "How do I stop an app?",
+    html`<p>Revoke its grant on its card. Its next request is refused. You can undo that for a minute; the app stays out meanwhile.</p>`,
+  ],
+  [
+    "Who else can see my data?",
+    html`<p>Nobody, unless you give an app access. The data is in a folder of the machine that this server runs on. Pages load nothing from elsewhere, and no usage data is sent. Protect the sign-in with <a href="/dashboard/settings/sign-in">a passkey or a second factor</a>.</p>`,
+  ],
+  [
+    "What if something is lost?",
+    html`<p><a href="/dashboard/settings#backups">Settings</a> makes backups, and restores them. Copy them to another disk. After a change that can be undone, the page offers Undo.</p>`,
+  ],
+];
+
+export function showHelp(): PageContent {
+  return {
+    title: "Help",
+    width: "middle",
+    body: html`<h1>Help</h1>
+${QUESTIONS.map(([question, answer]) => html`<section class="help"><h2>${question}</h2>${answer}</section>`)}
+<section class="help" id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl class="keys">${KEYS.map(
+      ([keys, text]) => html`<div><dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${text}</dd></div>`,
+    )}</dl></section>`,
+  };
+}

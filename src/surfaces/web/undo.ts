@@ -1,0 +1,43 @@
+// Undo after a change: the form that reverses it travels in the address of the next page, signed, so that it works without a script (V-12).
+import { html } from "hono/html";
+import type { Exchange } from "../http/respond.ts";
+import { type Html, hidden } from "./layout.ts";
+import { signedText, signText } from "./ticket.ts";
+
+/** The answer of a form whose change can be reversed by sending another form to the same page. */
+export interface Undoable {
+  location: string;
+  undo: readonly (readonly [name: string, value: string])[];
+}
+
+interface Browser {
+  secret: string;
+  csrf: string;
+}
+
+const PARAM = "undo";
+/** Addresses longer than this are cut by proxies; such a change has no undo. */
+const LENGTH_MAX = 4000;
+const termsOf = ({ secret, csrf }: Browser) => ({ secret, purpose: "undo", bound: csrf });
+
+export const isUndoable = (done: object): done is Undoable => "undo" in done && "location" in done;
+
+/** Where to go after the change, with the way back. */
+export function withUndo({ location, undo }: Undoable, browser: Browser): string {
+  const signed = signText(termsOf(browser), JSON.stringify(undo));
+  if (signed.length > LENGTH_MAX) return location;
+  const [path, fragment] = location.split("#");
+  return `${path}${path!.includes("?") ? "&" : "?"}${PARAM}=${signed}${fragment === undefined ? "" : `#${fragment}`}`;
+}
+
+/** The button, on a page that follows a change. Nobody else can make an address that offers one: it is signed for this browser. */
+export function undoOffer({ url }: Exchange, browser: Browser): Html | "" {
+  const text = signedText(termsOf(browser), url.searchParams.get(PARAM) ?? "");
+  if (text === undefined) return "";
+  const others = [...url.searchParams].filter(([name]) => name !== PARAM && name !== "done");
+  const action = others.length === 0 ? url.pathname : `${url.pathname}?${new URLSearchParams(others)}`;
+  const fields = JSON.parse(text) as [string, string][];
+  return html`<form class="toast" aria-label="Undo" method="post" action="${action}">${hidden({ csrf: browser.csrf })}${fields.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<span>Changed.</span><button class="button small">Undo</button></form>`;
+}
