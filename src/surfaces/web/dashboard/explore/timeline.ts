@@ -39,7 +39,7 @@ export interface DatedStream extends StreamPlace {
 }
 
 export interface Measure {
-  /** What the sum is: "Spent", "Listened". */
+  /** Names the sum: "Spent", "Time played". */
   label: string;
   field: string;
   /** Which records take part. */
