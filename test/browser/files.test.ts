@@ -158,7 +158,7 @@ describe("P-06 files, without scripts", () => {
     await page.locator("summary", { hasText: "Keep" }).click();
     await page.locator('input[name="called"]').fill("Late pictures");
     await follow(page.getByRole("button", { name: "Keep", exact: true }));
-    expect(await page.locator(".alert.good").innerText()).toContain("Kept");
+    expect(await page.locator(".alert.good").innerText()).toContain("Saved");
     expect(await page.locator("tbody tr").count()).toBe(20);
     const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
     const taken = await page.context().request.get(new URL(csv!, it.server.url).href);

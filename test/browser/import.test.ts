@@ -128,7 +128,7 @@ describe("P-05 from an empty home", () => {
     expect(await axeViolations(page)).toEqual([]);
     await page.goto(`${it.server.url}/dashboard/import`);
     await choose(page, file("thing.xyz", "???"));
-    expect(await main(page)).toContain("Nothing here that can be read");
+    expect(await main(page)).toContain("Nothing here can be imported");
     await follow(page.getByRole("button", { name: "Discard" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
   });
@@ -326,7 +326,7 @@ describe("P-06 a run", () => {
     expect(await tiles(page)).toMatchObject({ New: "4" });
     for (const path of ["job_none", "job_none/undo", "%00"]) {
       await page.goto(`${it.server.url}/dashboard/import/${path}`);
-      expect(await main(page)).toContain("No import");
+      expect(await main(page)).toContain("There is no import");
     }
     await page.goto(`${it.server.url}/dashboard/import?page=0&to=job_none&done=nothing`);
     expect(await page.locator("h1").innerText()).toBe("Import");

@@ -43,6 +43,7 @@ describe("consentAnswer", () => {
       aiTraining: false,
       replaces: false,
       may: [],
+      replaces: false,
     });
   });
 });
