@@ -40,7 +40,7 @@ describe("P-06 F-06 events", () => {
     const text = await page.locator("main").innerText();
     expect(text).toMatch(/Inbox watch/);
     expect(text).toContain(receiver.url);
-    expect(text).toMatch(/Told of messages of .+, at/);
+    expect(text).toMatch(/Notified of messages of .+, at/);
     await follow(page.getByRole("link", { name: "The app", exact: true }));
     expect(await page.locator("#events").innerText()).toContain("messages of");
     await follow(page.locator("#events a[href*=sub_]"));
@@ -51,7 +51,7 @@ describe("P-06 F-06 events", () => {
   test("P-06 F-06 test, pause, go on, send again: without a script, and the log says what came of it", async () => {
     const { page } = await it.open(at(), { javaScript: false });
     await follow(page.getByRole("button", { name: "Send a test event" }));
-    expect(await page.locator(".alert.good").innerText()).toContain("on its way");
+    expect(await page.locator(".alert.good").innerText()).toContain("is being sent");
     await until(() => receiver.events.some(({ type }) => type === "dev.pdpp.subscription.test"));
     await follow(page.getByRole("button", { name: "Pause" }));
     expect((await twin(at())).subscription.status).toBe("paused");
