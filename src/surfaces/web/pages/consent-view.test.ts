@@ -43,7 +43,6 @@ describe("consentAnswer", () => {
       aiTraining: false,
       replaces: false,
       may: [],
-      replaces: false,
     });
   });
 });
