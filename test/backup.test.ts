@@ -197,7 +197,12 @@ describe("a backup", () => {
       "store_unavailable",
       /backups\.json is not what/,
     ],
-    ["no snapshot", (directory) => rmSync(join(directory, "snapshots"), { recursive: true }), "not_found", /no whole/],
+    [
+      "no snapshot",
+      (directory) => rmSync(join(directory, "snapshots"), { recursive: true }),
+      "not_found",
+      /no complete/,
+    ],
     [
       "a newer version",
       (directory) => edit(join(directory, "backups.json"), (m) => (m.version = 4)),

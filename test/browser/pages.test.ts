@@ -329,7 +329,7 @@ describe("hostile names", () => {
       return texts.join(" ");
     };
     expect(await warnings("cyrillic")).toContain("alphabets that look alike");
-    expect(await warnings("badge")).toContain("the app’s own");
+    expect(await warnings("badge")).toContain("The app chose these words");
     expect(await warnings("long")).toBe("");
   });
 
