@@ -195,7 +195,7 @@ describe("a backup", () => {
       "half its settings",
       (directory) => writeFileSync(join(directory, "backups.json"), '{"format":'),
       "store_unavailable",
-      /backups\.json is not what/,
+      /backups\.json is damaged/,
     ],
     [
       "no snapshot",
@@ -217,7 +217,7 @@ describe("a backup", () => {
       "a changed byte in a copy",
       (directory) => flip(join(directory, "records.db")),
       "store_unavailable",
-      /records\.db is not what/,
+      /records\.db does not match/,
     ],
     ["a missing file", (directory) => rmSync(join(directory, "audit.db")), "store_unavailable", /audit\.db is missing/],
     [

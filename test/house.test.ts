@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../src/contract/errors.ts";
 import { EXPORTS } from "./browser/hostile/exports.ts";
+import { PICTURES } from "./browser/pictures.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -346,6 +347,15 @@ describe("documents", () => {
         .map((target) => `${path} → ${target}`),
     );
     expect(broken).toEqual([]);
+  });
+
+  it("W-04 show every picture that `npm run screenshots` makes, and no other", () => {
+    const shown = documents.flatMap((path) =>
+      [...read(path).matchAll(/!\[[^\]]+\]\((?!https?:)([^)]+)\)/g)].map((match) => join(dirname(path), match[1]!)),
+    );
+    const made = Object.keys(PICTURES).map((name) => `docs/screenshots/${name}.png`);
+    expect([...new Set(shown)].sort()).toEqual(made.sort());
+    expect(filesIn("docs/screenshots", /./).sort()).toEqual(made);
   });
 
   it("name only files that exist", () => {

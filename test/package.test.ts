@@ -130,7 +130,7 @@ describe("O-01 the installed package", () => {
     await pdpp(machine, "backup", backups);
     rmSync(machine, { recursive: true });
 
-    expect(await pdpp(other, "restore", backups, "--check")).toContain("whole");
+    expect(await pdpp(other, "restore", backups, "--check")).toContain("intact");
     const home = join(other, "data");
     await pdpp(other, "restore", backups, "--home", home);
     expect(await pdpp(other, "files", "roots", "--home", home)).toContain("Pictures");

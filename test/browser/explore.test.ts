@@ -265,13 +265,14 @@ describe("P-06 a search over everything", () => {
 });
 
 describe("P-06 before a search", () => {
-  test("P-06 every stream is there to browse, with its count", async () => {
+  test("P-06 every stream with records is there to browse, with its count", async () => {
     const { page, complaints } = await it.open("/dashboard/explore");
     const streams = await it.server.all("/v1/streams");
     const links = await propertyOf(page, ".browse li a", "pathname");
     const counts = await propertyOf(page, ".browse li .number", "innerText");
     const shown = links.map((link, index) => [withoutKey(link), counts[index]]);
-    const expected = streams.map(({ connection_id, name, record_count }) => [
+    const filled = streams.filter(({ record_count }) => record_count > 0);
+    const expected = filled.map(({ connection_id, name, record_count }) => [
       `/dashboard/explore/${connection_id}/${name}`,
       record_count.toLocaleString("en"),
     ]);

@@ -1,38 +1,60 @@
-// npm run screenshots [-- [--narrow] [--to FOLDER] NAME…]: pictures of the dashboard's pages, light and dark.
+// npm run screenshots: the pictures of the documents (pictures.ts). With `-- --all FOLDER [NAME…]`: every page, light, dark and narrow.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { SCHEMES } from "./browser.ts";
+import { discover, register } from "../oauth/world.ts";
+import { SCHEMES, type View, WIDTHS } from "./browser.ts";
 import { dashboardPages } from "./dashboard-pages.ts";
-import { dashboardWorld } from "./dashboard-world.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+import { PICTURES } from "./pictures.ts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { narrow: { type: "boolean" }, to: { type: "string" } },
-});
-/** Of long pages the beginning. */
+/** Of a page that is not a picture of the documents the beginning. */
 const HEIGHT_MAX = 1400;
-const folder = values.to ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: "string" } } });
+const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+const folder = values.all ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
 mkdirSync(folder, { recursive: true });
 const world = await dashboardWorld({ disk: true });
 try {
-  const pages = Object.entries(await dashboardPages(world.server));
-  for (const [name, path] of pages.filter(([name]) => positionals.length === 0 || positionals.includes(name))) {
-    for (const scheme of SCHEMES) {
-      const { page, complaints } = await world.open(path, { scheme, width: values.narrow ? 360 : 1280 });
-      const file = join(folder, `${name}-${scheme}${values.narrow ? "-narrow" : ""}.png`);
-      const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
-      const width = values.narrow ? 360 : 1280;
-      await page.screenshot({
-        path: file,
-        fullPage: true,
-        clip: { x: 0, y: 0, width, height: Math.min(height, HEIGHT_MAX) },
-      });
-      process.stdout.write(`${file}${complaints.length === 0 ? "" : `  ${complaints.join(" | ")}`}\n`);
-      await page.context().close();
-    }
+  const pages: Record<string, string> = { ...(await dashboardPages(world.server)), consent: await consentPage(world) };
+  if (values.all === undefined) {
+    for (const [name, { page, scheme = "light", width = 1280, height }] of Object.entries(PICTURES))
+      if (wanted(name)) await take(pages[page]!, name, { scheme, width }, height);
+  } else {
+    for (const [name, path] of Object.entries(pages).filter(([page]) => wanted(page)))
+      for (const scheme of SCHEMES)
+        for (const width of WIDTHS) await take(path, `${name}-${scheme}-${width}`, { scheme, width }, HEIGHT_MAX);
   }
 } finally {
   await world.close();
+}
+
+async function take(path: string, name: string, view: View, heightMax: number): Promise<void> {
+  const { page, complaints } = await world.open(path, view);
+  const file = join(folder, `${name}.png`);
+  const height = Math.min(heightMax, (await page.evaluate("document.documentElement.scrollHeight")) as number);
+  await page.screenshot({ path: file, fullPage: true, clip: { x: 0, y: 0, width: view.width!, height } });
+  process.stdout.write(`${file}${complaints.length === 0 ? "" : `  ${complaints.join(" | ")}`}\n`);
+  await page.context().close();
+}
+
+/** Where an app sends the owner's browser. */
+async function consentPage({ server }: DashboardWorld): Promise<string> {
+  const redirect_uri = "http://127.0.0.1:9/callback";
+  const client = await register(
+    { as: await discover(server.url) },
+    { client_name: "Trip planner", redirect_uris: [redirect_uri] },
+  );
+  const asked = new URLSearchParams({
+    client_id: client.client_id,
+    redirect_uri,
+    response_type: "code",
+    code_challenge: "IdFsue1MJJJtybEPX0invmHHuW1I7Ai5LXVlXpENjsk",
+    code_challenge_method: "S256",
+    state: "asked",
+    resource: `${server.url}/mcp`,
+  });
+  return `/oauth/authorize?${asked}`;
 }

@@ -51,6 +51,8 @@ export async function wireTo(target: () => number, alter: (answer: string, asked
     const { method = "GET", url: path = "/", headers } = incoming;
     if (expired.has(headers.authorization ?? "")) headers.authorization = EXPIRED;
     const body = await textOf(incoming);
+    // Answers are read as text here.
+    headers["accept-encoding"] = "identity";
     const onward = request({ host: "127.0.0.1", port: target(), path, method, headers }, async (answered) => {
       const answer = alter(await textOf(answered), body);
       for (const [, token] of answer.matchAll(/"access_token":"([^"]+)"/g)) given.add(`Bearer ${token}`);

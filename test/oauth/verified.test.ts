@@ -149,7 +149,7 @@ describe("G-06 the code flow", () => {
 
   test("G-06 an app with one verified and one unverified grant is shown as unverified", async () => {
     const verified = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
-    const local = await connected(it, { client: CLIENT });
+    const local = await connected(it, { client: CLIENT, change: { before: "keep" } });
     const [first, second] = [await toldOf(verified.tokens.grant_id), await toldOf(local.tokens.grant_id)];
     expect(first.pages.map(verifiedOn)).toEqual([true, false, false, false, false]);
     expect(second.pages.map(verifiedOn)).toEqual([false, false, false, false, false]);

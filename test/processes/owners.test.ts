@@ -51,7 +51,7 @@ test("P-07 owners: made, named, listed without a name as well, and told apart by
   const added = await run(["owners", "add", "alice", "--json"]);
   alice = added.json.owner_id;
   const twice = await run(["owners", "add", "alice"]);
-  expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("an owner called alice already")]);
+  expect([twice.code, twice.stderr]).toEqual([6, expect.stringContaining("there is already an owner called alice")]);
   const verb = await run(["owners", "ls"]);
   expect([verb.code, verb.stderr]).toEqual([
     2,
@@ -85,7 +85,7 @@ test("P-07 doctor, backup, restore and move take an owner's name, and give one",
   expect([moved.code, moved.json.owner]).toEqual([0, first]);
   expect((await run(["owners", "remove", first, "--yes"])).code).toBe(0);
   const taken = await run(["restore", backup, "--name", "alice"]);
-  expect([taken.code, taken.stderr]).toEqual([6, expect.stringContaining("an owner called alice already")]);
+  expect([taken.code, taken.stderr]).toEqual([6, expect.stringContaining("there is already an owner called alice")]);
   const restored = await run(["restore", backup, "--name", "bob"]);
   expect([restored.code, restored.stderr]).toEqual([0, expect.stringContaining("PDPP_OWNER=bob pdpp serve")]);
   expect(await listed()).toMatchObject([

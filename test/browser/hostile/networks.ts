@@ -31,7 +31,7 @@ export const linkedin: HostileExport = {
   whole: ["messages", "subject"],
   accounts: [`LinkedIn (${NAME})`],
   // Digests, and what a post is.
-  tame: ["connections.id", "messages.id", "posts.id", "posts.kind"],
+  tame: ["connections.address", "connections.id", "messages.id", "posts.id", "posts.kind"],
 };
 
 export const reddit: HostileExport = {

@@ -37,13 +37,19 @@ export interface HostileWorld {
 type Looks = (streams: readonly Stream[], world: HostileWorld) => Look[] | Promise<Look[]>;
 
 /** Pages of the dashboard that show nothing stored. */
-export const SHOW_NOTHING: readonly string[] = ["/dashboard/connect", "/dashboard/settings"];
+export const SHOW_NOTHING: readonly string[] = [
+  "/dashboard/connect",
+  "/dashboard/help",
+  "/dashboard/settings",
+  "/dashboard/settings/sign-in",
+];
 
 /** No page of the dashboard, and shown to its owner. */
 export const CONSENT = "/oauth/interaction";
 
 export const PAGES: Record<string, Looks> = {
   "/dashboard": () => [{ address: "/dashboard", says: [NAME] }],
+  "/dashboard/go": (streams) => [{ address: "/dashboard/go", says: [labelOf(streams[0]!)] }],
   "/dashboard/explore": (streams) => [
     { address: "/dashboard/explore", says: [labelOf(streams[0]!)] },
     { address: "/dashboard/explore?q=window", says: [] },
