@@ -106,8 +106,8 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
     });
 
     test.each(["", "/", "a//b", "a/../b", "../a", "a/.", "a\0b"])("%j is no name", async (name) => {
-      await expect(objects.put(name, pieces("x"))).rejects.toThrow(/no name/);
-      await expect(objects.open(name)).rejects.toThrow(/no name/);
+      await expect(objects.put(name, pieces("x"))).rejects.toThrow(/not a valid object name/);
+      await expect(objects.open(name)).rejects.toThrow(/not a valid object name/);
     });
 
     test("a local file becomes an object, and is gone from where it was", async () => {

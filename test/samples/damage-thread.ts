@@ -89,11 +89,11 @@ async function damaged(name: string, path: string, bytes: Buffer, importers: rea
 async function run(importer: Importer, input: ImportInput): Promise<number> {
   // A plan may refuse what is nothing of its own any more; the runner says so and goes on.
   const questions = await importer.plan(input, {}).then(
-    (plan) => plan.questions,
+    (plan) => plan.questions ?? [],
     () => [],
   );
   const answers = Object.fromEntries(
-    questions!.map(({ id, options, default: usual }) => [id, usual ?? options?.[0]?.value ?? "UTC"]),
+    questions.map(({ id, options, default: usual }) => [id, usual ?? options?.[0]?.value ?? "UTC"]),
   );
   const blob = async (bytes: Uint8Array, mimeType: string) => ({
     blob_id: `blob_${bytes.byteLength}`,
