@@ -173,7 +173,7 @@ async function* events(
     };
     return;
   }
-  const identity = identityOf(raw);
+  const identity = identityOf(raw, survey.contentAt(index, offset));
   const kept = survey.keep(identity, index, offset);
   if (kept === undefined) {
     yield { kind: "skip", entry, offset, reason: "another copy of a message that was taken" };

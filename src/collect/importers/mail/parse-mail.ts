@@ -100,16 +100,21 @@ function base64Run(bytes: Buffer, start: number): Base64Run {
   let at = start;
   let cut = start + PIECE_BYTES;
   const cuts: number[] = [];
-  for (; at < bytes.length; at++) {
-    const byte = bytes[at]!;
-    if (isDigit[byte] === 1 && padding === 0) {
-      if (at >= cut && digits % 4 === 0) {
-        cuts.push(at);
-        cut = at + PIECE_BYTES;
-      }
-      digits++;
-    } else if (byte === EQUALS) padding++;
-    else if (byte !== LF && byte !== CR) break;
+  while (at < bytes.length) {
+    const from = at;
+    const stop = Math.min(cut, bytes.length);
+    // Most bytes of a mailbox pass through here: nothing is done for each but the look at it.
+    if (padding === 0) while (at < stop && isDigit[bytes[at]!] === 1) at++;
+    digits += at - from;
+    if (at === cut) {
+      if (digits % 4 === 0) cuts.push(at);
+      cut += digits % 4 === 0 ? PIECE_BYTES : 1;
+    } else if (at < stop) {
+      const byte = bytes[at]!;
+      if (byte === EQUALS) padding++;
+      else if (byte !== LF && byte !== CR) break;
+      at++;
+    }
   }
   cuts.push(at);
   const ends = at === bytes.length || (bytes[at] === DASH && bytes[at + 1] === DASH && bytes[at - 1] === LF);

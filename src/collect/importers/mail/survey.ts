@@ -7,6 +7,7 @@ import { bodyStart } from "./split.ts";
 const HEADER_LOOK = 256 * 1024;
 /** 128 bits, because the sender of a mail chooses its content. */
 const CONTENT_DIGITS = 32;
+const DIGEST_BYTES = CONTENT_DIGITS / 2;
 
 export interface MailIdentity {
   /** The Message-ID without brackets, or a digest of what was sent. */
@@ -16,12 +17,14 @@ export interface MailIdentity {
   content: string;
 }
 
-export function identityOf({ bytes }: Pick<RawMessage, "bytes">): MailIdentity {
+/** `known` is the digest of its content that the survey has: a mailbox is hashed once. */
+export function identityOf({ bytes }: Pick<RawMessage, "bytes">, known?: string): MailIdentity {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = `\n${bytes.subarray(0, Math.min(start, HEADER_LOOK)).toString("latin1")}`;
   const date = headerIn(headers, "date");
   const given = headerIn(headers, "message-id");
   const id = /<([^<>\s]{1,900})>/.exec(given)?.[1] ?? given.replace(/[\s<>]/g, "").slice(0, 900);
+  if (id !== "" && known !== undefined) return { id, date, content: known };
   const body = plainBody(bytes.subarray(start));
   if (id !== "") {
     const content = createHash("sha256").update(`${date}\n`).update(body).digest("hex").slice(0, CONTENT_DIGITS);
@@ -83,6 +86,8 @@ export function createSurvey() {
   let size = 0;
   let ids = new Float64Array(1024);
   let contents = new Float64Array(1024);
+  /** The digest of each content, as bytes. */
+  let digests = Buffer.alloc(1024 * DIGEST_BYTES);
   let dates = new Float64Array(1024);
   let offsets = new Float64Array(1024);
   let entries = new Uint32Array(1024);
@@ -91,12 +96,13 @@ export function createSurvey() {
   let copies: Map<number, MailCopies[]> | undefined;
 
   function grow(): void {
-    const more = <T extends Float64Array | Uint32Array>(array: T, target: T): T => {
+    const more = <T extends Float64Array | Uint32Array | Uint8Array>(array: T, target: T): T => {
       target.set(array);
       return target;
     };
     ids = more(ids, new Float64Array(size * 2));
     contents = more(contents, new Float64Array(size * 2));
+    digests = more(digests, Buffer.alloc(size * 2 * DIGEST_BYTES));
     dates = more(dates, new Float64Array(size * 2));
     offsets = more(offsets, new Float64Array(size * 2));
     entries = more(entries, new Uint32Array(size * 2));
@@ -124,6 +130,7 @@ export function createSurvey() {
   }
 
   return {
+    /** In the order of entries and offsets. */
     note({ id, date, content }: MailIdentity, entry: number, offset: number, folder = ""): void {
       if (size === ids.length) grow();
       let number = folderNumbers.get(folder);
@@ -133,11 +140,25 @@ export function createSurvey() {
       }
       ids[size] = shortHash(id);
       contents[size] = shortHash(content);
+      digests.write(content, size * DIGEST_BYTES, "hex");
       dates[size] = shortHash(date);
       offsets[size] = offset;
       entries[size] = entry;
       folders[size] = number;
       size++;
+    },
+    /** The digest of the content that was noted of the message at this place. */
+    contentAt(entry: number, offset: number): string | undefined {
+      let low = 0;
+      let high = size;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        const distance = entries[middle]! - entry || offsets[middle]! - offset;
+        if (distance < 0) low = middle + 1;
+        else high = middle;
+      }
+      if (entries[low] !== entry || offsets[low] !== offset) return undefined;
+      return digests.toString("hex", low * DIGEST_BYTES, (low + 1) * DIGEST_BYTES);
     },
     /** An entry that cannot be read to its end: the run may get less of it. Copies in others are taken first. */
     breaksOff(entry: number): void {
