@@ -1,5 +1,5 @@
-// Where oidc-provider keeps things: our store. Grants and access tokens are not kept a second time; they are read from
-// the tables that every request is checked against, so what is revoked there is revoked here.
+// Stores what oidc-provider needs in our own store. Grants and access tokens have no second copy: they are read from
+// the tables that every request is checked against, so a revocation there takes effect here.
 import { hash } from "node:crypto";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import { PdppError } from "../contract/errors.ts";
@@ -9,12 +9,15 @@ import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { nextRefreshToken, REPEAT_MS } from "./next-refresh-token.ts";
 
-/** Registered and never approved: gone after a day. An approved client stays. */
+/** A client that registers and is never approved is deleted after a day. An approved client stays. */
 const UNUSED_CLIENT_SECONDS = 86_400;
-/** Found by something else than their id, so the id must be in them. All others are stored without it. */
+/**
+ * These are looked up by something other than their id, so the stored item must contain it. All others are stored
+ * without the id.
+ */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
-/** Longer ids were never issued here. */
+/** No longer id was ever issued here. */
 const NAMED_LENGTH_MAX = 200;
 
 const HOME = { home: true } as const;
@@ -22,16 +25,16 @@ const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000
 
 export const itemHash = (kind: string, id: string): string => hash("sha256", `${kind}:${id}`, "base64url");
 
-/** Thrown when an answer that may be given once is asked for again; the provider tells it as `invalid_grant`. */
+/** Called when a single-use answer is requested again. It throws, and the provider reports `invalid_grant`. */
 export type Reused = (grantId: string | null) => Promise<never>;
 
-/** Why the provider destroys a grant just now: the app revoked it, or a code or token was used twice. */
+/** Why the provider is destroying a grant: the app revoked it, or a code or token was used twice. */
 export type Ending = () => "app" | "reuse";
 
 export interface AdapterOptions {
   host: EngineHost;
   issuer: string;
-  /** Of the home. */
+  /** The secret of the home. */
   secret: string;
   reused: Reused;
   ending: Ending;
@@ -46,7 +49,7 @@ export function authAdapter({ host, issuer, secret, reused, ending }: AdapterOpt
   };
 }
 
-/** The members of a stored item that are read here. */
+/** The members of a stored item that this file reads. */
 interface KeptItem {
   body: string;
   grantId: string | null;
@@ -56,10 +59,10 @@ interface KeptItem {
 
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
-/** True when an item that was used may be used again. */
+/** True when a used item may be used again. */
 type MayRepeat = (id: string, item: KeptItem | null) => Promise<boolean>;
 
-/** A refresh token that arrived twice at once: the next one has not been used yet. */
+/** Two refreshes with the same token at once: allowed while the next token has not been used yet. */
 const repeatedRefresh =
   (ask: Ask, secret: string): MayRepeat =>
   async (id, item) => {
@@ -116,7 +119,7 @@ function items(kind: string, ask: Ask, reused: Reused, mayRepeat: MayRepeat): Ad
   };
 }
 
-/** A refusal of the engine, translated for the provider. */
+/** Translates an error of the engine for the provider. */
 async function inItsWords(answer: Promise<unknown>): Promise<void> {
   try {
     await answer;
@@ -128,9 +131,9 @@ async function inItsWords(answer: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A client that was never registered here: the owner made its grant with `pdpp grants issue`. It can only introspect. */
+/** A client that never registered here: the owner made its grant with `pdpp grants issue`. It can only introspect. */
 async function namedClient(ask: Ask, id: string): Promise<AdapterPayload | undefined> {
-  // An address is known by its document alone, also after it has been approved.
+  // A client whose id is an address is described by its document alone, even after it has been approved.
   if (id.length > NAMED_LENGTH_MAX || id.startsWith("https://")) return undefined;
   const client = await ask("namedClient", { id });
   if (client === null) return undefined;
@@ -170,7 +173,7 @@ function accessTokens(ask: Ask, issuer: string): Adapter {
   };
 }
 
-/** An approval made the rows; this only shows them in the provider's words. */
+/** The approval created the rows; this only shows them in the provider's format. */
 function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
   return {
     ...NOT_KEPT,
@@ -195,8 +198,8 @@ function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
 }
 
 /**
- * Nothing ends kind by kind: what hangs on a grant ends with it, when the provider destroys the grant. An access token
- * that a client gives back ends alone.
+ * Nothing is revoked by kind: everything that belongs to a grant ends with it, when the provider destroys the grant. An
+ * access token that a client revokes ends alone.
  */
 const WITH_THE_GRANT = async (): Promise<undefined> => undefined;
 

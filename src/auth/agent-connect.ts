@@ -1,4 +1,5 @@
-// The reference's CLI connects with two JSON calls. They are the device flow in other words: the same pages, codes and checks (C-08).
+// The reference's CLI connects with two JSON calls. They are the device flow in another format: the same pages, codes
+// and checks (C-08).
 import { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import type { KoaContextWithOIDC } from "oidc-provider";
@@ -6,17 +7,17 @@ import { AUTH_PATHS, DEVICE_GRANT } from "./discovery.ts";
 
 export const AGENT_POLL_PATH = `${AUTH_PATHS.agentConnect}/poll`;
 const BODY_MAX = 16 * 1024;
-/** RFC 8628 section 3.2: what a device waits when it is told nothing else. */
+/** RFC 8628 section 3.2: the polling interval when the server names no other. */
 const INTERVAL_SECONDS = 5;
 
 type ConnectStep = "start" | "poll";
-/** Requests that were made of one of the JSON calls. */
+/** The device-flow requests that were built from one of the JSON calls. */
 const steps = new WeakMap<IncomingMessage, ConnectStep>();
 
 export const isAgentConnect = (pathname: string): boolean =>
   pathname === AUTH_PATHS.agentConnect || pathname === AGENT_POLL_PATH;
 
-/** The request of the device flow that a JSON call stands for. */
+/** The device-flow request that is equivalent to a JSON call. */
 export async function asDeviceRequest(incoming: IncomingMessage, pathname: string): Promise<IncomingMessage> {
   const length = Number(incoming.headers["content-length"] ?? Number.NaN);
   const asked = length <= BODY_MAX ? members(await text(incoming)) : {};
@@ -26,7 +27,7 @@ export async function asDeviceRequest(incoming: IncomingMessage, pathname: strin
       : (["poll", AUTH_PATHS.token, pollFields(asked)] as const);
   const body = new URLSearchParams(fields).toString();
   const request = new IncomingMessage(incoming.socket);
-  // Not complete, it would take the connection with it when it has been read.
+  // Marked complete: an incomplete request would close the connection once it has been read.
   Object.assign(request, { method: incoming.method, url: path, complete: true });
   Object.assign(request.headers, incoming.headers, {
     "content-type": "application/x-www-form-urlencoded",
@@ -44,7 +45,7 @@ function startFields({ client_id, scope, resource }: Record<string, string>): Re
   ) as Record<string, string>;
 }
 
-/** The poll sends nothing but the code, so the code carries the client as well. */
+/** The poll sends only the code, so the code carries the client as well. */
 function pollFields({ polling_code = "" }: Record<string, string>): Record<string, string> {
   const at = polling_code.indexOf(".");
   return {
@@ -72,7 +73,7 @@ interface AgentTokenAnswer {
   error?: string;
 }
 
-/** Answers of the device flow, in the caller's format. */
+/** Translates answers of the device flow into the caller's format. */
 export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   const step = steps.get(ctx.req);
@@ -96,7 +97,7 @@ export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<
       expires_at: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
     };
   } else if (answer.error === "authorization_pending" || answer.error === "slow_down") {
-    // A caller that waits has done nothing wrong: the reference's CLI takes any other status for the end.
+    // Polling is not an error: the reference's CLI treats any other status as final.
     ctx.status = 200;
     ctx.body = { status: "pending", interval_ms: INTERVAL_SECONDS * 1000 };
   }

@@ -1,19 +1,19 @@
-// Client metadata documents: fetched when possible, otherwise the copy of an approved app or of a known one (C-02).
+// Client metadata documents: fetched when possible, otherwise the stored copy of an approved or known app (C-02).
 import type { EngineHost } from "../engine/host.ts";
 import { itemHash } from "./adapter.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { KNOWN_DOCUMENTS } from "./known-documents.ts";
 
-/** Kept in the home for each app that the owner approved under its own document. */
+/** Stored in the home for each app that the owner approved by its own document. */
 const KIND = "ClientDocument";
-/** A copy stands in for so long, then the address is tried again. */
+/** How long a copy is used before the address is tried again. */
 const COPY_SECONDS = 60;
-/** The site is out of order or refuses this server. Any other answer is its word, and no copy overrides it. */
+/** The site is down or refuses this server. Any other answer counts as the site's own, and no copy overrides it. */
 const AWAY = [403, 429, 500, 502, 503, 504];
 
 /** The last known description of an app whose own address could not be reached. */
 export interface DocumentCopy {
-  /** When this server read it there, in milliseconds; absent: it came with this version. */
+  /** When this server fetched it, in milliseconds; absent if the copy came with this version. */
   readAt?: number;
 }
 
@@ -26,12 +26,12 @@ export interface ClientDocuments {
   fetch: GuardedFetch;
   /** Defined while an app is described by a copy. */
   copyFor(clientId: string): DocumentCopy | undefined;
-  /** When the owner approves an app under the document that was just fetched: its next refresh may find no network. */
+  /** Called when the owner approves an app whose document was just fetched: its next refresh may find no network. */
   keep(document: { client_id: string }): Promise<void>;
 }
 
 export function clientDocuments(host: EngineHost, fetch: GuardedFetch): ClientDocuments {
-  /** Known or approved apps only, so there are few. */
+  /** Only known or approved apps, so there are few. */
   const copies = new Map<string, DocumentCopy>();
   const reference = (id: string) => ({ kind: KIND, hash: itemHash(KIND, id) });
   const kept = async (id: string): Promise<KeptDocument | undefined> => {
@@ -80,7 +80,7 @@ export function clientDocuments(host: EngineHost, fetch: GuardedFetch): ClientDo
   };
 }
 
-/** Whether it is a document at all is for the provider to say. */
+/** The provider decides whether it is a valid document. */
 function parsed(text: string): { client_id?: unknown } | undefined {
   try {
     return JSON.parse(text) ?? undefined;

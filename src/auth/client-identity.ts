@@ -7,7 +7,7 @@ interface FlowClient {
   client_name?: string;
   /** The address that this flow redirects to. Absent in the device flow: the device that started it collects the answer. */
   redirect_uri?: string;
-  /** Its document was not fetched: nothing that it says was heard from its host in this flow. */
+  /** Its document was not fetched, so nothing in it came from its host during this flow. */
   copy?: DocumentCopy;
 }
 
@@ -54,7 +54,7 @@ function isWebAddress(uri: string): boolean {
   return protocol === "https:" && !isLoopbackHost(hostname);
 }
 
-/** The parser writes hosts in ASCII: a look-alike letter shows as xn--…. Loopback ports change with every start. */
+/** The parser writes hosts in ASCII: a look-alike letter appears as xn--…. Loopback ports change with every start. */
 function redirectHostOf(uri: string): string {
   const { protocol, host, hostname } = new URL(uri);
   if (protocol === "https:") return host;

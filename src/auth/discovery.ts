@@ -1,4 +1,4 @@
-// RFC 8414: what the authorization server can do and where. Written out, so that every byte is ours.
+// RFC 8414: what the authorization server supports, and where. Written out, so that every byte is ours.
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
 import { OFFLINE_SCOPE, RESOURCE_PATHS, SCOPES } from "../core/resources.ts";
@@ -13,11 +13,11 @@ export const AUTH_PATHS = {
   revocation: "/oauth/revoke",
   introspection: "/oauth/introspect",
   interaction: "/oauth/interaction",
-  /** Not OAuth: the reference's CLI asks here, in JSON, for what the device flow does (agent-connect.ts). */
+  /** Not part of OAuth: the reference's CLI uses these JSON calls instead of the device flow (agent-connect.ts). */
   agentConnect: "/oauth/agent-connect",
 } as const;
 
-/** Nothing is signed for clients, so nothing is published there. */
+/** Nothing is signed for clients, so the key set is empty. */
 export const KEYS_PATH = "/oauth/jwks";
 export const NO_KEYS = { keys: [] } as const;
 
@@ -55,8 +55,8 @@ export function authorizationServer(origin: string): object {
 }
 
 /**
- * The same under OpenID's address, for clients that look only there. Their parsers require three members more, which describe
- * ID tokens. None is given here, as the list of scopes says, and so no keys are published.
+ * The same document at OpenID's address, for clients that look only there. Their parsers require three more members,
+ * which describe ID tokens. We issue none, as the list of scopes says, so no keys are published.
  */
 export function openIdConfiguration(origin: string): object {
   return {

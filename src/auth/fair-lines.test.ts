@@ -1,4 +1,4 @@
-// Lines take turns, whatever is in them, and have an end.
+// Queues take turns whatever they contain, and each has a maximum length.
 import { expect, it } from "vitest";
 import { fairLines } from "./fair-lines.ts";
 

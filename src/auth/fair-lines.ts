@@ -1,12 +1,12 @@
-// Work done one piece at a time for many owners: each has its own line, and lines take turns, so that a long one
-// keeps nobody else waiting.
+// Runs work one piece at a time for many owners: each owner has a queue, and the queues take turns, so that a long
+// queue does not delay the others.
 import { PdppError } from "../contract/errors.ts";
 
 type QueuedWork<T> = () => Promise<T>;
 
-/** `longest`: a caller that finds this many waiting is refused. */
+/** `longest`: a caller that finds this many already waiting is refused. */
 export function fairLines({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
-  /** The next turn is that of the first. */
+  /** In order of turns; the first is next. */
   const lines = new Map<string, QueuedWork<void>[]>();
   let isBusy = false;
 
@@ -14,7 +14,7 @@ export function fairLines({ longest }: { longest: number }): <T>(whose: string, 
     isBusy = true;
     for (const [whose, line] of lines) {
       const work = line.shift()!;
-      // Behind all others, and met again there.
+      // Moves to the end of the order.
       lines.delete(whose);
       if (line.length > 0) lines.set(whose, line);
       await work();

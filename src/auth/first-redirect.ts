@@ -1,11 +1,12 @@
-// Errors of the authorization endpoint, kept from redirecting to an app that the owner never approved (G-10, SECURITY row 27).
+// Errors of the authorization endpoint, that must not redirect to an app that the owner never approved (G-10, SECURITY
+// row 27).
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { EngineHost } from "../engine/host.ts";
 import { AUTH_PATHS } from "./discovery.ts";
 
-/** The text that the page shows instead of a redirect. */
+/** The text that the page shows instead of redirecting. */
 export interface HeldRedirect {
-  /** With the error in its query, as the app expects it. */
+  /** Includes the error in its query, as the app expects. */
   href: string;
   clientId: string;
   clientName?: string;
@@ -15,8 +16,8 @@ export interface HeldRedirect {
 }
 
 /**
- * Anybody can register an app with any redirect address. If an error went there at once, every link to this server could send
- * a browser anywhere. What the owner answered on a page is another path, and may redirect.
+ * Anybody can register an app with any redirect address. If an error went there at once, every link to this server
+ * could send a browser anywhere. The owner's own answer on a page takes another path, and may redirect.
  */
 export function holdFirstRedirect(host: EngineHost, page: (held: HeldRedirect) => string) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
@@ -48,7 +49,7 @@ interface Authorizing {
   params?: { redirect_uri?: string };
 }
 
-/** The way to our own consent page. An app may have registered another address of this server. */
+/** A redirect to our own consent page. An app may have registered another address of this server. */
 function isOwnStep(href: string, origin: string): boolean {
   const target = new URL(href, origin);
   return target.origin === origin && target.pathname.startsWith(`${AUTH_PATHS.interaction}/`);

@@ -1,4 +1,4 @@
-// The guarded fetch with a fake resolver and a real https server: its refusals and its answers.
+// The guarded fetch with a fake resolver and a real https server: what it refuses and what it returns.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ClientSite, startClientSite } from "../../test/client-site.ts";
@@ -130,7 +130,7 @@ describe("SECURITY row 6: DNS rebinding", () => {
     const resolve = async () => [{ address: asked++ === 0 ? "93.184.215.14" : "127.0.0.1", family: 4 }];
     expect((await guardedFetch({ ...reach, resolve })("https://app.example.test/")).status).toBe(200);
     expect(asked).toBe(1);
-    // The next fetch asks again and meets the private answer.
+    // The next fetch resolves again and gets the private address.
     await expect(guardedFetch({ ...reach, resolve })("https://app.example.test/")).rejects.toThrow("not public");
   });
 });

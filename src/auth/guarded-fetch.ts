@@ -1,10 +1,10 @@
-// Client metadata documents, fetched from addresses that strangers named (SECURITY row 6).
+// Fetches client metadata documents from addresses that strangers gave (SECURITY row 6).
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { guardedRequest, type Reach, Unreachable } from "./guarded-request.ts";
 
 const LIMITS = {
-  /** From the first name lookup to the last byte: someone waits for the consent screen meanwhile. */
+  /** From the first name lookup to the last byte: the user is waiting for the consent screen. */
   milliseconds: 2500,
   /** The limit that the client metadata document draft recommends; counted as bytes arrive, whatever the headers say. */
   bodyBytes: 5 * 1024,
@@ -13,7 +13,7 @@ const LIMITS = {
 
 const PORT = 443;
 const JSON_TYPE = /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/i;
-/** The parts of an answer that the caller needs: its type and how long it may be cached. */
+/** The headers that the caller needs: the type, and how long the answer may be cached. */
 const KEPT_HEADERS = ["content-type", "cache-control", "expires"] as const;
 
 interface GuardedFetchOptions extends Reach {
@@ -22,7 +22,7 @@ interface GuardedFetchOptions extends Reach {
 
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** Sends GET with fixed headers and nothing of the caller's: no cookie, no credential, no body. */
+/** Sends GET with fixed headers and nothing from the caller: no cookie, no credential, no body. */
 export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
   const { milliseconds = LIMITS.milliseconds, ...reach } = options;
   return async (input, init = {}) => {

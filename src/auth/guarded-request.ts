@@ -1,4 +1,5 @@
-// The only way to an address that a stranger named: resolved once, every address looked at, then connected to and no other (SECURITY row 6).
+// The only way to connect to an address that a stranger gave: resolve once, check every address, then connect only to
+// those (SECURITY row 6).
 import { lookup } from "node:dns/promises";
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
@@ -11,11 +12,11 @@ interface ResolvedAddress {
 }
 
 export interface Reach {
-  /** All addresses of a name. Asked once per request: the addresses that were checked are the ones connected to. */
+  /** All addresses of a name, resolved once per request: the addresses that were checked are the ones we connect to. */
   resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
-  /** Tests: the connection goes here after every check on the resolved addresses has passed. */
+  /** For tests: connect here after every check on the resolved addresses has passed. */
   connectTo?: { address: string; port: number };
-  /** Tests: the certificate authority of a local server. */
+  /** For tests: the certificate authority of a local server. */
   ca?: string;
 }
 
@@ -39,7 +40,10 @@ export class Unreachable extends Error {
   }
 }
 
-/** `read` sees the answer when its headers are there; a redirect is an answer like any other. Then the connection is closed. */
+/**
+ * `read` gets the answer as soon as its headers arrive; redirects are not followed. Afterwards the connection is
+ * closed.
+ */
 export async function guardedRequest<T>(
   asked: GuardedRequest,
   reach: Reach,
@@ -53,7 +57,7 @@ export async function guardedRequest<T>(
       answer.destroy();
     }
   };
-  // A lookup cannot be stopped; the race leaves it behind.
+  // A lookup cannot be cancelled; the race just stops waiting for it.
   return Promise.race([exchange(), whenAborted(asked.signal)]);
 }
 
@@ -93,10 +97,10 @@ function send(
         path: url.pathname + url.search,
         headers: { host: url.host, ...headers, "accept-encoding": "identity", connection: "close" },
         lookup: lookupPinned,
-        // A connection of its own, never one from a pool or through a proxy of the environment.
+        // A new connection, never one from a pool or through a proxy from the environment.
         agent: false,
         ca,
-        // Said explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot say otherwise.
+        // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 has no effect.
         rejectUnauthorized: true,
         maxHeaderSize: headerBytes,
         signal,

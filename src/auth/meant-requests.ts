@@ -8,10 +8,13 @@ interface RequestParameters {
   grant_type?: string;
 }
 
-/** RFC 6749 section 3.3. A scope that is written otherwise is left for the provider to refuse. */
+/** RFC 6749 section 3.3. A scope with any other syntax is left for the provider to refuse. */
 const SCOPE_SYNTAX = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
 
-/** Before the provider checks anything: it has no hook there for the token endpoint, but one class for all requests. */
+/**
+ * Runs before the provider checks anything: it has no hook there for the token endpoint, but one class for all
+ * requests.
+ */
 export function readAsMeant(provider: Provider): void {
   const { prototype } = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
   const kept = new WeakMap<object, RequestParameters>();
@@ -32,8 +35,9 @@ function asked(origin: string, params: RequestParameters): RequestParameters {
 }
 
 /**
- * The code or refresh token settles what is given. The origin means the lens that was granted, and a refresh gets what was
- * granted whatever scopes it names: Codex repeats `offline_access`, others what they registered with.
+ * The code or refresh token determines what is issued. The origin alone means the lens that was granted, and a refresh
+ * gets what was granted whatever scopes it names: Codex repeats `offline_access`, others the scopes they registered
+ * with.
  */
 function tokenRequest(origin: string, params: RequestParameters): RequestParameters {
   const resources = [params.resource ?? []].flat().filter((resource) => resource.replace(/\/$/, "") !== origin);

@@ -1,4 +1,4 @@
-// One-time codes: unlike each other, fit for a link, recognised only by their own hash.
+// One-time codes: all different, safe in a link, and matched only by their own hash.
 import { expect, it } from "vitest";
 import { isOneTimeCode, newOneTimeCode, oneTimeCodeHash } from "./one-time-code.ts";
 

@@ -1,7 +1,7 @@
-// The code in the setup link that the first start prints: random, used once, kept only as a hash (SECURITY row 8).
+// The code in the setup link that the first start prints: random, used once, stored only as a hash (SECURITY row 8).
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** 192 random bits, safe in a URL: nothing to guess, so a plain hash of it is enough. */
+/** 192 random bits, safe in a URL: too many to guess, so a plain hash of it is enough. */
 export function newOneTimeCode(): string {
   return randomBytes(24).toString("base64url");
 }

@@ -1,16 +1,19 @@
-// Passkeys (WebAuthn) at this server: what a browser is asked for, and whether its answer is genuine.
+// Passkeys (WebAuthn): what the browser is asked for, and how its answer is verified.
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
 import { PdppError } from "../contract/errors.ts";
 import type { Passkey, PasskeyAdded, PasskeyProof } from "../contract/second-factor.ts";
 
-/** How long the owner may take; then the browser is told no. */
+/** How long the owner may take before the browser cancels. */
 const ASKED_MS = 5 * 60_000;
-/** ES256, EdDSA, RS256: what every authenticator has one of. */
+/** ES256, EdDSA, RS256: every authenticator supports at least one of them. */
 const ALGORITHMS = [-7, -8, -257];
 
-/** The name that passkeys of this origin belong to; undefined where browsers have none: at an IP address, or without https. */
+/**
+ * The relying-party id for passkeys of this origin; undefined where browsers allow no passkeys: at an IP address, or
+ * without https.
+ */
 export function passkeyServer(origin: string): string | undefined {
   const { protocol, hostname } = new URL(origin);
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return undefined;
@@ -33,13 +36,13 @@ export const creationOptions = (
   challenge: bytesOf(ticket),
   pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
   excludeCredentials: have.map(({ id, transports }) => ({ type: "public-key", id, transports })),
-  // Found without a name, and with a PIN or a fingerprint: such a passkey is two factors by itself.
+  // Discoverable without a user name, and with a PIN or a fingerprint: such a passkey is two factors by itself.
   authenticatorSelection: { residentKey: "required", userVerification: "required" },
   attestation: "none",
   timeout: ASKED_MS,
 });
 
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It names no passkey: visitors learn nothing from it. */
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. It names no passkey, so visitors learn nothing from it. */
 export const requestOptions = (server: string, ticket: string): object => ({
   rpId: server,
   challenge: bytesOf(ticket),
@@ -50,13 +53,13 @@ export const requestOptions = (server: string, ticket: string): object => ({
 
 export interface AnswerTerms {
   origin: string;
-  /** Until when the ticket in a challenge is good; undefined refuses it. */
+  /** When the ticket in a challenge expires; undefined refuses it. */
   until(ticket: string): number | undefined;
 }
 
 const answer = z.looseObject({ id: z.string().max(1400), response: z.looseObject({ clientDataJSON: z.string() }) });
 
-/** The passkey that a browser made. */
+/** The passkey that a browser created. */
 export async function newPasskey(given: string, name: string, { origin, until }: AnswerTerms): Promise<PasskeyAdded> {
   const { server, response, expectedChallenge, challenge } = read(given, origin, until);
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
@@ -77,7 +80,7 @@ export async function newPasskey(given: string, name: string, { origin, until }:
   return { id, name, public_key, counter, transports, server, ...challenge };
 }
 
-/** A proof for the engine, from the answer of a browser that holds one of these passkeys. */
+/** A proof for the engine, made from the answer of a browser that has one of these passkeys. */
 export async function passkeyProofOf(
   given: string,
   passkeys: readonly Passkey[],

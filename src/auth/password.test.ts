@@ -1,8 +1,8 @@
-// Passwords: what is stored, what verifies, what is refused.
+// Passwords: what is stored, what is verified and what is refused.
 import { scryptSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { COST as CHEAP } from "../../test/password-cost.ts";
-// By another path than password.ts, for which tests have a cheaper one.
+// Computed without password.ts, whose cost the tests lower.
 import { COST } from "../auth/password-cost.ts";
 import { PdppError } from "../contract/errors.ts";
 import { hashPassword, verifyPassword } from "./password.ts";
@@ -79,11 +79,11 @@ describe("SECURITY row 8: a password", () => {
   it("with a damaged hash is an error of ours, not a wrong password", async () => {
     for (const damaged of ["", "plain", "$scrypt$ln=15,r=8,p=3$c2FsdA", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"])
       await expect(verifyPassword("correct horse battery", damaged, "me")).rejects.toThrow("cannot be read");
-    // Parameters that would take all memory.
+    // Parameters that would use up all memory.
     await expect(
       verifyPassword("correct horse battery", "$scrypt$ln=40,r=8,p=1$c2FsdA$aGFzaA", "me"),
     ).rejects.toThrow();
-    // The next one in line is not held up.
+    // The next one in the queue is not blocked.
     expect((await verifyPassword("correct horse battery", otherHash("correct horse battery"), "me")).ok).toBe(true);
   });
 });

@@ -5,7 +5,9 @@ import { PdppError } from "../contract/errors.ts";
 import { fairLines } from "./fair-lines.ts";
 import { COST } from "./password-cost.ts";
 
-/** Characters at least; bytes at most, so that hashing has a bound. Length counts, composition rules do not help. */
+/**
+ * A minimum in characters, and a maximum in bytes so that hashing is bounded. Length helps; composition rules do not.
+ */
 const LENGTH = { minCharacters: 10, maxBytes: 1024 } as const;
 export const PASSWORD_MIN = LENGTH.minCharacters;
 
@@ -22,7 +24,7 @@ interface Cost {
   p: number;
 }
 
-/** `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored as it is. `whose`: in whose line it waits. */
+/** Returns `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored unchanged. `whose`: the owner in whose queue it waits. */
 export async function hashPassword(password: string, whose: string): Promise<string> {
   const normal = normalize(password);
   if (normal === undefined) throw unfit(`the password is longer than ${LENGTH.maxBytes} bytes`);
@@ -35,8 +37,9 @@ export async function hashPassword(password: string, whose: string): Promise<str
 }
 
 /**
- * `stored` is undefined when there is no such owner: that takes as long as a wrong password, so that time does not tell
- * which names exist. `rehash`: the password is right and was hashed with other parameters than today's; store it again.
+ * `stored` is undefined when there is no such owner: the check takes as long as for a wrong password, so that timing
+ * does not reveal which names exist. `rehash`: the password is correct but was hashed with other parameters than
+ * today's; store it again.
  */
 export async function verifyPassword(
   password: string,
@@ -50,7 +53,7 @@ export async function verifyPassword(
     return { ok: false, rehash: false };
   }
   const [, ln, r, p, salt, key] = STORED.exec(stored) ?? [];
-  // A damaged row is no wrong password: the owner could type it forever.
+  // A damaged row must not look like a wrong password: the owner could retype it forever.
   if (key === undefined) throw new PdppError("api_error", "the stored password hash cannot be read");
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = Buffer.from(key, "base64");
@@ -61,7 +64,7 @@ export async function verifyPassword(
 
 /** The same characters, however a keyboard composes them; undefined when there are too many. */
 function normalize(password: string): string | undefined {
-  // Checked before and after: normalizing can lengthen, and should not be given megabytes.
+  // Checked before and after: normalizing can lengthen the text, and must not be given megabytes.
   if (Buffer.byteLength(password) > LENGTH.maxBytes) return undefined;
   const normal = password.normalize("NFKC");
   return Buffer.byteLength(normal) > LENGTH.maxBytes ? undefined : normal;

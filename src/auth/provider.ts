@@ -1,4 +1,4 @@
-// The authorization server: oidc-provider, set to OAuth 2.1 and told to ask the owner every time.
+// The authorization server: oidc-provider, configured for OAuth 2.1 and to ask the owner every time.
 
 import { generateKeyPairSync } from "node:crypto";
 import type { EventEmitter } from "node:events";
@@ -30,16 +30,19 @@ import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
 import { tellWhatWasGranted } from "./token-answers.ts";
 
 const REDIRECTS_MAX = 20;
-/** The scope of an app that does not name one. */
+/** The grant types of an app that does not name any. */
 const CODE_GRANTS = ["authorization_code", "refresh_token"] as const;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** A page left open over lunch still works; one left open over night is asked again. */
+/** A page left open over lunch still works; one left open overnight has to ask again. */
 const INTERACTION_SECONDS = HOUR;
-/** An app that is not used for half a year asks again. Each use gives a new refresh token, and so a new half year. */
+/**
+ * An app that is unused for half a year has to ask again. Each use issues a new refresh token, which is valid for
+ * another half year.
+ */
 const REFRESH_SECONDS = 183 * DAY;
 
-/** The message while the store is unavailable. */
+/** The error while the store is unavailable. */
 const AWAY = "temporarily_unavailable";
 const AWAY_SECONDS = "2";
 
@@ -52,7 +55,7 @@ export interface ProviderPages {
   failed(ctx: KoaContextWithOIDC, code: string, description: string | undefined): string;
 }
 
-/** Where and when a device flow was started. */
+/** Where and when a device flow was started, for the owner to compare. */
 export interface DeviceStart {
   address: string;
   /** In milliseconds. */
@@ -65,11 +68,11 @@ export interface ProviderOptions {
   shared: boolean;
   /** The issuer, byte for byte. */
   origin: string;
-  /** Of the home. Cookies are signed with it, and refresh tokens derived. */
+  /** The secret of the home: signs cookies and derives refresh tokens. */
   secret: string;
   fetch: GuardedFetch;
   pages: ProviderPages;
-  /** Wraps every answer. */
+  /** Middleware around every answer. */
   around: (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
   log: (text: string) => void;
 }
@@ -86,7 +89,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
     log(`${ctx.method} ${ctx.path} ${failureText(error)}`);
     if (error instanceof PdppError && error.code === "store_unavailable") away.set(ctx, error);
   });
-  // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
+  // Koa's own event, which the provider's types omit; without a listener Koa prints it to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(around as (ctx: unknown, next: () => Promise<void>) => Promise<void>);
   provider.use(holdFirstRedirect(host, pages.heldRedirect) as Parameters<Provider["use"]>[0]);
@@ -98,7 +101,8 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
     if (ctx.status === 429) ctx.set("Retry-After", String(HOUR));
     const { message } = away.get(ctx) ?? {};
     if (message === undefined || ctx.status !== 500) return;
-    // It passes, and nothing was done: a client that gives a token back must not take it for gone (RFC 7009 section 2.2.1).
+    // The failure is temporary and nothing was changed: a client that revokes a token must not believe that it worked
+    // (RFC 7009 section 2.2.1).
     const isPage = ctx.type === "text/html";
     ctx.body = isPage
       ? pages.failed(ctx as KoaContextWithOIDC, AWAY, message)
@@ -119,7 +123,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
       ctx.body = body;
     };
     return {
-      // Given back at the revocation endpoint; anywhere else it is ended because something of it was used twice.
+      // At the revocation endpoint the app revoked the grant; anywhere else something of it was used twice.
       adapter: authAdapter({
         host,
         issuer: origin,
@@ -128,7 +132,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         ending: () => (Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse"),
       }),
       fetch,
-      // Nothing is ever signed with it: no scope gives an ID token. The provider wants one all the same.
+      // Never signs anything: no scope gives an ID token. The provider requires a key all the same.
       jwks: { keys: [{ ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) }] },
       clientAuthMethods: [...CLIENT_AUTH_METHODS],
       grantTypes: [...GRANT_TYPES],
@@ -136,7 +140,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
       scopes: [...Object.values(SCOPES), OFFLINE_SCOPE],
       claims: {},
       pkce: { required: () => true },
-      // As "native", any kind of redirect is left to our own rules.
+      // With the type "native", every kind of redirect is left to our own rules.
       clientDefaults: {
         application_type: "native",
         id_token_signed_response_alg: "ES256",
@@ -173,7 +177,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         DeviceCode: 10 * 60,
         Grant: REFRESH_SECONDS,
         Interaction: INTERACTION_SECONDS,
-        // Long enough to sign in first.
+        // Long enough for the owner to sign in first.
         PushedAuthorizationRequest: 10 * 60,
         RefreshToken: REFRESH_SECONDS,
         Session: INTERACTION_SECONDS,
@@ -186,12 +190,12 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         accountId: sub,
         claims: async () => ({ sub }),
       }),
-      /** Only the grant that was just approved: an earlier one never answers for a new request. */
+      /** Only the grant that was just approved: an earlier grant never answers a new request. */
       loadExistingGrant: (ctx: KoaContextWithOIDC) => {
         const id = ctx.oidc.result?.consent?.grantId;
         return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
       },
-      /** Subjects are the same for every client: no address of a registration is ever fetched. */
+      /** Subjects are the same for every client, so no address in a registration is ever fetched. */
       sectorIdentifierUriValidate: () => false,
       rotateRefreshToken: rotateUnlessOtherResource,
       expiresWithSession: async () => false,
@@ -213,17 +217,17 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
         rpInitiatedLogout: { enabled: false },
         revocation: {
           enabled: true,
-          /** A client gives back its own tokens; of another's it learns nothing. */
+          /** A client may revoke only its own tokens, and learns nothing about those of others. */
           allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
         },
         introspection: {
           enabled: true,
-          /** A client asks about its own tokens; the owner has `GET /v1/grants`. */
+          /** A client may introspect only its own tokens; the owner has `GET /v1/grants`. */
           allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
         },
         registration: { enabled: true, idFactory: () => newId("client"), issueRegistrationAccessToken: false },
         pushedAuthorizationRequests: { enabled: true },
-        // ChatGPT's document prefers a signed assertion and takes "none" as well, which is what is offered here.
+        // ChatGPT's document prefers a signed assertion and also accepts "none", which is what we offer.
         rpMetadataChoices: { enabled: true },
         clientIdMetadataDocument: { enabled: true, ack: "draft-02", cacheDuration: { min: 60, max: DAY } },
         resourceIndicators: {
@@ -262,7 +266,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
             if (out === undefined || session.exp !== undefined) {
               return page(ctx, pages.userCode(ctx, failure && userCodeFailure(failure)));
             }
-            // A browser that was never here has no form to send again, and nothing of it is kept.
+            // A browser that was never here has no form to send again, so nothing about it is stored.
             session.touched = false;
             return page(ctx, pages.failed(ctx, out.error, out.error_description));
           },
@@ -284,7 +288,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
   }
 }
 
-/** Not longer than the grant it rests on: `expires_in` tells when it really ends. */
+/** Never longer than the grant it belongs to, so that `expires_in` is the real end. */
 function accessTokenSeconds({ oidc }: KoaContextWithOIDC): number {
   const { exp } = (oidc.entities.Grant ?? {}) as { exp?: number };
   return exp === undefined ? HOUR : Math.max(1, Math.min(HOUR, exp - Math.floor(Date.now() / 1000)));
@@ -295,7 +299,7 @@ function userCodeFailure(failure: Error): "unknown" | "aborted" | "failed" {
   return "userCode" in failure || failure.name === "NoCodeError" ? "unknown" : "failed";
 }
 
-/** One prompt: our page signs the owner in, shows the request and brings back both answers. */
+/** One prompt: our page signs the owner in, shows the request and returns both answers. */
 function askAlways(): interactionPolicy.Prompt[] {
   const { Prompt, Check } = interactionPolicy;
   const unanswered = (ctx: KoaContextWithOIDC): boolean => ctx.oidc.result?.consent === undefined;
@@ -308,7 +312,7 @@ function askAlways(): interactionPolicy.Prompt[] {
   ];
 }
 
-/** Hosts of agents send neither scope nor details; they get the scope of the lens, and the owner picks. */
+/** Agent hosts send neither scope nor details; they get the scope of the lens, and the owner chooses. */
 function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void {
   const params = ctx.oidc.params!;
   const details = params.authorization_details;
@@ -334,7 +338,10 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
   params.scope = SCOPES[audience];
 }
 
-/** Asked before the refresh token is used up: a mistake of the app must not cost it the grant. Each one is replaced after use. */
+/**
+ * Checked before the refresh token is used up: a mistake of the app must not cost it the grant. Each token is replaced
+ * after use.
+ */
 function rotateUnlessOtherResource({ oidc }: KoaContextWithOIDC): true {
   const granted = [oidc.entities.RefreshToken?.resource ?? []].flat();
   const asked = [(oidc.params?.resource as string | string[] | undefined) ?? []].flat();
@@ -346,7 +353,7 @@ function rotateUnlessOtherResource({ oidc }: KoaContextWithOIDC): true {
 
 const DETAIL_TYPES: Record<Audience, string> = { records: DATA_ACCESS_TYPE, files: FILE_ACCESS_TYPE };
 
-/** Details in the words of the lens that is asked for. */
+/** The details must belong to the lens that is requested. */
 function checkLens(audience: Audience, details: readonly { type: string }[]): void {
   const type = DETAIL_TYPES[audience];
   const other = details.findIndex((detail) => detail.type !== type);
@@ -360,7 +367,7 @@ function checkLens(audience: Audience, details: readonly { type: string }[]): vo
   }
 }
 
-/** Its shape only. Whether what it names exists here is not told to anyone before the owner looks at it. */
+/** Checks only the shape. Whether the names exist here is not revealed before the owner has looked at the request. */
 const checkDetail =
   (schema: z.ZodType) =>
   (_ctx: KoaContextWithOIDC, detail: unknown): void => {
@@ -371,13 +378,13 @@ const checkDetail =
     throw new errors.InvalidAuthorizationDetails(path === "" ? issue.message : `${path}: ${issue.message}`);
   };
 
-/** Our tokens say what they are by their beginning, so that logs can hide them and surfaces can tell them apart. */
+/** Our tokens have a recognizable prefix, so that logs can hide them and surfaces can tell them apart. */
 function ownTokens(provider: Provider, secret: string): void {
   const named = (model: unknown, kind: "client" | "refresh"): void => {
     const { prototype } = model as { prototype: { generateTokenId(this: { format?: string }): string } };
     const original = prototype.generateTokenId;
     prototype.generateTokenId = function generateTokenId() {
-      // It also settles the format of the token.
+      // This also sets the format of the token.
       original.call(this);
       const used = kind === "refresh" ? Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti : undefined;
       return used === undefined ? newToken(kind) : nextRefreshToken(secret, used);
@@ -388,8 +395,8 @@ function ownTokens(provider: Provider, secret: string): void {
 }
 
 /**
- * Redirects are judged by our rules: when a client is read or registered, and on every request. The scopes of a registration
- * limit nothing: clients name there what they know from other servers, and what they may read is in their grants.
+ * Redirects follow our own rules: when a client is read or registered, and on every request. The scopes in a
+ * registration limit nothing: clients list scopes of other servers there, and their grants say what they may read.
  */
 function ownClients(provider: Provider): void {
   const Client = provider.Client as unknown as {
@@ -426,7 +433,7 @@ function ownClients(provider: Provider): void {
   };
 }
 
-/** An app that registers without a redirect address and asks for nothing that needs one: it has only the device flow. */
+/** An app that registers without a redirect address and needs none has only the device flow. */
 function isDevice({ client_id, redirect_uris, grant_types }: ClientSchema): boolean {
   if (redirect_uris !== undefined || documentHost(client_id) !== undefined || !Array.isArray(grant_types)) return false;
   return grant_types.includes(DEVICE_GRANT) || grant_types.join() === CODE_GRANTS.join();

@@ -1,4 +1,5 @@
-// Is an IP address one of the public internet? Everything else is refused, also in its disguises (SECURITY row 6).
+// Tells whether an IP address belongs to the public internet. Everything else is refused, however it is written
+// (SECURITY row 6).
 import { BlockList, isIP } from "node:net";
 
 /** IANA's special-purpose registry, plus the relay and multicast ranges. */
@@ -24,7 +25,7 @@ const SPECIAL_IPV4 = [
 ];
 
 /**
- * Only 2000::/3 is handed out for the public internet. Loopback, unique local, link-local, multicast, and the mapped,
+ * Only 2000::/3 is assigned to the public internet. Loopback, unique local, link-local, multicast, and the mapped,
  * compatible and NAT64 forms of IPv4 addresses lie outside of it.
  */
 const GLOBAL_IPV6 = ["2000::/3"];
@@ -38,7 +39,7 @@ const global = blockList([], GLOBAL_IPV6);
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, "ipv4");
-  // A zone ("%eth0") belongs to an address of the local link.
+  // An address with a zone ("%eth0") is link-local.
   if (family !== 6 || address.includes("%")) return false;
   return global.check(address, "ipv6") && !special.check(address, "ipv6");
 }

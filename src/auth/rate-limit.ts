@@ -1,4 +1,4 @@
-// How often something may be tried at an owner, counted by all its servers together where there are several (SECURITY row 8).
+// Limits how often something may be tried for an owner, counted across all servers of that owner (SECURITY row 8).
 import { isIPv6 } from "node:net";
 import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
 import type { Rate } from "../core/rate.ts";
@@ -14,7 +14,10 @@ export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undef
   return sharedLimiter(rate, { take: count, give: async (key) => void (await count(key, true)) });
 }
 
-/** The key of a caller's address. A caller with one IPv6 address has its whole /64, so that counts as one caller. */
+/**
+ * The key for a caller's address. A caller with one IPv6 address usually has the whole /64, so that counts as one
+ * caller.
+ */
 export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -1,4 +1,4 @@
-// Redirect URIs for tests: what real apps register, what hostile ones try, and what is only near a registered one.
+// Redirect URIs for tests: those that real apps register, those that hostile apps try, and near misses.
 
 /** The URIs that the apps of docs/build/clients.md register. */
 export const REGISTERED = [
@@ -18,7 +18,7 @@ export const REGISTERED = [
   "com.example.app:/oauth2redirect",
 ];
 
-/** [refused at registration, does not match a registered one] are both true for every line. */
+/** Every line is both refused at registration and does not match a registered URI. */
 export const REFUSED: Record<string, readonly string[]> = {
   "user parts": [
     "https://claude.ai@evil.example/api/mcp/auth_callback",
@@ -189,7 +189,7 @@ export const REFUSED: Record<string, readonly string[]> = {
   ],
 };
 
-/** Their owner may register these; they match none of the registered ones. */
+/** These may be registered, but match none of the registered ones. */
 export const NEIGHBOURS: readonly string[] = [
   "https://claude.ai/api/mcp/auth_callback/",
   "https://claude.ai/api/mcp/auth_callback/evil",

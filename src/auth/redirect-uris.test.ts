@@ -1,4 +1,4 @@
-// Redirect URIs: what real hosts register works; what tries to pass for them is refused or matches nothing.
+// Redirect URIs: those of real apps work; imitations are refused or match nothing.
 import { describe, expect, it } from "vitest";
 import { NEIGHBOURS, REFUSED, REGISTERED } from "./redirect-uris.fixture.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";

@@ -1,4 +1,4 @@
-// Which redirect URIs an app may register, and which registered one a request means (SECURITY row 4).
+// Which redirect URIs an app may register, and which registered URI a request matches (SECURITY row 4).
 
 type ApplicationType = "web" | "native";
 
@@ -10,18 +10,18 @@ const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** Escapes that some servers turn into a separator, a dot segment or the end of a string. */
 const TRICKY_ESCAPE = /%(?:[01][0-9a-f]|2e|2f|5c|7f)/i;
 
-/** The port is read here and not by the URL parser, which would drop an explicit 80. */
+/** The port is matched here, not by the URL parser, which would drop an explicit 80. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9]\d{0,4}))?((?:\/.*)?)$/;
 
-/** At least two labels, the last with a letter. Neither an address nor a bare name says whose site it is. */
+/** At least two labels, the last one with a letter. An IP address or a bare name does not say whose site it is. */
 const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[0-9-]*[a-z])[a-z0-9-]{1,63}$/;
 
-/** RFC 8252 §7.1: a private-use scheme is a domain of the app's maker, reversed. */
+/** RFC 8252 §7.1: a private-use scheme is the reversed domain of the app's maker. */
 const REVERSED_DOMAIN = /^[a-z]{2,}(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+:\/{1,3}[^/]/;
-/** Editors of the VS Code family hand `editor://publisher.extension/…` to that extension. */
+/** Editors of the VS Code family pass `editor://publisher.extension/…` to that extension. */
 const EDITOR_EXTENSION = /^(?:cursor|vscode|vscode-insiders|vscodium|windsurf):\/\/[a-z0-9-]+\.[a-z0-9-]+\/[^/]/;
 
-/** Parameters of the authorization response: an app that brings its own could not tell them from ours. */
+/** Parameters of the authorization response: an app that adds them itself could not tell them from ours. */
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri", "response"];
 
 /** The reason why a URI cannot be registered; undefined when it can. */
@@ -58,7 +58,7 @@ export function validateRedirectUri(
 }
 
 /**
- * Equal as strings; on the loopback interface with any port, because an app takes the port that is free (RFC 8252 §7.3).
+ * Equal as strings; on the loopback interface with any port, because an app takes any free port (RFC 8252 §7.3).
  * `registered` has passed validateRedirectUri.
  */
 export function matchesRedirect(registered: string, presented: string): boolean {

@@ -1,4 +1,4 @@
-// Adds the scope that was really granted to token responses and introspection, from the grants themselves.
+// Adds the granted scope to token responses and introspection, taken from the grants themselves.
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
@@ -28,7 +28,7 @@ export function tellWhatWasGranted(host: EngineHost) {
   };
 }
 
-/** A grant in the words of the request it answers. */
+/** A grant in the format of the request that it answers. */
 function detailOf(grant: Grant): object {
   const { grant_id, source, purpose_code, access_mode, streams, files, expires_at } = grant;
   const terms = { purpose_code, access_mode, ...(expires_at === undefined ? {} : { expires_at }) };

@@ -5,10 +5,10 @@ import { count, listOf } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 import { asked, why } from "./why.ts";
 
-/** Arguments of a call as the log keeps them. */
+/** The arguments of a call that the log records. */
 export const keptQuery = z.strictObject({
   q: z.string().optional(),
-  /** Conditions by field, as they were sent. */
+  /** Conditions by field, as sent. */
   filter: z.record(z.string(), z.unknown()).optional(),
   sort: z.string().optional(),
   order: z.string().optional(),
@@ -26,7 +26,7 @@ export const activity = z.strictObject({
   n: count,
   at: timestamp,
   subject_id: z.string(),
-  /** server: the log speaks of itself. */
+  /** server: an entry about the log itself. */
   actor: z.enum(["owner", "client", "mcp_package", "anonymous", "server"]),
   client_id: z.string().optional(),
   grant_id: z.string().optional(),
@@ -40,11 +40,14 @@ export const activity = z.strictObject({
   outcome: z.string(),
   /** Names that a denied call under a grant asked for. */
   asked: asked.optional(),
-  /** The arguments of an answered call of an app that a person understands, bounded. Absent in older lines. */
+  /** The arguments of an app's answered call that a person understands, limited in length. Absent in older lines. */
   query: keptQuery.optional(),
-  /** Ids of the first records of the answer; `records` counts all. Absent in older lines. */
+  /** Ids of the first records in the answer; `records` counts all. Absent in older lines. */
   ids: z.array(z.string()).optional(),
-  /** Answers of that time may be missing from the log: a server ended without stopping, and the machine may have lost power. */
+  /**
+   * Lines from this period may be missing from the log: a server ended without stopping, and the machine may have lost
+   * power.
+   */
   may_be_missing: z.strictObject({ since: timestamp, until: timestamp }).optional(),
   request_id: z.string(),
 });
@@ -56,13 +59,13 @@ export const denial = z.strictObject({
   app: z.string().optional(),
   /** Absent when no grant decided. */
   why: why.optional(),
-  /** The grants of the call, as they are now. */
+  /** The grants of the call and their current status. */
   grants: z.array(z.strictObject({ grant_id: z.string(), status: grantStatus })),
   /** Advice for the owner. */
   next_step: z.string(),
 });
 
-/** It goes back in time: `before` takes the number of the last line seen. With conditions a page may end before it is full. */
+/** Newest first: `before` takes the number of the last line seen. With conditions a page may end before it is full. */
 export const activityList = listOf(activity).extend({ meta: z.strictObject({ next_before: count.optional() }) });
 
 const dayCounts = { calls: count, denied: count, records: count, bytes: count };
@@ -72,13 +75,13 @@ export const activityDays = z.strictObject({
   object: z.literal("activity_days"),
   time_zone: z.string(),
   since: timestamp,
-  /** Lines before this one were not counted: there were too many. */
+  /** Lines before this one were not counted, because there were too many. */
   counted_from: timestamp.optional(),
   data: z.array(
     z.strictObject({
       day: z.iso.date(),
       ...dayCounts,
-      /** Streams that were read, the most records first. */
+      /** Streams that were read, those with the most records first. */
       streams: z.array(z.strictObject({ connection_id: z.string(), stream: z.string(), ...dayCounts })),
     }),
   ),
@@ -88,9 +91,9 @@ export const activityVerification = z.strictObject({
   object: z.literal("activity_verification"),
   entries: count,
   intact: z.boolean(),
-  /** Lines that say that others may be missing (`may_be_missing`); absent: none does. */
+  /** How many lines say that others may be missing (`may_be_missing`); absent: zero. */
   gaps: count.optional(),
-  /** Of the first line that does not fit. */
+  /** The number of the first line that does not match. */
   broken_at: count.optional(),
   reason: z.string().optional(),
 });

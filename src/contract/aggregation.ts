@@ -8,7 +8,7 @@ const value = z.union([z.string(), z.number(), z.null()]);
 
 export const aggregationGroup = z.strictObject({
   key: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** Where sums over all connections are in several currencies. */
+  /** Present when sums over all connections have several currencies. */
   currency: z.string().nullable().optional(),
   count,
   value: value.optional(),
@@ -24,9 +24,9 @@ export const aggregation = z.strictObject({
   granularity: granularity.optional(),
   time_zone: z.string().optional(),
   filtered_record_count: count,
-  /** Of every sum over all connections, where it is one. */
+  /** The common currency of all sums over all connections. */
   currency: z.string().optional(),
-  /** Of the whole; a grouped one has `groups` instead. */
+  /** The value over all records; a grouped aggregation has `groups` instead. */
   value: value.optional(),
   groups: z.array(aggregationGroup).optional(),
   order_by: groupOrder.optional(),

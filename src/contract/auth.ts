@@ -1,4 +1,4 @@
-// Calls of the authorization server to the engine: its stored items, tokens of grants, the owner's sign-in.
+// Calls of the authorization server to the engine: its stored items, tokens of grants, and the owner's sign-in.
 import { z } from "zod";
 import { NAME_MAX } from "./limits.ts";
 import { factorProof, passkeyProof } from "./second-factor.ts";
@@ -7,7 +7,7 @@ const kind = z.string().min(1).max(60);
 const hash = z.string().min(1).max(100);
 const at = z.number().nullable();
 
-/** The lens a token opens; a token of one is no token of the other. */
+/** The lens that a token opens; a token for one is not valid for the other. */
 const audience = z.enum(["records", "files"]);
 export type Audience = z.infer<typeof audience>;
 
@@ -37,19 +37,19 @@ export const tokenIssue = z.strictObject({
 
 const ownerAccount = z.strictObject({
   name: z.string().trim().min(1).max(100),
-  /** Hashed already. */
+  /** Already hashed. */
   password: z.string().min(1).max(1000),
 });
-/** With the hash of the setup code it is made with, or of none when the owner resets it at home. */
+/** With the hash of the setup code that was used. */
 export const ownerSetup = ownerAccount.extend({ code: hash });
-/** Hashed already; `replaces` is the hash it takes the place of. */
+/** Already hashed; `replaces` is the hash of the previous password. */
 export const passwordChange = z.strictObject({
   password: z.string().min(1).max(1000),
   replaces: z.string().min(1).max(1000),
 });
 export const sessionEnd = z.strictObject({ id: hash, except: hash.optional() });
 export const setupCode = z.strictObject({ code: hash });
-/** One attempt of a limited kind; `back`: it turned out not to count. */
+/** One attempt of a limited kind; `back` returns it, because it turned out not to count. */
 export const attempt = z.strictObject({
   limit: z.string().max(100),
   key: z.string().max(200),
@@ -57,14 +57,14 @@ export const attempt = z.strictObject({
   seconds: z.number().positive(),
   back: z.literal(true).optional(),
 });
-/** `checked`: the stored password that was found to fit. */
+/** `checked`: the stored password hash that was verified. */
 export const sessionOpen = z.strictObject({
   label: z.string().max(300),
   checked: z.string().optional(),
   proof: factorProof.optional(),
 });
 
-/** `checked`: the stored password that the one just entered was found to fit; or a passkey was used instead. */
+/** `checked`: the stored password hash that was verified; or a passkey was used instead. */
 export const passwordEntered = z.union([
   z.strictObject({ checked: z.string() }),
   z.strictObject({ proof: passkeyProof }),
@@ -78,10 +78,10 @@ export interface GrantInfo {
   subject_id: string;
   access_mode: "single_use" | "continuous";
   audience: Audience;
-  /** Of a grant that gave its one token. */
+  /** A single-use grant that has issued its token. */
   consumed: boolean;
   issued_at: number;
-  /** The latest of its members; null: until revoked. */
+  /** The latest expiry of its members; null: until revoked. */
   expires_at: number | null;
   package: boolean;
 }

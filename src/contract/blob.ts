@@ -1,4 +1,4 @@
-// Blobs: what a record's data says of one, and what an upload answers.
+// Blobs: how a record's data describes one, and the answer to an upload.
 import { z } from "zod";
 import { count } from "./list.ts";
 

@@ -5,14 +5,14 @@ import { count } from "./list.ts";
 
 export const fieldCapability = z.strictObject({
   type: z.string(),
-  /** Of a list: the type or format of its values. */
+  /** For a list: the type or format of its values. */
   items: z.string().optional(),
   format: z.string().optional(),
   nullable: z.boolean().optional(),
   granted: z.literal(true),
   exact_filter: z.boolean(),
   range_filter: z.array(rangeOperator),
-  /** Further operators that a filter on it takes. */
+  /** Further operators that a filter on it supports. */
   set_filter: z.array(z.enum(["contains", "in", "ne", "exists"])),
   sort: z.boolean(),
   lexical_search: z.boolean(),

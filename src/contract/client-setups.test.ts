@@ -1,4 +1,4 @@
-// The table of clients: where each keeps its settings on three systems, what is written there, and links that install it.
+// The table of clients: where each keeps its settings on three systems, what is written there, and its install links.
 import { describe, expect, it } from "vitest";
 import { CLIENTS, type ClientId, clientSetup, gateOf, type Machine } from "./client-setups.ts";
 

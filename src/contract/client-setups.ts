@@ -3,10 +3,10 @@ import { posix, win32 } from "node:path";
 import type { Audience } from "./auth.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A gate as a client knows it. */
+/** A gate from the client's point of view. */
 export interface Gate {
   lens: Audience;
-  /** Of its entry in the client's settings. */
+  /** The name of its entry in the client's settings. */
   name: string;
   origin: string;
   url: string;
@@ -15,7 +15,7 @@ export interface Gate {
 const NAMES: Record<Audience, string> = { records: "pdpp", files: "pdpp-files" };
 const PATHS: Record<Audience, string> = { records: "/mcp", files: "/files/mcp" };
 
-/** A line about what each lens gives an app. */
+/** One line about what each lens gives an app. */
 export const LENS_SUMMARIES: Record<Audience, string> = {
   records: "Your own records (mail, chats, notes, calendar, bank), read-only, as granted",
   files: "Names, sizes and dates on your disks, and their content where granted",
@@ -35,32 +35,35 @@ export interface Machine {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program as a client starts it. */
+/** A program and its arguments, as a client starts it. */
 export interface Program {
   command: string;
   args: readonly string[];
 }
 
 export interface ClientSetup {
-  /** As `pdpp setup` takes it. */
+  /** The name that `pdpp setup` takes. */
   id: string;
   name: string;
-  /** Its commands, if it has any: found on the PATH, it is installed. */
+  /** Its commands, if it has any: a client whose command is on the PATH is installed. */
   programs: readonly string[];
-  /** Its settings: the first file that exists counts, otherwise the first. */
+  /** Its settings files: the first one that exists, otherwise the first in the list. */
   files(machine: Machine): readonly string[];
   format: "json" | "toml" | "yaml";
   /** The member of its settings that holds servers by name. */
   under: string;
-  /** `pdpp` is how this machine starts pdpp; only clients that cannot take an address use it. */
+  /** `pdpp` is how this machine starts pdpp; only clients that do not accept an address use it. */
   entry(gate: Gate, pdpp: Program): JsonObject;
-  /** It reaches the server by its address and signs in by itself, or by a program that `pdpp connect` signed in. */
+  /**
+   * http: connects to the server's address and signs in by itself. stdio: starts a program that `pdpp connect` signed
+   * in.
+   */
   transport: "http" | "stdio";
-  /** The same by its own command. */
+  /** The client's own command that does the same. */
   add?(gate: Gate): string;
   /** A command that signs it in. */
   signIn?(gate: Gate): string;
-  /** How a person signs it in where no command does. */
+  /** How a person signs it in when there is no command for it. */
   signInWords?(gate: Gate): string;
   /** A link that installs it, as documented by its maker. */
   link?(gate: Gate): string;
@@ -69,11 +72,11 @@ export interface ClientSetup {
 const pathOf = ({ platform }: Machine): typeof posix => (platform === "win32" ? win32 : posix);
 const inHome = (machine: Machine, ...parts: string[]): string => pathOf(machine).join(machine.home, ...parts);
 
-/** Of a setting, with the default where it is empty or absent. */
+/** The value of a variable, or the default if it is empty or absent. */
 const folder = (machine: Machine, variable: string, ...usual: string[]): string =>
   machine.env[variable] || inHome(machine, ...usual);
 
-/** XDG on Linux; programs that are the same everywhere look there on the others too. */
+/** XDG on Linux; programs that work the same everywhere use it on the other systems too. */
 const config = (machine: Machine, ...parts: string[]): string =>
   pathOf(machine).join(folder(machine, "XDG_CONFIG_HOME", ".config"), ...parts);
 
@@ -86,7 +89,7 @@ function appData(machine: Machine, ...parts: string[]): string {
 
 const base64 = (value: JsonObject): string => btoa(JSON.stringify(value));
 
-/** Not URLSearchParams: it writes a space as a plus, which not every handler of a link undoes. */
+/** Not URLSearchParams: it writes a space as a plus, which some link handlers do not decode. */
 const query = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -117,7 +120,7 @@ export const CLIENTS = [
     files: (machine) => [appData(machine, "Claude", "claude_desktop_config.json")],
     format: "json",
     under: "mcpServers",
-    // Its file takes programs only; addresses are added as connectors in its settings, and must be public.
+    // Its file accepts only programs; addresses are added as connectors in its settings, and must be public.
     entry: ({ lens, origin }, { command, args }) => ({
       command,
       args: [...args, ...(lens === "files" ? ["files"] : []), "mcp", "--server", origin],
@@ -220,7 +223,7 @@ export type ClientId = (typeof CLIENTS)[number]["id"];
 
 export const clientSetup = (id: ClientId): ClientSetup => CLIENTS.find((client) => client.id === id)!;
 
-/** Commands for a shell that add the gate to a client and sign in; Codex signs in as it adds. */
+/** Shell commands that add the gate to a client and sign in; Codex signs in while adding. */
 export function shellSetup(id: ClientId, gate: Gate): readonly string[] {
   const { add, signIn } = clientSetup(id);
   return [add?.(gate), id === "codex" ? undefined : signIn?.(gate)].filter((line) => line !== undefined);
@@ -230,7 +233,7 @@ export function shellSetup(id: ClientId, gate: Gate): readonly string[] {
 export const inspectorSetup = ({ url }: Gate): string =>
   `npx @modelcontextprotocol/inspector --cli ${url} --method tools/list`;
 
-/** Any other host: by address, or as a program it starts. */
+/** Any other host: by address, or as a program that it starts. */
 export const genericSetup = ({ name, url, lens, origin }: Gate) =>
   ({
     http: { mcpServers: { [name]: { type: "http", url } } },

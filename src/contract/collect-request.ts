@@ -13,24 +13,24 @@ const secrets = z.record(name, z.string().max(10_000));
 
 /** There is no route for this: adding a connector means running it on this machine. */
 export const setupPut = z.strictObject({
-  /** Of a connection that exists; otherwise one is made. */
+  /** The connection to set up again; absent: a new one is created. */
   connection_id: name.optional(),
   display_name: name.optional(),
   place: z.string().min(1).max(4000),
   manifest: connectorManifest,
   settings,
   secrets,
-  /** Secrets that were entered for a test of the connection, as the test answered them. */
+  /** Secrets that were entered to test the connection, sealed by that test. */
   sealed: z.string().max(100_000).optional(),
 });
 
-/** A connector as a person names it: one that came with the server by its key, another by its folder. */
+/** A connector as a person names it: a built-in one by its key, others by their folder. */
 export const connectorNamed = z.strictObject({ named: z.string().min(1).max(4000) });
 
-/** Sign in with these, store nothing. */
+/** Signs in with these settings and stores nothing. */
 export const connectorCheck = setupPut.pick({ place: true, settings: true, secrets: true, sealed: true });
 
-/** Members that are left out stay as they are; null takes one away. */
+/** Omitted members stay unchanged; null removes one. */
 export const settingsPut = z.strictObject({
   connection_id: name,
   settings: z.record(name, settingValue.nullable()).optional(),
@@ -50,12 +50,12 @@ export const collectAnswer = z.strictObject({
   id: name,
   request_id: name,
   values: z.record(name, z.string().max(10_000)).optional(),
-  /** Of credentials: seal them for the next time. */
+  /** For credentials: seal them for the next time. */
   remember: z.boolean().optional(),
-  /** The owner will not answer. */
+  /** The owner refuses to answer. */
   refuse: z.literal(true).optional(),
 });
-/** For the process that runs it; without values the owner will not answer. */
+/** For the process that runs it; without values the owner refuses to answer. */
 export const answerLeft = collectAnswer.pick({ id: true, request_id: true, values: true });
 export const answersWanted = z.strictObject({ ids: z.array(name) });
 
@@ -69,7 +69,7 @@ export const collectQuestion = z.strictObject({
   expires_at: timestamp,
 });
 
-/** How far a run is. */
+/** The progress of a run. */
 export const collectProgress = z.strictObject({
   message: z.string(),
   stream: z.string().optional(),
@@ -77,7 +77,7 @@ export const collectProgress = z.strictObject({
   total: z.number().optional(),
 });
 
-/** A connector's report of something that it left out. */
+/** A connector's report of something that it skipped. */
 const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
 
 export const collectReport = z.strictObject({
@@ -86,26 +86,26 @@ export const collectReport = z.strictObject({
   gaps: z.array(told),
   /** Observations of the runner. */
   remarks: z.array(z.string()),
-  /** Beyond those listed. */
+  /** How many are not listed. */
   left_out: whole,
 });
 
-/** Identifies the process, so that it can be cleaned up after. */
+/** Identifies the process, so that the server can clean up after it. */
 export const collectBegin = z.strictObject({ id: name, scratch: z.string() });
 export const collectSpawned = z.strictObject({ id: name, pid: z.int() });
 
 export const collectBatch = z.strictObject({
   id: name,
-  /** RECORD messages as they came, in UTF-8. */
+  /** RECORD messages as received, in UTF-8. */
   lines: bytes,
-  /** Which line of the output each is. */
+  /** The line number of each in the output. */
   numbers: z.array(whole),
 });
 
 export const collectNote = z.strictObject({
   id: name,
   progress: collectProgress.optional(),
-  /** null: it is answered, or the run no longer waits. */
+  /** null: it was answered, or the run no longer waits. */
   question: collectQuestion.nullable().optional(),
 });
 
@@ -113,13 +113,13 @@ export const collectEnd = z.strictObject({
   id: name,
   status: z.enum(["succeeded", "failed", "cancelled"]),
   error: z.strictObject({ code: name, message: z.string(), line: z.int().optional() }).optional(),
-  /** Cursors to store, with this very write; empty unless it succeeded. */
+  /** Cursors to store in the same write; empty unless the run succeeded. */
   states: z.record(name, jsonValue),
   report: collectReport,
   log: z.strictObject({ text: z.string(), truncated: z.boolean() }),
 });
 
-/** The manifest on disk, newer than the one that was set up, and asking for nothing more. */
+/** The manifest on disk, newer than the one that was set up, and without further permissions. */
 export const setupRenew = z.strictObject({ connection_id: name, manifest: connectorManifest });
 
 export const secretsKeep = z.strictObject({ connection_id: name, secrets });

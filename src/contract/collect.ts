@@ -1,15 +1,15 @@
-// Connectors that were set up here, their runs and the reports these leave, as read.
+// Connectors that are set up here, their runs and the reports of the runs, as read.
 import { z } from "zod";
 import { collectMode, collectProgress, collectQuestion, collectReason, collectReport } from "./collect-request.ts";
 import { connectorBindings, connectorSetting, settingValue } from "./connector.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Written by a run and read as they were written. */
+/** Written by a run and read unchanged. */
 export { collectQuestion, collectReport };
 
 export const collectCounts = z.strictObject({
-  /** Records that the connector gave. */
+  /** Records that the connector delivered. */
   received: count,
   created: count,
   changed: count,
@@ -20,28 +20,28 @@ export const collectCounts = z.strictObject({
 
 /** Why a run did not succeed. */
 const collectErrorCode = z.enum([
-  /** The connector said so itself. */
+  /** The connector reported the failure itself. */
   "connector_failed",
-  /** It ended without a word. */
+  /** It ended without a message. */
   "crashed",
-  /** It broke the rules of the conversation; `line` is where. */
+  /** It broke the protocol; `line` says where. */
   "protocol_error",
   "timeout",
   "resource_limit",
   "too_many_rejects",
-  /** It was not started: a binding, a setting or its files are missing. */
+  /** It was not started, because a binding, a setting or its files are missing. */
   "not_ready",
-  /** The server, or the command that ran it, ended. */
+  /** The server, or the command that ran it, stopped. */
   "interrupted",
   "cancelled",
-  /** Not its fault: what it gave could not be stored. */
+  /** Not the connector's fault: its records could not be stored. */
   "not_stored",
 ]);
 
 export const collectError = z.strictObject({
   code: collectErrorCode,
   message: z.string(),
-  /** Of the connector's output, counted from 1. */
+  /** The line of the connector's output, counted from 1. */
   line: z.int().optional(),
 });
 
@@ -50,7 +50,7 @@ export const collectRun = z.strictObject({
   run_id: z.string(),
   connection_id: z.string(),
   connector_key: z.string(),
-  /** Which version of it. */
+  /** The version of the connector. */
   connector: z.string(),
   status: z.enum(["queued", "running", "succeeded", "failed", "cancelled"]),
   mode: collectMode,
@@ -75,9 +75,9 @@ export const collectRun = z.strictObject({
 export const collectLog = z.strictObject({
   object: z.literal("collect_log"),
   run_id: z.string(),
-  /** The end of its stderr. */
+  /** The end of its standard error. */
   text: z.string(),
-  /** There was more before. */
+  /** The beginning was cut. */
   truncated: z.boolean(),
 });
 
@@ -87,21 +87,21 @@ export const connectorSetup = z.strictObject({
   display_name: z.string(),
   connector_key: z.string(),
   version: z.string(),
-  /** Where it lies on this machine; `built-in` came with the server. */
+  /** Its folder on this machine; `built-in` for those of the server. */
   place: z.string(),
   bindings: connectorBindings,
   settings: z.array(
     connectorSetting.extend({
-      /** As it is set; of a secret never. */
+      /** The current value; never present for a secret. */
       value: settingValue.optional(),
-      /** A value is here. */
+      /** It has a value. */
       set: z.boolean(),
     }),
   ),
-  /** It waits for its owner. */
+  /** It waits for an answer of the owner. */
   needs_you: z.boolean(),
   last_run: collectRun.optional(),
-  /** Secrets that this change discarded, because the connector would send them to another server now. */
+  /** Secrets that this change discarded, because the connector would now send them to another server. */
   discarded_secrets: z.array(z.string()).optional(),
 });
 

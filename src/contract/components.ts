@@ -1,4 +1,4 @@
-// The contract's schemas by the names that they have in the OpenAPI document. A call names its answer by one of them.
+// The contract's schemas by their names in the OpenAPI document. A call names its answer by one of them.
 import { z } from "zod";
 import {
   activity,

@@ -1,4 +1,4 @@
-// Connections and the sources they connect, as read.
+// Connections and their sources, as read.
 import { z } from "zod";
 import { sourceDeclaration } from "./declaration.ts";
 import { count } from "./list.ts";
@@ -14,9 +14,9 @@ export const connectionRead = z.strictObject({
   source,
   created_at: timestamp,
   streams: z.array(z.string()),
-  /** In lists; of those of its streams that are shown. */
+  /** Only in lists; covers the visible streams. */
   freshness: freshness.optional(),
-  /** In the owner's list only. */
+  /** Only in the owner's list. */
   health: health.optional(),
 });
 
@@ -33,9 +33,9 @@ export const connectorRead = z.strictObject({
   source,
   display_name: z.string(),
   declaration_version: z.string(),
-  /** Under a grant: the granted ones. */
+  /** Under a grant: only the granted ones. */
   streams: z.array(z.string()),
-  /** In the owner's list only. */
+  /** Only in the owner's list. */
   declaration: sourceDeclaration.optional(),
 });
 

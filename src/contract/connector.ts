@@ -1,4 +1,5 @@
-// Connector manifests: which program collects a source, what it declares, what it needs of this machine and of its owner.
+// Connector manifests: which program collects from a source, what it declares, and what it needs from this machine and
+// its owner.
 import { z } from "zod";
 import { sourceDeclaration } from "./declaration.ts";
 import { NAME_MAX } from "./limits.ts";
@@ -6,10 +7,13 @@ import { NAME_MAX } from "./limits.ts";
 const name = z.string().min(1).max(NAME_MAX);
 const setting = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "a short name: a-z, 0-9 and _");
 
-/** A capability of a connector here. It gets those that are named, and START lists them; a missing required one stops it before it starts. */
+/**
+ * A capability of a connector. It gets only those named here, and START lists them; if a required one is missing, it is
+ * not started.
+ */
 const binding = z.strictObject({
   required: z.boolean(),
-  /** Why, in words for the owner. */
+  /** The reason, in words for the owner. */
   reason: z.string().max(500).optional(),
 });
 
@@ -32,13 +36,13 @@ export const connectorSetting = z.strictObject({
   type: z.enum(["string", "integer", "boolean"]),
   required: z.boolean().optional(),
   default: settingValue.optional(),
-  /** The values that it may have, with words for each; forms offer these. */
+  /** The allowed values, with a label for each; forms offer these. */
   choices: z
     .array(z.strictObject({ value: z.string().max(200), title: name }))
     .min(1)
     .max(50)
     .optional(),
-  /** Kept sealed, never shown again, and handed over only when the connector asks for credentials. */
+  /** Stored sealed, never shown again, and passed on only when the connector asks for credentials. */
   secret: z.literal(true).optional(),
 });
 
@@ -49,16 +53,22 @@ export const connectorManifest = z.strictObject({
   connector_key: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "a short name: a-z, 0-9, _ and -"),
   display_name: name,
   version: name,
-  /** The program and its arguments; `node` is the Node that runs the server, and files are those beside the manifest. */
+  /**
+   * The program and its arguments; `node` is the Node that runs the server, and file names are relative to the
+   * manifest.
+   */
   command: z.array(z.string().min(1).max(4000)).min(1).max(50),
   declaration: sourceDeclaration,
   bindings: connectorBindings,
-  /** It supports the collection mode `check`: it signs in, reports in a PROGRESS message what is there, and reads nothing. */
+  /**
+   * It supports the collection mode `check`: it signs in, reports in a PROGRESS message what there is, and reads
+   * nothing.
+   */
   check: z.literal(true).optional(),
   settings: z.array(connectorSetting).max(100).optional(),
-  /** The cursor of a stream is stored only together with those of the streams it goes after. */
+  /** The cursor of a stream is stored only together with those of the streams that it depends on. */
   checkpoints: z.record(name, z.strictObject({ after: z.array(name).max(200) })).optional(),
-  /** Lower than what every connector is held to. */
+  /** Can only lower the general limits for connectors. */
   limits: z
     .strictObject({
       start_seconds: seconds.optional(),

@@ -8,7 +8,9 @@ import { timestamp } from "./timestamp.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 
-/** How long an approval holds. `once`: a single token, which the app may use as often as it likes until it expires. */
+/**
+ * How long an approval is valid. `once`: a single token, which the app may use any number of times until it expires.
+ */
 export const DURATIONS = {
   once: { label: "Once: one sign-in, for at most an hour", seconds: 3600 },
   "1h": { label: "1 hour", seconds: 3600 },
@@ -19,24 +21,24 @@ export const DURATIONS = {
 export type Duration = keyof typeof DURATIONS;
 export const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
 
-/** The client as the page showed it: the approval is bound to it. */
+/** The client as the page showed it; the approval applies to exactly this. */
 export const askingClient = z.strictObject({
   client_id: z.string().min(1).max(2000),
   name: z.string().min(1).max(NAME_MAX),
   redirect_uri: z.string().max(4000),
-  /** The host that this flow verified; absent: none. */
+  /** The host that this flow verified; absent if it verified none. */
   verified_host: z.string().min(1).max(300).optional(),
 });
 
 export const consentQuery = z.strictObject({
   client: askingClient,
-  /** Absent: the app did not say what it wants; the owner picks. */
+  /** Absent: the app did not say what it wants, so the owner chooses. */
   details: z.array(dataAccess).min(1).max(AUTHORIZATION_DETAILS_MAX).optional(),
 });
 
-/** The authorization server's id of a request that waits for the owner. */
+/** The authorization server's kind for a request that waits for the owner. */
 export const CONSENT_REQUEST = "Interaction";
-/** Of the request that is answered, as it is kept: it is answered once, whichever process is asked. */
+/** The stored id of the request: it can be answered only once, by whichever process. */
 export const answeredRequest = z.string().min(1).max(100);
 
 const consentChoice = z.strictObject({
@@ -51,12 +53,12 @@ const consentChoice = z.strictObject({
 
 export const consentApproval = consentQuery.extend({
   request: answeredRequest,
-  /** Of the offer as it was shown. */
+  /** The digest of the offer as it was shown. */
   digest: z.string().max(100),
   choice: consentChoice,
 });
 
-/** A choice that is said in words before it is approved. */
+/** A choice to be described in words before it is approved. */
 export const consentPreview = consentQuery.extend({ choice: consentChoice });
 
 export type ConsentQuery = z.infer<typeof consentQuery>;
@@ -73,22 +75,22 @@ export interface OfferedStream {
   label: string;
   detail?: string;
   kind?: Kind;
-  /** By role, the offered fields that hold it. */
+  /** The offered fields that have each role. */
   roles?: Record<string, string[]>;
-  /** The app says it cannot work without this stream; of some connection, when several have it. */
+  /** The app says that it cannot work without this stream; if several connections have it, one of them is enough. */
   required: boolean;
-  /** Preselected: only required items without an alternative. */
+  /** Only required items without an alternative are preselected. */
   preselected: boolean;
   fields: { name: string; title?: string; description?: string; always: boolean }[];
   /** Sets of fields to choose from with one click, no two of them equal; the first is all of them. */
   presets: { id: string; label: string; fields: string[] }[];
   time_field?: string;
-  /** Range operators that the time takes in a filter. */
+  /** Range operators that filters on the time support. */
   time_ranges?: readonly string[];
   /** The bounds the app asks for; since inclusive, until exclusive. */
   since?: string;
   until?: string;
-  /** How many single records the app asks for, when not all. */
+  /** How many single records the app asks for, if not all. */
   resources?: number;
 }
 
@@ -97,7 +99,7 @@ export interface OfferTerms {
   digest: string;
   /** Requested items that do not exist here. */
   problems: string[];
-  /** True: something required is not here, so nothing can be granted. */
+  /** True: something required does not exist here, so nothing can be granted. */
   blocked: boolean;
   purposes: { code: string; description?: string; ai_training: boolean }[];
   claims: { label: string; text: string }[];
@@ -107,6 +109,6 @@ export interface OfferTerms {
 
 export interface ConsentOffer extends OfferTerms {
   streams: OfferedStream[];
-  /** All that the app asks for, in words; empty when it left the choice to the owner. */
+  /** Everything that the app asks for, in words; empty when it left the choice to the owner. */
   asks: GrantWords["reads"];
 }

@@ -1,4 +1,4 @@
-// The authorization detail of PDPP (RFC 9396): what a client asks to read, in the words of a source declaration.
+// The authorization detail of PDPP (RFC 9396): what a client asks to read, in the terms of a source declaration.
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
 import { DECLARATION_STREAMS_MAX, NAME_MAX } from "./limits.ts";
@@ -6,12 +6,12 @@ import { timestamp } from "./timestamp.ts";
 
 export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";
 
-/** An app that trains on what it reads says so, and the owner agrees to that by itself. */
+/** An app that trains on the data says so, and the owner agrees to it separately. */
 export const AI_TRAINING_PURPOSE = "https://pdpp.dev/purpose/ai_training";
-/** Of a request that gives no purpose. */
+/** The purpose of a request that states none. */
 export const UNSTATED_PURPOSE = "https://pdpp.dev/purpose/unspecified";
 
-/** A request larger than this is not read: a consent screen could not show it anyway. */
+/** A request larger than this is refused: a consent screen could not show it anyway. */
 export const AUTHORIZATION_DETAILS_BYTES = 32 * 1024;
 export const AUTHORIZATION_DETAILS_MAX = 50;
 

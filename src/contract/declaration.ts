@@ -1,8 +1,8 @@
-// Source declarations: what a source calls itself, its streams, their schemas and what may be asked of them.
+// Source declarations: the name of a source, its streams, their schemas and the queries they support.
 import { z } from "zod";
 import { DECLARATION_PROTOCOL_VERSION, DECLARATION_STREAMS_MAX, NAME_MAX } from "./limits.ts";
 
-/** JSON Schema 2020-12, as far as we read it ourselves; ajv enforces the whole of it. */
+/** JSON Schema 2020-12: the part that we read ourselves; ajv enforces all of it. */
 export interface JsonSchema {
   type?: string | string[];
   format?: string;

@@ -8,7 +8,7 @@ const availableConnection = z.strictObject({
   grant_id: z.string().optional(),
   connector_key: z.string(),
   connection_id: z.string(),
-  /** For people and models to choose by; no call takes it. */
+  /** For people and models to choose by; no call accepts it. */
   display_name: z.string(),
 });
 

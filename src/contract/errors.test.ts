@@ -1,4 +1,4 @@
-// P-01: the error table: statuses, types and exit codes as the protocol has them, and one object on every surface.
+// P-01: the error table: statuses, types and exit codes as the protocol defines them, and one object on every surface.
 import { expect, it } from "vitest";
 import { ERRORS, type ErrorCode, errorBody, exitCodeOf, fromErrorBody, PdppError } from "./errors.ts";
 

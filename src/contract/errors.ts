@@ -4,7 +4,7 @@ import type { ErrorBody, ErrorDetails } from "./error-body.ts";
 interface ErrorRow {
   status: number;
   type: string;
-  /** The next step for the caller, in every answer that has no more specific one (L-14). */
+  /** The next step for the caller, in every answer without a more specific one (L-14). */
   next: string;
 }
 
@@ -145,8 +145,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /**
- * Errors that keep something from the caller. The others say that the request has a wrong form, clashes with the state of
- * the server, or met a failure; no grant decides those.
+ * Errors that withhold something from the caller. The others mean that the request was malformed, conflicted with the
+ * state of the server, or met a failure; no grant decides those.
  */
 const DENYING: ReadonlySet<string> = new Set([
   permission.type,
@@ -155,7 +155,7 @@ const DENYING: ReadonlySet<string> = new Set([
   "rate_limit_error",
 ]);
 
-/** Whether the outcome of a call in the audit log is a denial. Every count, filter and page asks here. */
+/** Whether the outcome of a call in the audit log is a denial. Every count, filter and page uses this. */
 export function isDenial(outcome: string): boolean {
   if (outcome === "ok") return false;
   return !Object.hasOwn(ERRORS, outcome) || DENYING.has(ERRORS[outcome as ErrorCode].type);
@@ -182,7 +182,7 @@ export class PdppError extends Error {
 /** For a log: an expected error in words, anything else with its stack. */
 export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // Also of one that came out of a thread, without its class.
+  // Also works for an error from a thread, which has lost its class.
   const { code } = error as Partial<PdppError>;
   const isForeseen = code !== undefined && Object.hasOwn(ERRORS, code);
   return isForeseen ? `${error.message} (${code})` : (error.stack ?? error.message);

@@ -16,9 +16,9 @@ export const eventSubscription = z.strictObject({
   url: z.string(),
   /** Absent: every stream that the grant shows. */
   streams: z.array(namedStream).optional(),
-  /** pending: the address has not answered its challenge yet. ended: the grant is gone. */
+  /** pending: the address has not answered its challenge yet. ended: the grant has ended. */
   status: z.enum(["pending", "active", "paused", "disabled", "ended"]),
-  /** Why it is not active, when it was not asked for. */
+  /** Why it is not active, if neither the owner nor the app stopped it. */
   reason: z.strictObject({ code: z.enum(["gone", "failing", "grant_ended"]), message: z.string() }).optional(),
   created_at: timestamp,
   verified_at: timestamp.optional(),
@@ -32,25 +32,25 @@ export const eventSubscription = z.strictObject({
   next_try_at: timestamp.optional(),
 });
 
-/** The secret is told here and never again. */
+/** The secret is returned here and never again. */
 export const createdSubscription = eventSubscription.extend({ secret: z.string() });
 
 export const eventDelivery = z.strictObject({
   object: z.literal("event_delivery"),
-  /** Also the webhook-id of every try. */
+  /** Also the webhook-id of every attempt. */
   event_id: z.string(),
   subscription_id: z.string(),
   type: z.string(),
   connection_id: z.string().optional(),
   stream: z.string().optional(),
-  /** failed: a dead letter; it can be replayed while it is remembered. */
+  /** failed: a dead letter; it can be replayed as long as it is stored. */
   status: z.enum(["waiting", "delivered", "failed"]),
   created_at: timestamp,
   delivered_at: timestamp.optional(),
-  /** The rest is for the owner only: an app could probe a private network with it (G-09). */
+  /** The other members are for the owner only: an app could probe a private network with them (G-09). */
   tries: count.optional(),
   next_try_at: timestamp.optional(),
-  /** The last ones. */
+  /** The most recent attempts. */
   attempts: z
     .array(
       z.strictObject({

@@ -14,9 +14,9 @@ export const subscriptionCreate = z.strictObject({
   url,
   /** Absent: every stream that the grant shows. */
   streams: streams.optional(),
-  /** `whsec_` and base64; absent: one is made. */
+  /** `whsec_` and base64; absent: one is generated. */
   secret: z.string().min(1).max(200).optional(),
-  /** The owner names the app; an app's own is known from its token. */
+  /** For the owner, who names the grant; an app's own is known from its token. */
   grant_id: name.optional(),
 });
 
@@ -50,16 +50,16 @@ export const eventHostRef = z.strictObject({
   client_id: z.string().min(1).max(2048),
 });
 
-/** The server's progress through the streams that it has checked. */
+/** How far the server has checked the streams. */
 const finding = z.strictObject({
   subscription_id: name,
   connection_id: name,
   stream: name,
   grant_id: name,
-  /** Feed versions: looked at from there, up to there. */
+  /** Feed versions: checked from here to there. */
   from: z.int().min(0),
   to: z.int().min(0),
-  /** Something that the grant shows changed in between. */
+  /** Something visible under the grant changed in between. */
   found: z.boolean(),
 });
 export const changesNoted = z.strictObject({ findings: z.array(finding) });
@@ -68,7 +68,7 @@ export const changesNoted = z.strictObject({ findings: z.array(finding) });
 export const eventToSend = z.strictObject({ id: name, origin: z.string().max(300) });
 export const eventIds = z.strictObject({ ids: z.array(name) });
 
-/** How a try went, as the server that made it says. */
+/** The result of an attempt, as reported by the server that made it. */
 const outcome = z.strictObject({
   /** The receiver's HTTP status; absent if there was no answer. */
   status: z.int().optional(),
@@ -81,7 +81,7 @@ const outcome = z.strictObject({
 });
 export const deliveryNoted = z.strictObject({
   id: name,
-  /** The feed's version when the attempt started: the receiver reads at least up to it. */
+  /** The feed's version when the attempt started: the receiver can read at least up to it. */
   covers: z.int().min(0),
   outcome,
 });

@@ -1,4 +1,4 @@
-// Exports: what one would hold, and handles to them.
+// Exports: a description of their content, and handles to them.
 import { z } from "zod";
 import { errorBody } from "./error-body.ts";
 import { exportHandle } from "./handle-text.ts";
@@ -7,13 +7,13 @@ import { exportFormat } from "./read.ts";
 import { sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** A query under a name that travels. It carries no authority and starts nothing. */
+/** A named query that can be passed on. It carries no authority and starts nothing. */
 export const exportHandleRead = z.strictObject({ object: z.literal("export_handle"), handle: exportHandle });
 
 const exportOffer = z.strictObject({
   format: exportFormat,
   media_type: z.string(),
-  /** From its first and its last records. */
+  /** Estimated from its first and last records. */
   estimated_bytes: count,
   /** Root-relative; GET it with the caller's own token. */
   url: z.string(),
@@ -26,13 +26,13 @@ export const exportInfo = z.strictObject({
   ...sourceIdentity.shape,
   count: z.strictObject({ kind: z.enum(["exact", "estimated"]), value: count }),
   formats: z.array(exportOffer),
-  /** The same in a terminal; `--format` chooses another one than JSONL. */
+  /** The same in a terminal; `--format` chooses a format other than JSONL. */
   cli: z.string(),
-  /** The same as a job: a file with a digest, and a download that resumes. */
+  /** The same as a job: a file with a digest, and a resumable download. */
   job: z.strictObject({ method: z.literal("POST"), route: z.literal("/v1/exports") }),
 });
 
-/** An export as a job: a file that is made once and fetched with a download that resumes. */
+/** An export as a job: a file that is created once and has a resumable download. */
 export const exportJob = z.strictObject({
   object: z.literal("export"),
   export_id: z.string(),
@@ -42,13 +42,13 @@ export const exportJob = z.strictObject({
   format: exportFormat,
   progress: z.strictObject({ records: count, total: count.optional() }),
   created_at: timestamp,
-  /** Then the file goes, and the export answers `export_expired`. */
+  /** Then the file is deleted, and the export answers `export_expired`. */
   expires_at: timestamp,
   size_bytes: count.optional(),
-  /** Hexadecimal, of the whole file; also its ETag. */
+  /** Hexadecimal, for the whole file; also its ETag. */
   sha256: z.string().optional(),
   error: errorBody.optional(),
-  /** Not of one that failed. */
+  /** Absent if the export failed. */
   download_url: z.string().optional(),
 });
 

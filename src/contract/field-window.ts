@@ -12,7 +12,7 @@ export const fieldWindow = z.strictObject({
     path: z.string(),
     pointer: z.string().optional(),
     type: z.enum(["string", "json"]),
-    /** Of a list that is not shown whole: how many items it has. Of an object: its first members. */
+    /** For a list that is not shown in full: how many items it has. For an object: its first members. */
     items: count.optional(),
     members: z.array(z.string()).optional(),
   }),
@@ -33,7 +33,7 @@ export const fieldWindow = z.strictObject({
     previous_offset_chars: count.optional(),
   }),
   next_cursor: z.string().optional(),
-  /** A digest of the whole text: another one means that the record moved. */
+  /** A digest of the whole text: if it differs, the record has changed. */
   revision: z.string(),
   handle: windowHandle,
   next_handle: windowHandle.optional(),

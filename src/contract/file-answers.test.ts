@@ -1,4 +1,4 @@
-// Types of the files lens that are written beside their schemas say the same: the compiler compares them.
+// The types of the files lens that are written beside their schemas match them: the compiler compares them.
 import { describe, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
 import type * as answers from "./file-answers.ts";

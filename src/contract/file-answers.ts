@@ -1,10 +1,10 @@
-// Answers of the files lens over HTTP about roots, indexes, nodes and jobs; files.ts and file-shell.ts name its types.
+// Answers of the files lens over HTTP about roots, indexes, nodes and jobs; files.ts and file-shell.ts have its types.
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Bytes: of a whole disk they may be more than an int of JSON. */
+/** Bytes: for a whole disk they may exceed an int of JSON. */
 export const bytes = z.number().min(0);
 export const nodeKind = z.enum(["dir", "file", "link", "fifo", "socket", "block_device", "character_device", "other"]);
 export const jobStatus = z.enum(["queued", "running", "paused", "succeeded", "failed", "cancelled"]);
@@ -13,11 +13,11 @@ export const jobStatus = z.enum(["queued", "running", "paused", "succeeded", "fa
 export const more = { nextCursor: z.string().optional(), nextPageUrl: z.string().optional() };
 export const crumb = z.strictObject({ nodeId: z.string(), name: z.string() });
 
-/** A directory that the owner let be looked at. */
+/** A directory that the owner approved. */
 export const fileRoot = z.strictObject({
   rootId: z.string(),
   name: z.string(),
-  /** Printable: bytes that are no text, control characters and backslashes are escaped (\xNN, \\). */
+  /** Printable: bytes that are not text, control characters and backslashes are escaped (\xNN, \\). */
   path: z.string(),
   createdAt: timestamp,
   /** Whether the directory exists at this moment. */
@@ -30,7 +30,7 @@ export const fileRoot = z.strictObject({
 export const fileRootRead = fileRoot.extend({
   /** The name that grants and the records lens use for it. */
   connectionId: z.string(),
-  /** Whether the text of its files is a stream of records, too. */
+  /** Whether the text of its files is also a stream of records. */
   text: z.boolean(),
   /** The powers of the caller on this root. */
   may: z.array(filePower),
@@ -38,7 +38,7 @@ export const fileRootRead = fileRoot.extend({
 });
 export const fileRootList = z.strictObject({ roots: z.array(fileRootRead), ...more });
 
-/** The files are where they were. */
+/** The files themselves are not touched. */
 export const fileRootRemoved = z.strictObject({
   rootId: z.string(),
   name: z.string(),
@@ -48,21 +48,21 @@ export const fileRootRemoved = z.strictObject({
   deleted: z.literal(true),
 });
 
-/** How a root is walked. Another way of walking is another index. */
+/** How a root is walked. Different options make a different index. */
 export const indexOptions = z.strictObject({
-  /** Levels below the root that are listed. */
+  /** How many levels below the root are listed. */
   depthLimit: z.int().optional(),
-  /** Links to directories inside the root lead there; none leads out. */
+  /** Links to directories inside the root are followed; links that lead outside never are. */
   followSymlinks: z.boolean().optional(),
-  /** Names (`.git`, `*.tmp`) or, with a slash, paths from the root (`/build`, `** /cache`) that are left out. */
+  /** Names (`.git`, `*.tmp`) or, with a slash, paths from the root (`/build`, `** /cache`) that are skipped. */
   ignore: z.array(z.string()).optional(),
 });
 
-/** Sums over all below a directory. A file with several names counts once. */
+/** Sums over everything below a directory. A file with several names counts once. */
 export const fileTotals = z.strictObject({
   files: count,
   dirs: count,
-  /** Bytes of files and links, as they read. */
+  /** Bytes of files and links, by their length. */
   size: bytes,
   /** Bytes taken on the disk, directories included. */
   allocated: bytes,
@@ -77,7 +77,7 @@ export const fileIndex = z.strictObject({
   path: z.string(),
   name: z.string(),
   options: indexOptions,
-  /** empty: nothing is known yet; partial: a first scan is running, or broke off. */
+  /** empty: nothing is known yet; partial: the first scan is running, or was interrupted. */
   status: z.enum(["empty", "partial", "complete"]),
   rootNodeId: z.string(),
   totals: fileTotals.optional(),
@@ -85,11 +85,11 @@ export const fileIndex = z.strictObject({
   scannedAt: timestamp.optional(),
   /** The unfinished job that works on it. */
   jobId: z.string().optional(),
-  /** Directories that are listed and were not scanned: too deep, unreadable, or on another file system. */
+  /** Directories that are listed but were not scanned: too deep, unreadable, or on another file system. */
   unread: count.optional(),
 });
 
-/** The job that works on an index: what is listed may still grow. */
+/** The job that works on an index: listings may still grow. */
 const jobUnderWay = z.strictObject({ jobId: z.string(), status: jobStatus, statusUrl: z.string() });
 
 export const fileIndexRead = fileIndex.extend({
@@ -118,17 +118,17 @@ export const scanStarted = z.strictObject({
   statusUrl: z.string(),
   progressUrl: z.string(),
   cwdHint: z.string(),
-  /** When the session keeps to another index of the root: which, and how to use this one. */
+  /** Present when the session uses another index of the root: which one, and how to use this one. */
   note: z.string().optional(),
 });
 
-/** One entry of a listing. Of a directory, size and allocated are sums over all below it. */
+/** One entry of a listing. For a directory, size and allocated are sums over everything below it. */
 export const fileNode = z.strictObject({
   nodeId: z.string(),
   parentId: z.string().optional(),
   /** Printable, see FileRoot.path. */
   name: z.string(),
-  /** The bytes of a name that cannot be printed as it is, in base64. */
+  /** The bytes of a name that is not printable, in base64. */
   nameBytes: z.string().optional(),
   kind: nodeKind,
   size: bytes,
@@ -136,19 +136,19 @@ export const fileNode = z.strictObject({
   modifiedAt: timestamp,
   /** For a directory: its direct entries, and everything below it. */
   counts: z.strictObject({ entries: count, files: count, dirs: count }).optional(),
-  /** Of a directory: the newest change of a file below it. */
+  /** For a directory: the newest change of a file below it. */
   newestAt: timestamp.optional(),
-  /** Of a directory that was not read: why. */
+  /** For a directory that was not read: the reason. */
   state: z.enum(["unread", "unreadable", "too_deep", "mount", "home"]).optional(),
-  /** Of a directory that was not read, or that has such a directory below it: size and counts are lower bounds (S-16). */
+  /** For a directory that was not read, or that contains such a directory: size and counts are lower bounds (S-16). */
   atLeast: z.literal(true).optional(),
-  /** Of a link that was followed: the directory it leads to. */
+  /** For a link that was followed: the directory it leads to. */
   targetId: z.string().optional(),
   /** In lists over a whole tree. */
   path: z.string().optional(),
 });
 
-/** In a list; the link of a directory is its listing. */
+/** In a list; the link of a directory opens its listing. */
 export const fileEntry = fileNode.extend({ link: z.string() });
 
 export const fileNodeDetail = fileNode.extend({
@@ -165,28 +165,28 @@ export const fileNodeDetail = fileNode.extend({
   mimeType: z.string().optional(),
   /** The first few entries that could not be read here. */
   problems: z.array(z.string()).optional(),
-  /** Of a file with several names: how many of them are in this index. */
+  /** For a file with several names: how many of them are in this index. */
   names: count.optional(),
 });
 
-/** The difference of a directory to the scan before. */
+/** How a directory changed since the previous scan. */
 export const dirGrowth = z.strictObject({ since: timestamp, size: z.number(), files: z.int(), dirs: z.int() });
 
 /** A file as scans found it. */
 export const fileVersion = z.strictObject({
   size: bytes,
   modifiedAt: timestamp,
-  /** The end of the scan that found it so; absent of the oldest that is known. */
+  /** The end of the scan that found this version; absent for the oldest known one. */
   foundAt: timestamp.optional(),
 });
 
 const nodeUrls = z.strictObject({
   download: z.string().optional(),
-  /** The same for 15 minutes without a token, as long as the grant. */
+  /** The same for 15 minutes without a token, but no longer than the grant is valid. */
   signedDownload: z.string().optional(),
   children: z.string().optional(),
   detail: z.string(),
-  /** Of a directory what grew below it; of a file with its versions: the same as detail. */
+  /** For a directory, what grew below it; for a file, the detail, which has its versions. */
   history: z.string().optional(),
   /** Reports on a directory. */
   largest: z.string().optional(),
@@ -196,34 +196,34 @@ const nodeUrls = z.strictObject({
 export const fileNodeRead = fileNodeDetail.extend({
   link: z.string(),
   urls: nodeUrls,
-  /** Of a directory: the first of them. */
+  /** For a directory: its first entries. */
   children: z.strictObject({ entries: z.array(fileEntry), total: count, ...more }).optional(),
 });
 
 export const fileNodeExtended = fileNodeDetail.extend({
   link: z.string(),
   urls: nodeUrls,
-  /** Of a directory: since the scan before the last one. */
+  /** For a directory: the change since the scan before the last one. */
   growth: dirGrowth.optional(),
-  /** Of a file: as scans found it, the current version first. */
+  /** For a file: the versions that scans found, the current one first. */
   versions: z.array(fileVersion).optional(),
-  /** SHA-256, if one was made of the file as the index knows it. */
+  /** SHA-256, if one was computed for the file as indexed. */
   digest: z.string().optional(),
   symlink: z.strictObject({ target: z.string(), targetId: z.string().optional() }).optional(),
-  /** Of a file, where the caller may download: as it is on the disk now. */
+  /** For a file, if the caller may download: its current state on the disk. */
   now: z
     .strictObject({
       size: bytes,
       modifiedAt: timestamp,
-      /** Since the index saw it. */
+      /** Changed since it was indexed. */
       changed: z.boolean(),
-      /** By its first bytes. */
+      /** Detected from its first bytes. */
       mimeType: z.string(),
-      /** Of a text: its beginning. */
+      /** For a text: its beginning. */
       preview: z.strictObject({ text: z.string(), bytes: count, truncated: z.boolean() }).optional(),
     })
     .optional(),
-  /** Why it could not be opened now. */
+  /** Why it cannot be opened now. */
   unreadable: z.string().optional(),
 });
 
@@ -237,7 +237,7 @@ export const fileTree = z.strictObject({
 });
 
 export const fileJobProgress = z.strictObject({
-  /** Nodes found, or of a rescan: looked at. */
+  /** Nodes found; for a rescan, nodes checked. */
   nodes: count,
   files: count,
   dirs: count,
@@ -245,21 +245,21 @@ export const fileJobProgress = z.strictObject({
   problems: count,
   /** Nodes per second. */
   rate: z.number().min(0),
-  /** Where the scan before says how much there is. */
+  /** Present if a previous scan tells how much there is. */
   percent: z.number().optional(),
   etaSeconds: z.number().optional(),
 });
 
 export const fileJob = z.strictObject({
   jobId: z.string(),
-  /** records: brings the records of its connection up to date with the last scan (S-14). */
+  /** records: updates the records of its connection to match the last scan (S-14). */
   kind: z.enum(["index", "digest", "records"]),
   status: jobStatus,
   indexId: z.string(),
   startedAt: timestamp,
   updatedAt: timestamp,
   progress: fileJobProgress,
-  /** The scan that came of it. */
+  /** The number of the resulting scan. */
   scan: count.optional(),
   error: z.string().optional(),
 });
@@ -268,7 +268,7 @@ export const fileJobRead = fileJob.extend({
   progressPct: z.number().optional(),
   eta: timestamp.optional(),
   statusUrl: z.string(),
-  /** The index, and its reports when it is done. */
+  /** The index, and its reports once it is done. */
   links: z.record(z.string(), z.string()),
 });
 

@@ -6,13 +6,13 @@ import { NAME_MAX } from "./limits.ts";
 
 export const fileConsentQuery = z.strictObject({
   client: askingClient,
-  /** Absent: the app did not say what it wants; the owner picks. */
+  /** Absent: the app did not say what it wants, so the owner chooses. */
   detail: fileAccess.optional(),
 });
 
 export const fileConsentApproval = fileConsentQuery.extend({
   request: answeredRequest,
-  /** Of the offer as it was shown. */
+  /** The digest of the offer as it was shown. */
   digest: z.string().max(100),
   choice: z.strictObject({
     /** By connection_id. */
@@ -31,7 +31,7 @@ export interface FileOffer extends OfferTerms {
   roots: {
     connection_id: string;
     path: string;
-    /** The app named it. */
+    /** The app requested it by name. */
     requested: boolean;
     preselected: boolean;
   }[];

@@ -1,4 +1,4 @@
-// Calls of the owner's pages to the files lens. Reads leave no line in the log; writes do.
+// Calls of the owner's pages to the files lens. Reads are not logged; writes are.
 import type { ResourceSetCard } from "./file-shell.ts";
 import type {
   AgeShare,
@@ -19,17 +19,17 @@ import type {
   TypeShare,
 } from "./files.ts";
 
-/** Whether the text of a root's files is a stream of records, too; `photos`: including text recognised in photos. */
+/** Whether the text of a root's files is also a stream of records; `photos`: including text recognised in photos. */
 export type TextWish = boolean | "photos";
 
 export interface DeskRoot extends FileRoot {
   connectionId: string;
   text: TextWish;
-  /** In which pictures text is recognised here, or which packages are missing, in words. */
+  /** In which pictures text can be recognised here, or which packages are missing, in words. */
   recognition: string;
-  /** The one to look into; absent: it was never scanned. */
+  /** The index to show; absent: the root was never scanned. */
   index?: FileIndex;
-  /** The latest of each kind, over all its indexes. */
+  /** The latest job of each kind, over all its indexes. */
   jobs: { index?: FileJob; digest?: FileJob; records?: FileJob };
 }
 
@@ -65,10 +65,10 @@ export interface UnderFolder {
 export interface FileDesk {
   roots(): Promise<DeskRoot[]>;
   root(rootId: string): Promise<DeskRoot>;
-  /** The root of an index, with that index. */
+  /** The root of an index, together with that index. */
   place(indexId: string): Promise<DeskRoot & { index: FileIndex }>;
   node(indexId: string, nodeId: string): Promise<FileNodeDetail>;
-  /** SHA-256 in hex, where one was made. */
+  /** SHA-256 in hex, if one was computed. */
   digest(indexId: string, nodeId: string): Promise<string | undefined>;
   children(indexId: string, nodeId: string, query: ListingQuery): Promise<FileListing>;
   find(indexId: string, query: FindQuery): Promise<FoundNodes>;
@@ -79,27 +79,27 @@ export interface FileDesk {
   types(indexId: string, query: UnderFolder): Promise<TypeShare[]>;
   ages(indexId: string, query: UnderFolder): Promise<AgeShare[]>;
   duplicates(indexId: string, query: DeskPage): Promise<Duplicates>;
-  /** The last one first. */
+  /** Newest first. */
   scans(indexId: string): Promise<FileScan[]>;
   growth(indexId: string, query: UnderFolder & { from: number; to?: number; limit?: number }): Promise<Growth>;
-  /** Everybody's, newest first. */
+  /** Everyone's sets, newest first. */
   sets(indexId: string): Promise<DeskSet[]>;
   entries(selectionId: string, query: DeskPage): Promise<{ set: DeskSet; entries: DeskEntry[]; nextCursor?: string }>;
   queries(indexId: string): Promise<DeskQuery[]>;
 
-  /** Approves a directory and begins to scan it. */
+  /** Approves a directory and starts to scan it. */
   addRoot(root: { path: string; text: boolean }): Promise<FileJob>;
   setText(rootId: string, text: TextWish): Promise<void>;
-  /** Whether scans enter other file systems below it; scans it again. */
+  /** Sets whether scans enter other file systems below it, and scans it again. */
   setCrossMounts(rootId: string, crossMounts: boolean): Promise<void>;
-  /** Answers how many records went with it. */
+  /** Returns how many records were deleted with it. */
   removeRoot(rootId: string): Promise<{ path: string; records: number }>;
   scan(rootId: string): Promise<FileJob>;
   rescan(indexId: string, options: { verify: boolean }): Promise<FileJob>;
   steer(jobId: string, verb: "pause" | "resume" | "cancel"): Promise<void>;
   findCopies(indexId: string): Promise<FileJob>;
   syncRecords(rootId: string): Promise<void>;
-  /** Saves a filter, and what matches it as a selection. */
+  /** Saves a filter, and its matches as a selection. */
   keep(query: { indexId: string; filter: FileFilter; under?: string; name: string }): Promise<{ selectionId: string }>;
   runQuery(queryId: string): Promise<{ selectionId: string; matches: number }>;
   deleteQuery(queryId: string): Promise<void>;

@@ -1,4 +1,5 @@
-// Answers of the files lens over HTTP to searches, reports, selections, saved queries and sessions, and their explanations.
+// Answers of the files lens over HTTP to searches, reports, selections, saved queries and sessions, and explanations of
+// calls.
 import { z } from "zod";
 import { bytes, crumb, fileEntry, fileTotals, more, nodeKind } from "./file-answers.ts";
 import type { FileFilter, FilterPlan } from "./files.ts";
@@ -37,9 +38,9 @@ export const filterPlan: z.ZodType<FilterPlan> = z.lazy(() =>
   }),
 );
 
-/** Of an index that does not list all of its root: what is missing, so that more may match (S-16). */
+/** Present if an index does not list all of its root: what is missing, so that more may match (S-16). */
 const partial = z.string().optional();
-/** Of a filter on copies: that digests are missing, and how to make them (S-17). */
+/** Present for a filter on copies when digests are missing: how to create them (S-17). */
 const digests = z.string().optional();
 
 export const foundNodes = z.strictObject({
@@ -55,7 +56,7 @@ export const foundNodes = z.strictObject({
 export const fileEntries = z.strictObject({ indexId: z.string(), entries: z.array(fileEntry), ...more });
 
 export const typeShare = z.strictObject({
-  /** MIME type by extension; application/octet-stream where the extension says nothing. */
+  /** The MIME type by extension; application/octet-stream for unknown extensions. */
   type: z.string(),
   extensions: z.array(z.string()),
   files: count,
@@ -64,7 +65,7 @@ export const typeShare = z.strictObject({
 export const fileTypes = z.strictObject({ indexId: z.string(), types: z.array(typeShare) });
 
 export const ageShare = z.strictObject({
-  /** Modified at or after, and before; the first and the last are open. */
+  /** Modified at or after, and before; the first and the last bucket have only one bound. */
   after: timestamp.optional(),
   before: timestamp.optional(),
   label: z.string(),
@@ -104,7 +105,7 @@ export const fileScans = z.strictObject({ indexId: z.string(), scans: z.array(fi
 
 const sums = z.strictObject({ files: count, dirs: count, size: bytes, allocated: bytes });
 export const grownDir = z.strictObject({
-  /** Absent when it is gone. */
+  /** Absent when it was deleted. */
   nodeId: z.string().optional(),
   path: z.string(),
   before: sums.optional(),
@@ -123,7 +124,7 @@ export const fileGrowth = z.strictObject({
 export const sampleRow = z.strictObject({
   nodeId: z.string(),
   name: z.string(),
-  /** Of rows that share a name: the shortest end of their path that tells them apart. */
+  /** For rows with the same name: the shortest end of their path that tells them apart. */
   path: z.string().optional(),
   size: bytes,
   link: z.string(),
@@ -135,7 +136,7 @@ export const setCard = z.strictObject({
   indexId: z.string(),
   counts: z.strictObject({ entries: count, files: count, dirs: count }),
   totalSize: bytes,
-  /** Members that are not there any more; no count and no total has them. */
+  /** Members that no longer exist; they are in no count or total. */
   missing: count.optional(),
   entriesUrl: z.string(),
   link: z.string(),
@@ -150,7 +151,7 @@ export const resourceSetEntries = z.strictObject({
   selectionId: z.string(),
   name: z.string(),
   indexId: z.string(),
-  /** Entries of all pages; `missing` of them are not there any more. */
+  /** Entries on all pages; `missing` of them no longer exist. */
   total: count,
   missing: count.optional(),
   entries: z.array(z.union([fileEntry, missingEntry])),
@@ -169,7 +170,7 @@ export const savedQuery = queryCard.extend({
   indexId: z.string(),
   filter: fileFilter,
   under: z.string().optional(),
-  /** The selection that its last run filled. */
+  /** The selection with the results of its last run. */
   selectionId: z.string().optional(),
 });
 export const savedQueryList = z.strictObject({ queries: z.array(queryCard), ...more });
@@ -195,11 +196,11 @@ export const fileSession = z.strictObject({
   limit: count,
 });
 
-/** The plan of a call that was not carried out. */
+/** The plan of a call that was not executed. */
 export const explanation = z.strictObject({
   indexId: z.string(),
   explains: z.string(),
-  /** In the index: what a scan looks at. */
+  /** Nodes in the index that a scan reads. */
   nodes: count,
   /** keys: a few rows by their keys. columns: every node, column by column. */
   reads: z.enum(["keys", "columns", "digests", "history"]),

@@ -7,11 +7,11 @@ const name = z.string().min(1).max(200);
 const limit = z.int().min(1).max(FILE_PAGE.max).optional();
 const cursor = z.string().min(1).max(8192).optional();
 const nodeIds = z.array(handle).max(1000);
-/** Checked, with the place of what is wrong, where it is compiled. */
+/** Checked where it is compiled, which reports the place of the error. */
 const filter = z.record(z.string(), z.unknown());
-/** In an address: the same object as JSON. */
+/** In a URL: the same object as JSON. */
 const filterText = z.string().max(12_000).optional();
-/** json in pages; csv and jsonl all of it, or the first `limit`, as a file. */
+/** json returns pages; csv and jsonl return everything, or the first `limit`, as a file. */
 const listFormat = z.enum(["json", "csv", "jsonl"]).optional();
 const explain = z.enum(["json", "explain"]).optional();
 const anyFormat = z.enum(["json", "csv", "jsonl", "explain"]).optional();
@@ -25,7 +25,7 @@ export const jobById = z.strictObject({ jobId: handle });
 export const setById = z.strictObject({ selectionId: handle });
 
 export const rootsQuery = z.strictObject({ limit, cursor });
-/** A directory by its path, or by its bytes where that is no text. */
+/** A directory by its path, or by its bytes if the path is not text. */
 export const rootAdd = z.strictObject({
   path: z.string().min(1).max(65_536).optional(),
   pathBytes: z.base64().max(100_000).optional(),
@@ -49,7 +49,7 @@ const order = z.enum(["name", "size", "time"]).optional();
 
 export const treeQuery = z.strictObject({
   indexId: handle,
-  /** The root, unless said otherwise. */
+  /** Defaults to the root. */
   parent: handle.optional(),
   order,
   descending: z.boolean().optional(),
@@ -79,7 +79,7 @@ export const shareQuery = z.strictObject({
   filter: filterText,
   format: anyFormat,
 });
-/** Without `from` the scan before `to`, without `to` the last one. */
+/** `from` defaults to the scan before `to`, and `to` to the last one. */
 export const growthQuery = z.strictObject({
   indexId: handle,
   under: handle.optional(),
@@ -90,7 +90,7 @@ export const growthQuery = z.strictObject({
 });
 export const scansQuery = z.strictObject({ indexId: handle, format: listFormat });
 
-/** Of nodeIds, or of other selections. */
+/** From nodeIds, or from other selections. */
 export const setCreate = z.strictObject({
   name,
   indexId: handle.optional(),

@@ -29,27 +29,27 @@ export interface ShellEntry {
   name: string;
   kind: NodeKind;
   size: number;
-  /** Of a directory: all below it. */
+  /** For a directory: everything below it. */
   counts?: { files: number; dirs: number };
-  /** Of anything but a directory. */
+  /** For everything except directories. */
   modifiedAt?: string;
-  /** Of a directory that was not read, or not all below it: size and counts are lower bounds. */
+  /** For a directory that was not read in full: size and counts are lower bounds. */
   atLeast?: true;
-  /** Of a directory that was not read: why. */
+  /** For a directory that was not read: the reason. */
   note?: string;
-  /** Of a root that was not scanned; of other entries see `entryLink`. */
+  /** For a root that was not scanned; other entries use `entryLink`. */
   link?: string;
 }
 
 export interface CdResult extends Omit<ShellSession, "link">, More {
   entries: ShellEntry[];
-  /** The link of each entry, with its nodeId for {nodeId}: of a directory with the first of its entries and the next page. */
+  /** The link of each entry, with {nodeId} to be replaced: for a directory, its first entries and the next page. */
   entryLink?: string;
-  /** In the directory altogether. */
+  /** Entries in the directory. */
   total: number;
-  /** While a scan is running the listing may still grow. */
+  /** While a scan is running, the listing may still grow. */
   job?: { jobId: string; status: FileJobStatus; statusUrl: string };
-  /** Of a root that was not indexed yet, or a directory that was not scanned: how to continue. */
+  /** For a root that is not indexed yet, or a directory that was not scanned: how to continue. */
   hint?: string;
 }
 
@@ -82,11 +82,11 @@ export interface InspectResult {
   mimeType?: string;
   symlink?: { target: string; targetId?: string };
   problems?: string[];
-  /** Of a directory: since the scan before the last one. */
+  /** For a directory: the change since the scan before the last one. */
   growth?: DirGrowth;
-  /** Of a file: as scans found it, the current version first. */
+  /** For a file: the versions that scans found, the current one first. */
   versions?: FileVersion[];
-  /** Of a file whose text is a record: its handle and a window of the text, for `fetch` of the records lens. */
+  /** For a file whose text is a record: its handle and a window of the text, for `fetch` of the records lens. */
   text?: { record: string; window: string };
   link: string;
   urls: FileNodeRead["urls"];
@@ -96,26 +96,26 @@ export type ResourceSetOps =
   | { op: "create"; name: string; indexId?: string; nodeIds?: string[]; sessionId?: string }
   /** Set algebra over two or more sets of one index. */
   | { op: "create"; name: string; combine: "union" | "intersection" | "difference"; selectionIds: string[] }
-  /** `whole`: a page has all that it may have, however long names are. */
+  /** `whole`: returns the full page size, even if names are long. */
   | { op: "list"; cursor?: string; indexId?: string; limit?: number; whole?: boolean }
   | { op: "get"; selectionId: string; cursor?: string }
   | { op: "delete"; selectionId: string }
   | { op: "delete"; selectionId?: undefined; queryId: string }
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
-/** In every answer: what its links are relative to, and how sizes are said in this session, where that was chosen. */
+/** In every answer: the base of its links, and how sizes are shown if this session chose a unit. */
 export interface ShellUnits {
   base: string;
   units?: ShellPreferences["units"];
 }
 
-/** The shell under one caller: only approved roots exist, and what needs a power that was not given is refused. */
+/** The shell for one caller: only approved roots exist, and operations without the required power are refused. */
 export interface FileShell {
   cd(query: {
     path: string;
     limit?: number;
     cursor?: string;
-    /** Another index of the root than the fullest; the session keeps to it while it stays in the root. */
+    /** Uses an index other than the fullest; the session keeps it while it stays in the root. */
     indexId?: string;
     sessionId?: string;
   }): Promise<CdResult & ShellUnits>;
@@ -144,7 +144,7 @@ export interface FileShell {
       | { queryId: string; cursor?: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
   ): Promise<QueryRunResult & ShellUnits>;
-  /** Keeps nothing. */
+  /** Stores nothing. */
   queryLook(query: {
     filter: FileFilter;
     under?: string;

@@ -20,7 +20,10 @@ export type DirGrowth = z.infer<typeof answers.dirGrowth>;
 export type FileVersion = z.infer<typeof answers.fileVersion>;
 export type GrownDir = z.infer<typeof reports.grownDir>;
 
-/** Why a listing has nothing below a directory that was not read. The content of a home or its backup is never shown (G-07). */
+/**
+ * Why a listing has nothing below a directory that was not read. The content of a home or its backup is never shown
+ * (G-07).
+ */
 export const NOT_READ: Record<NonNullable<FileNode["state"]>, string> = {
   unread: "not scanned yet",
   unreadable: "cannot be read",
@@ -35,7 +38,7 @@ export type ListingOrder = "name" | "size" | "time";
 
 export interface ListingQuery {
   order?: ListingOrder;
-  /** Names ascend by default, sizes and times descend. */
+  /** By default names ascend, and sizes and times descend. */
   descending?: boolean;
   limit?: number;
   cursor?: string;
@@ -45,7 +48,7 @@ export interface FileListing {
   indexId: string;
   parent: FileNode;
   entries: FileNode[];
-  /** Entries of the directory in all. */
+  /** Entries in the directory. */
   total: number;
   nextCursor?: string;
 }
@@ -62,7 +65,7 @@ export type FileFilter =
   | { kind: NodeKind | NodeKind[] }
   /** By extension: a MIME type, image/* or .pdf. */
   | { type: string }
-  /** Bytes; of a directory all below it. */
+  /** Bytes; for a directory, everything below it. */
   | { size: { min?: number; max?: number } }
   /** RFC 3339 times or dates: after ≤ modified < before. */
   | { modified: { after?: string; before?: string } }
@@ -78,10 +81,10 @@ export type FileFilter =
 /** How a filter runs over the columns of an index: the parts of an `and` in this order, cheapest first. */
 export interface FilterPlan {
   operator: string;
-  /** A rough measure. */
+  /** An estimate. */
   nanosecondsPerNode: number;
   steps?: FilterPlan[];
-  /** Of an operator that combines no others. */
+  /** For an operator that does not combine others. */
   filter?: FileFilter;
 }
 
@@ -105,12 +108,12 @@ export interface FoundNodes {
   nextCursor?: string;
 }
 
-/** All that match, as columns: entry numbers[i] of directory dirs[i]; DIRECTORY for the directory itself. */
+/** All matches as columns: entry numbers[i] of directory dirs[i]; DIRECTORY for the directory itself. */
 export interface SelectedNodes {
   dirs: Uint32Array;
   numbers: Uint32Array;
   modes: Uint16Array;
-  /** Of each; of a directory all below it. */
+  /** The size of each; for a directory, everything below it. */
   sizes: Float64Array;
   files: number;
   directories: number;
@@ -118,7 +121,7 @@ export interface SelectedNodes {
   size: number;
 }
 
-/** In SelectedNodes.numbers: the directory itself. */
+/** A value in SelectedNodes.numbers: the directory itself. */
 export const DIRECTORY = 0xffff_ffff;
 
 export interface ProblemNode {
@@ -132,7 +135,7 @@ export interface Growth {
   indexId: string;
   from: FileScan;
   to: FileScan;
-  /** Of the whole tree, or of `under`. */
+  /** For the whole tree, or for `under`. */
   growth: number;
   dirs: GrownDir[];
   more: boolean;
@@ -140,12 +143,12 @@ export interface Growth {
 
 export interface DuplicateFiles {
   sha256: string;
-  /** Of one of them. */
+  /** The size of one copy. */
   size: number;
-  /** Bytes that the others take. */
+  /** Bytes that the other copies take. */
   wasted: number;
   files: FileNode[];
-  /** More than are shown. */
+  /** How many are not shown. */
   more: number;
 }
 

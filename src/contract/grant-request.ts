@@ -17,13 +17,13 @@ const selections = z.array(
   }),
 );
 
-/** The body of `POST /v1/grants` and `pdpp grants issue`; the engine resolves it against what exists. */
+/** The body of `POST /v1/grants` and `pdpp grants issue`; the engine resolves it against the existing data. */
 export const grantRequest = z
   .strictObject({
-    /** Everything that is there now. */
+    /** Everything that exists now. */
     all: z.boolean().optional(),
     selections: selections.optional(),
-    /** A grant of the files lens. Absent: every root there is now, every power. */
+    /** A grant of the files lens. Absent members: every existing root, every power. */
     files: z.strictObject({ roots: rootNames.optional(), may: filePowers.optional() }).optional(),
     client_name: z.string().min(1).max(NAME_MAX).optional(),
     purpose_description: z.string().max(2000).optional(),
@@ -38,14 +38,14 @@ export const grantRequest = z
     path: ["files"],
     message: "a grant is for files or for records; leave out files, or all and selections",
   });
-/** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay as they are. */
+/** The changes of `PATCH /v1/grants/{id}` and `pdpp grants edit`. Absent members stay unchanged. */
 export const grantEdit = z.strictObject({
   id: z.string().min(1).max(NAME_MAX),
-  /** All that it reads from now on. */
+  /** Everything that it reads from now on. */
   selections: selections.min(1).optional(),
-  /** Of a grant of the files lens. */
+  /** For a grant of the files lens. */
   may: filePowers.optional(),
-  /** From now; null: it has no end. */
+  /** Counted from now; null: never. */
   expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).nullable().optional(),
 });
 export type GrantEdit = z.infer<typeof grantEdit>;

@@ -1,4 +1,5 @@
-// Grants: what the owner approved for one client on one source, fully resolved; only the owner changes one. Packages of them.
+// Grants: what the owner approved for one client on one source, fully resolved; only the owner changes one. And
+// packages of grants.
 import { z } from "zod";
 import { activity } from "./activity.ts";
 import { filePower, filePowers } from "./file-access.ts";
@@ -17,7 +18,7 @@ const grantedStream = z.strictObject({
   time_constraint: z
     .strictObject({ field: z.string(), since: timestamp.optional(), until: timestamp.optional() })
     .optional(),
-  /** Record ids; absent means every record. */
+  /** Record ids; absent: every record. */
   resources: z.array(z.string()).optional(),
 });
 
@@ -38,13 +39,13 @@ export const grant = z.strictObject({
   selection_preset: z.string().optional(),
   retention: z.unknown().optional(),
   expires_at: timestamp.optional(),
-  /** When the owner last changed what it reads. */
+  /** When the owner last changed the grant. */
   changed_at: timestamp.optional(),
   /** Present while the owner has paused it. */
   paused_at: timestamp.optional(),
 });
 
-/** A token over one grant has grant_id, over several grant_package_id. */
+/** A token for one grant has grant_id, a token for several has grant_package_id. */
 export const issuedGrant = z.strictObject({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
@@ -54,11 +55,11 @@ export const issuedGrant = z.strictObject({
   expires_at: timestamp.optional(),
 });
 
-/** A grant as people say it. */
+/** A grant in words. */
 export const grantWords = z.strictObject({
   /** The app's own name for itself. */
   app: z.string(),
-  /** The host that was verified when the owner approved it. Absent: nothing proves who holds the grant. */
+  /** The host that was verified when the owner approved it. Absent: the identity of the app is not proven. */
   verified_host: z.string().optional(),
   reads: z.array(
     z.strictObject({
@@ -67,21 +68,24 @@ export const grantWords = z.strictObject({
       stream: z.string(),
       /** `all 13 fields`, or their names. */
       fields: z.string(),
-      /** Absent: of any time. */
+      /** Absent: any time. */
       time: z.string().optional(),
       /** Absent: every record. */
       records: z.string().optional(),
-      /** Of a grant of the files lens: what it may do in this root. */
+      /** For a grant of the files lens: what it may do in this root. */
       may: z.array(filePower).optional(),
-      /** The name of the records: `Mails`. Words that were kept before grants had a sentence have none of these. */
+      /**
+       * The name of the records: `Mails`. Absent in texts that were stored before grants had a sentence, like the
+       * members below.
+       */
       what: z.string().optional(),
-      /** Which parts of them it shows, if not all: `without their text`. */
+      /** Which parts of the records it shows, if not all: `without their text`. */
       parts: z.string().optional(),
       since: timestamp.optional(),
       until: timestamp.optional(),
-      /** So many single records. */
+      /** The number of single records. */
       chosen: count.optional(),
-      /** Everything that the connection has is in the grant. */
+      /** The grant includes everything in the connection. */
       whole: z.literal(true).optional(),
     }),
   ),
@@ -89,9 +93,9 @@ export const grantWords = z.strictObject({
   purpose: z.string(),
 });
 
-/** Reads under a grant, from the audit log. */
+/** Use of a grant, from the audit log. */
 export const grantUse = z.strictObject({
-  /** Answered calls, what they took, and the calls that were denied. */
+  /** Answered calls, the data that they returned, and denied calls. */
   calls: count,
   denied: count,
   records: count,
@@ -106,7 +110,7 @@ export const grantUse = z.strictObject({
       last_read_at: timestamp.optional(),
     }),
   ),
-  /** The last calls, newest first; denied ones too. */
+  /** The latest calls, newest first, including denied ones. */
   recent: z.array(activity),
 });
 
@@ -116,14 +120,14 @@ export const grantSummary = z.strictObject({
   status: grantStatus,
   grant_package_id: z.string().optional(),
   revoked_at: timestamp.optional(),
-  /** reuse: a code or a refresh token was used twice, so somebody may have stolen it. */
+  /** reuse: a code or a refresh token was used twice, so it may have been stolen. */
   ended_by: z.enum(["owner", "app", "reuse"]).optional(),
-  /** Of the last call that was answered. */
+  /** When the last answered call was. */
   last_used_at: timestamp.optional(),
   /** Valid, but not used for a long time. */
   sleeping: z.boolean(),
   words: grantWords,
-  /** The words as the owner was told them when giving it, where one grant is asked for; names may have changed since. */
+  /** The words that the owner saw when approving it, if a single grant is read; names may have changed since. */
   agreed: grantWords.optional(),
   use: grantUse,
 });
@@ -133,17 +137,17 @@ export const grantPackage = z.strictObject({
   object: z.literal("grant_package"),
   grant_package_id: z.string(),
   grants: z.array(grantSummary).min(1),
-  /** Calls under the package through no single grant: schemas, lists, and denied calls. */
+  /** Calls under the package that used no single grant: schemas, lists, and denied calls. */
   use: grantUse,
 });
 
 export const revocation = z.strictObject({
   object: z.literal("revocation"),
-  /** Of the grant, the package or the owner token. */
+  /** The id of the grant, the package or the owner token. */
   id: z.string(),
   revoked: z.array(z.string()),
   revoked_at: timestamp,
-  /** Other valid grants of an app with the same id or the same name: what it can still read. */
+  /** Other valid grants of an app with the same id or name, which it can still use. */
   still_active: z.array(z.string()).optional(),
   /** Until then the owner can undo it. */
   undo_until: timestamp.optional(),
@@ -153,9 +157,9 @@ export const revocation = z.strictObject({
 export const grantChange = z.strictObject({
   object: z.literal("grant_change"),
   id: z.string(),
-  /** Every grant of it that is still there, as it is now. */
+  /** All its grants that still exist, in their current state. */
   grants: z.array(grant).min(1),
-  /** Grants of a package that ended because the change leaves out their connection. */
+  /** Grants of a package that ended because the change removed their connection. */
   revoked: z.array(z.string()),
 });
 

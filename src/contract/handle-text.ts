@@ -1,4 +1,4 @@
-// Handles as they are in an answer; handle.ts writes and reads them.
+// Handles as they appear in an answer; handle.ts writes and parses them.
 import { z } from "zod";
 
 export const recordHandle = z

@@ -1,4 +1,4 @@
-// Handles: names for something to read next. They carry no authority; every use is authorized again (L-06).
+// Handles: names of something to read next. They carry no authority; every use is authorized again (L-06).
 import { PdppError } from "./errors.ts";
 
 export interface RecordHandle {
@@ -18,7 +18,7 @@ export interface WindowHandle {
   offset?: number;
   limit?: number;
   revision?: string;
-  /** The text that matched: the window is read around it and says where it is. */
+  /** The text that matched: the window is read around it and contains its position. */
   q?: string;
 }
 
@@ -29,14 +29,14 @@ export interface BlobHandle {
   blob_id: string;
 }
 
-/** A stream itself: its fields and what can be asked of them. */
+/** A stream itself: its fields and the queries it supports. */
 export interface StreamHandle {
   kind: "stream";
   connection_id: string;
   stream: string;
 }
 
-/** A query to be exported, sealed by the server that made it. */
+/** A query to be exported, sealed by the server that created it. */
 export interface ExportHandle {
   kind: "export";
   sealed: string;
@@ -70,7 +70,10 @@ export function partTemplate(handle: WindowHandle, part: "index" | "member"): st
   return `${place}&pointer=${encode(pointer)}/{${part}}`;
 }
 
-/** Reads every form: `conn/stream:id`, `stream:id` and `pdpp://` with `record`, `field-window`, `blob`, `stream` or `export`. */
+/**
+ * Parses every form: `conn/stream:id`, `stream:id` and `pdpp://` with `record`, `field-window`, `blob`, `stream` or
+ * `export`.
+ */
 export function parseHandle(text: string): Handle {
   const sealed = /^pdpp:\/\/export\/([\w-]+)$/.exec(text)?.[1];
   if (sealed !== undefined) return { kind: "export", sealed };

@@ -1,4 +1,4 @@
-// Ids: what a new connection is called.
+// Ids of new connections.
 import { expect, it } from "vitest";
 import { newConnectionId } from "./ids.ts";
 

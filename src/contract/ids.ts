@@ -15,12 +15,12 @@ export const ID_PREFIX = {
   request: "req_",
 } as const;
 
-/** Owner credentials carry their own prefix, so that agent surfaces can refuse them by sight (E-07). */
+/** Owner credentials have their own prefix, so that agent surfaces can recognize and refuse them (E-07). */
 export const TOKEN_PREFIX = {
   owner: "pdpp_owner_",
   client: "pdpp_at_",
   refresh: "pdpp_rt_",
-  /** Lives in a cookie; as a bearer it opens nothing. */
+  /** Used in a cookie; as a bearer token it is refused. */
   session: "pdpp_session_",
 } as const;
 
@@ -34,7 +34,7 @@ export function newId(kind: Exclude<IdKind, "connection">): string {
 const CONNECTION_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const CONNECTION_LENGTH = 6;
 
-/** A connection id is no secret and is in every handle that a model reads, so it is short (C-05). */
+/** A connection id is not secret and is in every handle that a model reads, so it is short (C-05). */
 export function newConnectionId(isTaken: (id: string) => boolean): string {
   for (;;) {
     const characters = Array.from(
@@ -46,7 +46,7 @@ export function newConnectionId(isTaken: (id: string) => boolean): string {
   }
 }
 
-/** 256 random bits: nothing to guess. */
+/** 256 random bits: impossible to guess. */
 export function newToken(kind: keyof typeof TOKEN_PREFIX): string {
   return TOKEN_PREFIX[kind] + randomBytes(32).toString("base64url");
 }

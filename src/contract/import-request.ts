@@ -7,12 +7,12 @@ const name = z.string().min(1).max(NAME_MAX);
 const whole = z.int().min(0);
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-/** A file that no importer took, or that could not be read. */
+/** A file that no importer recognised, or that could not be read. */
 export const leftOut = z.strictObject({
   path: z.string(),
   reason: z.string(),
   advice: z.string().optional(),
-  /** It was to be read and could not be: something is missing. Otherwise it is nothing that an importer takes. */
+  /** It should have been read but could not be: something is missing. Otherwise no importer reads such files. */
   failed: z.literal(true).optional(),
 });
 
@@ -33,7 +33,7 @@ export const plannedGroup = z.strictObject({
       until: z.string().optional(),
     }),
   ),
-  /** Answers go into the plan again, and into the run: {id: answer}. */
+  /** Answers are passed to the plan again, and to the run: {id: answer}. */
   questions: z.array(
     z.strictObject({
       id: z.string(),
@@ -45,16 +45,16 @@ export const plannedGroup = z.strictObject({
   warnings: z.array(z.string()),
 });
 
-/** Why items of a file were left out or not read: the first few, each with how often and where first. */
+/** Why items of a file were skipped or not read: the first few reasons, each with a count and the first position. */
 export const reasons = z.array(
   z.strictObject({ reason: z.string(), count: whole, failed: z.boolean(), offset: z.number().optional() }),
 );
-/** Where a run continues; without a position behind its entry. */
+/** Where a run continues; without a position, after this entry. */
 export const checkpoint = z.strictObject({ entry: z.string(), position: jsonValue.optional() });
 
 export const importSource = z.strictObject({
   importer: name,
-  /** Checked when it is registered. */
+  /** Validated when it is registered. */
   declaration: z.looseObject({ source: z.looseObject({ id: z.string() }) }),
   own_layout: z.boolean().optional(),
 });
@@ -85,7 +85,7 @@ const run = { import_id: name, attempt: whole };
 
 export const importBatch = z.strictObject({
   ...run,
-  /** Records of one stream out of one file, one after another, and which of the lines are theirs. */
+  /** Consecutive records of one stream from one file, and which of the lines belong to them. */
   found: z.array(
     z.strictObject({
       stream: name,
@@ -107,7 +107,7 @@ export const importBatch = z.strictObject({
       generation: z.string().optional(),
     }),
   ),
-  /** Absent: a run that breaks does this batch again. */
+  /** Absent: an interrupted run repeats this batch. */
   checkpoint: checkpoint.optional(),
   notes: z.array(z.strictObject({ path: z.string(), skipped: whole, failed: whole, reasons })),
   bytes: whole,
@@ -119,23 +119,23 @@ export const importEnd = z.strictObject({
   ...run,
   status: z.enum(["succeeded", "failed"]),
   error: z.string().max(2000).optional(),
-  /** Streams of which the importer shows all there is, and what was met of them: absent after a run with gaps. */
+  /** Streams that the export contains in full, with the keys that were seen; absent after a run with gaps. */
   snapshot_of: z.array(name),
   seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),
-  /** Records that the plan estimated, by stream. */
+  /** The records that the plan estimated, by stream. */
   expected: z.record(name, whole).optional(),
 });
 
 const answers = z.record(z.string().max(NAME_MAX), z.string().max(2000)).optional();
 
-/** A file to be sent; with import_id, one more of the same import. */
+/** A file to be uploaded; with import_id, another file of the same import. */
 export const importCreate = z.strictObject({
   name: z.string().min(1).max(1000),
   size: whole,
   import_id: name.optional(),
 });
 
-/** How large a file turned out that was sent without saying so. */
+/** The size of a file that was uploaded without announcing it. */
 export const uploadSize = z.strictObject({ id: name, size: whole });
 
 export const importPlan = z.strictObject({ id: name, answers });
@@ -147,11 +147,11 @@ export const importStart = z.strictObject({
   as: name.optional(),
 });
 
-/** The server's record of a request that it runs. */
+/** The state that the server saves for a request that it runs. */
 export const importSettled = z.strictObject({
   id: name,
   status: z.enum(["running", "paused", "succeeded", "failed"]),
-  /** Groups that are done, each with its import. */
+  /** Finished groups, each with its import. */
   done: z.record(z.string(), name),
   /** The import that runs now. */
   running: name.optional(),

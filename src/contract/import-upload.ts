@@ -1,36 +1,36 @@
-// Imports over HTTP: files sent in pieces, a plan of their contents, and the imports that follow.
+// Imports over HTTP: files uploaded in pieces, a plan of their contents, and the resulting imports.
 import { z } from "zod";
 import { importJob } from "./import.ts";
 import { leftOut, plannedGroup } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** One file on its way: PATCH its bytes from `offset` on, as often as it takes. */
+/** One file being uploaded: PATCH its bytes from `offset` on, as often as necessary. */
 export const importUpload = z.strictObject({
   object: z.literal("import_upload"),
   import_id: z.string(),
   import_upload_id: z.string(),
   name: z.string(),
   size: count,
-  /** Bytes that are here. */
+  /** Bytes received so far. */
   offset: count,
   /** Root-relative. */
   upload_url: z.string(),
   expires_at: timestamp,
 });
 
-/** Files that are imported together. What is in them goes to one or more connections: an import for each. */
+/** Files that are imported together. Their contents go to one or more connections, with an import for each. */
 export const importRequest = z.strictObject({
   object: z.literal("import_request"),
   import_id: z.string(),
-  /** open: more files may come, and nothing runs yet. */
+  /** open: more files may be uploaded, and nothing runs yet. */
   status: z.enum(["open", "queued", "running", "paused", "succeeded", "failed", "cancelled"]),
   files: z.array(importUpload.pick({ import_upload_id: true, name: true, size: true, offset: true })),
-  /** Those that are done, then the one that runs. */
+  /** The finished ones, then the running one. */
   imports: z.array(importJob),
-  /** How many imports come of it; known once it runs. */
+  /** How many imports result from it; known once it runs. */
   parts: count.optional(),
-  /** Files that no importer took, and why. */
+  /** Files that no importer recognised, and why. */
   left_out: z.array(leftOut),
   error: z.string().optional(),
   created_at: timestamp,
@@ -48,7 +48,7 @@ export const importPlanRead = z.strictObject({
 export interface ImportFormat {
   name: string;
   title: string;
-  /** Where people get it. */
+  /** Where people get such an export. */
   from: readonly string[];
 }
 

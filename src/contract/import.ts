@@ -1,4 +1,4 @@
-// Imports: jobs that bring files in, what they say while they run, and the report they leave.
+// Imports: the jobs that import files, their progress, and their reports.
 import { z } from "zod";
 import { checkpoint, reasons } from "./import-request.ts";
 import { count } from "./list.ts";
@@ -19,12 +19,12 @@ export const importCounts = importedFile.omit({ path: true, reasons: true });
 
 export const importProgress = z.strictObject({
   counts: importCounts,
-  /** Gone at the source: of an export that shows all there is, after a complete run. */
+  /** Deleted at the source: for an export that contains everything, after a complete run. */
   deleted: count.optional(),
-  /** Records met, new or not. */
+  /** Records seen, new or not. */
   streams: z.record(z.string(), count),
   files: z.array(importedFile),
-  /** More files than are listed one by one. */
+  /** How many files are not listed individually. */
   files_left_out: count,
   bytes: count,
   total_bytes: count,
@@ -56,7 +56,7 @@ export const importUndone = z.strictObject({
   import_id: z.string(),
   connection_id: z.string(),
   records_removed: count,
-  /** It only changed them: what they were before is not known any more. */
+  /** It only changed these records; their earlier state is no longer known. */
   records_kept: count,
 });
 
@@ -66,13 +66,16 @@ export type ImportedFile = z.infer<typeof importedFile>;
 export type ImportCounts = z.infer<typeof importCounts>;
 export type ImportUndone = z.infer<typeof importUndone>;
 
-/** A job as its runner knows it. */
+/** A job from the view of its runner. */
 export interface ImportRun {
   job: ImportJob;
-  /** Counts up with each that takes the job over; batches of an earlier one are refused. */
+  /** Increases with each takeover of the job; batches of an earlier attempt are refused. */
   attempt: number;
-  /** Entries that brought the parser down. */
+  /** Entries that crashed the parser. */
   broken: string[];
-  /** Keys the ids that the importer makes; absent: a connection from before there were keys. Never part of an answer to an app. */
+  /**
+   * The key for ids that the importer generates; absent for a connection from before there were keys. Never part of an
+   * answer to an app.
+   */
   id_key?: string;
 }

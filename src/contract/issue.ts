@@ -4,11 +4,11 @@ import { z } from "zod";
 export interface Issue {
   path: PropertyKey[];
   message: string;
-  /** Members that nothing takes. */
+  /** Unknown members. */
   keys?: string[];
 }
 
-/** The first fault. Of a union it is the fault of the alternative that got furthest: the others were not meant. */
+/** The first problem. In a union, that of the alternative that matched furthest: the others were not meant. */
 export function firstIssue(error: z.ZodError): Issue {
   return clearest(error.issues[0]!);
 }
@@ -27,7 +27,8 @@ function clearest(issue: z.core.$ZodIssue): Issue {
     : { ...deepest, path: [...issue.path, ...deepest.path] };
 }
 
-// For every schema that brings no message of its own. Every file that shows an issue imports this one, so it holds in every thread.
+// For every schema without a message of its own. Every file that shows an issue imports this one, so it applies in
+// every thread.
 z.config({ customError: (issue) => sentenceOf(issue as RawIssue) });
 
 type RawIssue = z.core.$ZodRawIssue;

@@ -1,5 +1,5 @@
-// Kinds and roles: what the records of a stream are, and which field says what about them.
-// A stream's schema carries `x-kind`; its fields, and the members of objects in them, carry `x-role`.
+// Kinds and roles: what the records of a stream are, and what each field means. A stream's schema has `x-kind`; its
+// fields, and the members of objects in them, have `x-role`.
 
 interface KindWords {
   /** Roles that a stream of this kind should have. */
@@ -91,14 +91,14 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 export const isKind = (text: unknown): text is Kind => typeof text === "string" && Object.hasOwn(KINDS, text);
 
-/** Roles that name people or organisations; a field may contain one part of them: `from.address`. */
+/** Roles that name people or organisations; a field may hold one part of them: `from.address`. */
 const PEOPLE_ROLES = ["from", "to", "cc", "participants", "organiser", "author", "creator", "counterparty"] as const;
 const PERSON_PARTS = ["name", "address", "number", "handle"] as const;
 const PLACE_PARTS = ["name", "latitude", "longitude"] as const;
-/** Text besides the text itself: its beginning, what was thought while writing it, pages that it links to. */
+/** Text besides the main text: its beginning, the reasoning while writing it, pages that it links to. */
 const TEXT_MORE = "text.more";
 
-/** JSON Schema types that a role fits; a role that is not here fits any type. */
+/** The JSON Schema types that a role can have; roles that are not listed fit any type. */
 export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   title: ["string"],
   text: ["string"],

@@ -1,9 +1,9 @@
-// The evidence ladder: five rungs, one word each, the same on every surface and in every text (L-08).
+// The evidence ladder: five rungs, each with the same word on every surface and in every text (L-08).
 
 export interface Rung {
   name: string;
   says: string;
-  /** The call on each surface; words in capitals are yours to fill in. */
+  /** The call on each surface; words in capitals are placeholders. */
   mcp: string;
   rest: string;
   cli: string;
@@ -47,5 +47,5 @@ export const LADDER: readonly Rung[] = [
   },
 ];
 
-/** The advice for a step that shows too little, word for word in every text. */
+/** The advice for when a step shows too little, the same in every text. */
 export const NOT_ENOUGH = "When a preview is not enough, take the next step with the id it names.";

@@ -1,4 +1,4 @@
-// Limits that callers build on: changing one is a change of the protocol, and this test says so.
+// Limits that callers depend on: changing one changes the protocol, and then this test fails.
 import { expect, it } from "vitest";
 import * as limits from "./limits.ts";
 

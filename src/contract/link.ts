@@ -1,12 +1,13 @@
-// Signed links: an address of one download that works without a token, for some minutes and only as long as its grant.
+// Signed links: the address of one download that works without a token, for some minutes and only while its grant is
+// valid.
 import { z } from "zod";
 
 const url = z.string().min(1).max(16_384);
 
-/** The address of a download, as an answer gave it. */
+/** The address of a download, from an answer. */
 export const linkRequest = z.strictObject({ url });
 
-/** The serving process sends this when somebody opened a link. */
+/** The serving process sends this when a link is opened. */
 export const openedLink = z.strictObject({ url, signed: z.string().min(1).max(2000) });
 
 export type LinkRequest = z.infer<typeof linkRequest>;

@@ -1,4 +1,4 @@
-// The list envelope: one shape for everything that comes in pages.
+// The list envelope: one shape for everything that is paged.
 import { z } from "zod";
 import { freshness } from "./schedule.ts";
 
@@ -15,7 +15,7 @@ const envelope = z.strictObject({
   links: z.strictObject({ self: z.string(), next: z.string().optional() }),
   meta: z.strictObject({
     count: z.strictObject({ kind: z.enum(["exact", "estimated"]), value: count }).optional(),
-    /** Of lists of records: how current their source is. */
+    /** For lists of records: how current their source is. */
     freshness: freshness.optional(),
     warnings: z.array(warning).optional(),
   }),

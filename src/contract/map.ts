@@ -1,4 +1,4 @@
-// The queries of the map: which records have a position, where they are dense, and along which ways tracks went.
+// The queries of the map: which records have a position, where they are dense, and the routes of tracks.
 import { z } from "zod";
 import { timelineCountsQuery } from "./timeline.ts";
 
@@ -16,7 +16,7 @@ export const mapQuery = z.strictObject({
   north: z.number().min(-90).max(90),
   west: z.number().min(-180).max(180),
   east: z.number().min(-180).max(180),
-  /** As maps on the web count: the world is 256 · 2^zoom pixels wide. */
+  /** As in web maps: the world is 256 · 2^zoom pixels wide. */
   zoom: z.number().int().min(0).max(MAP_ZOOM_MAX),
 });
 

@@ -1,4 +1,4 @@
-// The owner's identifiers: the names, addresses and phone numbers that records know the owner by.
+// The owner's identifiers: the names, addresses and phone numbers by which records refer to the owner.
 import { z } from "zod";
 
 const texts = z.array(z.string());

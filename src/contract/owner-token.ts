@@ -1,4 +1,4 @@
-// Owner tokens as the owner sees them: by an id that is no secret.
+// Owner tokens as the owner sees them: by an id that is not secret.
 import { z } from "zod";
 import { timestamp } from "./timestamp.ts";
 

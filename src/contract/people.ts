@@ -1,17 +1,17 @@
-// Requests about people: who they are, which identifiers are one person, and which are not.
+// Requests about people: who they are, and which identifiers belong to the same person.
 import { z } from "zod";
 import { IDENTIFIERS_MAX, NAME_MAX } from "./limits.ts";
 
 const identifier = z.string().trim().min(1).max(NAME_MAX);
 
 export const peopleQuery = z.strictObject({
-  /** Beginnings of the words of a name, or an identifier. */
+  /** Prefixes of the words of a name, or an identifier. */
   q: z.string().max(NAME_MAX).optional(),
   limit: z.int().min(1).optional(),
   cursor: z.string().min(1).max(8192).optional(),
 });
 
-/** Addresses, numbers and names as they are written, or ids of people and of their identifiers: `handle:slack:ada`. */
+/** Addresses, numbers and names as written, or ids of people and of their identifiers: `handle:slack:ada`. */
 export const peopleMerge = z.strictObject({ identifiers: z.array(identifier).min(2).max(IDENTIFIERS_MAX) });
 export const peopleSplit = z.strictObject({ identifiers: z.array(identifier).min(1).max(IDENTIFIERS_MAX) });
 

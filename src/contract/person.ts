@@ -1,4 +1,4 @@
-// People as they are read: named in the records of all sources, by addresses, numbers, handles and contact cards.
+// People as read: named in the records of all sources, by addresses, numbers, handles and contact cards.
 import { z } from "zod";
 import { recordHandle } from "./handle-text.ts";
 import { count, listOf } from "./list.ts";
@@ -9,7 +9,7 @@ export const personRead = z.strictObject({
   object: z.literal("person"),
   /** One of the identifiers, with its type: `address:ada@example.com`. */
   person_id: z.string(),
-  /** From a contact card, otherwise what records mostly say; null where nothing but identifiers is known. */
+  /** From a contact card, otherwise the most frequent name in records; null if only identifiers are known. */
   name: z.string().nullable(),
   /** Further names, the most frequent first. */
   other_names: z.array(z.string()),
@@ -18,7 +18,10 @@ export const personRead = z.strictObject({
   handles: z.array(z.string()),
   /** Contact cards. */
   cards: z.array(recordHandle),
-  /** Records that have one of these lead to this person. Merging and splitting take the ids; a handle belongs to its source: `handle:slack:ada`. */
+  /**
+   * Records with one of these refer to this person. Merging and splitting take the ids; a handle belongs to its source:
+   * `handle:slack:ada`.
+   */
   identifiers: z.array(
     z.strictObject({ id: z.string(), type: z.enum(["address", "number", "handle", "name"]), text: z.string() }),
   ),
@@ -32,7 +35,7 @@ export const personRead = z.strictObject({
 
 export const personList = listOf(personRead);
 
-/** The owner's decisions about identifiers: lists of those that are one person, and those that stand alone. */
+/** The owner's decisions about identifiers: lists of those that are one person, and those that are kept apart. */
 export const peopleDecisions = z.strictObject({
   object: z.literal("people_decisions"),
   merged: z.array(z.array(z.string())),

@@ -1,4 +1,5 @@
-// How the owner wants pages to look: colours, time zone and language of dates. Kept with the home, so that every browser follows (V-13).
+// How the owner wants pages to look: colours, time zone and language of dates. Stored in the home, so that every
+// browser follows it (V-13).
 import { z } from "zod";
 
 export const THEMES = ["system", "light", "dark"] as const;

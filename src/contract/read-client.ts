@@ -1,4 +1,4 @@
-// ReadClient: the one interface that CLI and MCP are written over; the engine and HTTP both implement it.
+// ReadClient: the interface that the CLI and MCP are written against; the engine and HTTP both implement it.
 import type {
   Aggregation,
   ExportHandleRead,
@@ -38,7 +38,7 @@ export interface ReadClient {
   window(query: WindowQuery): Promise<FieldWindow>;
   aggregate(query: AggregateQuery): Promise<Aggregation>;
   search(query: SearchQuery): Promise<SearchList>;
-  /** A handle for a query: nothing is counted, nothing is read. */
+  /** A handle for a query; nothing is counted or read. */
   exportHandle(query: ExportQuery): Promise<ExportHandleRead>;
   /** Describes the export of a query or a handle and how to get it. Starts nothing. */
   exportInfo(query: ExportQuery): Promise<ExportInfo>;

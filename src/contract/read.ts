@@ -10,13 +10,13 @@ const operators = z.strictObject({
   gt: scalar.optional(),
   lte: scalar.optional(),
   lt: scalar.optional(),
-  /** Of a list: one of its values is this. */
+  /** For a list: one of its values equals this. */
   contains: scalar.optional(),
-  /** One of these values; of a list, it has one of them. */
+  /** One of these values; a list must contain one of them. */
   in: z.array(scalar).min(1).max(FILTER_VALUES_MAX, `at most ${FILTER_VALUES_MAX} values`).optional(),
-  /** Any other value, or none; of a list, it does not have this. */
+  /** Any other value, or no value; a list must not contain this. */
   ne: scalar.optional(),
-  /** Whether there is a value. */
+  /** Whether the field has a value. */
   exists: z.boolean().optional(),
 });
 export const FILTER_OPERATORS = Object.keys(operators.shape) as FilterOperator[];
@@ -25,7 +25,7 @@ const condition = operators.refine(
   `name at least one of ${FILTER_OPERATORS.join(", ")}`,
 );
 
-/** `{field: value | {gte, gt, lte, lt, contains, in, ne, exists}}`, all of them ANDed. */
+/** `{field: value | {gte, gt, lte, lt, contains, in, ne, exists}}`, combined with AND. */
 export const filter = z
   .record(name, z.union([scalar, condition]))
   .refine((fields) => Object.keys(fields).length <= FILTERS_MAX, `at most ${FILTERS_MAX} filters`);
@@ -55,7 +55,7 @@ export const recordsQuery = z.strictObject({
   /** A time (RFC 3339), a day, `now`, `beginning` or a `next_changes_since`. */
   changes_since: cursor.optional(),
   count: z.enum(["none", "estimated", "exact"]).optional(),
-  /** Whether long texts are shown whole; without it they are where `changes_since` is given, and else begin. */
+  /** Whether long texts are shown in full; the default is full with `changes_since`, and otherwise a preview. */
   texts: z.enum(["preview", "full"]).optional(),
   expand: expand.optional(),
   expand_limit: expand_limit.optional(),
@@ -89,18 +89,18 @@ export const windowQuery = z.strictObject({
   offset_chars: z.int().min(0).optional(),
   cursor: cursor.optional(),
   limit_chars: z.int().min(1).optional(),
-  /** Read around the nearest match of this text at or after offset_chars, in any case. */
+  /** Reads around the nearest match of this text at or after offset_chars, ignoring case. */
   q: z.string().min(1).max(WINDOW.queryMax).optional(),
   before_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
   after_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
-  /** The digest of the text this read continues; another one is `stale_handle`. */
+  /** The digest of the text that this read continues; if it differs, the error is `stale_handle`. */
   revision: z.string().max(200).optional(),
 });
 
 export const metric = z.enum(["count", "sum", "min", "max", "avg", "count_distinct"]);
 export const granularity = z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]);
 
-/** Of groups; `-` in front for descending. */
+/** The order of groups; `-` in front for descending. */
 export const groupOrder = z.enum(["value", "-value", "key", "-key", "count", "-count"]);
 
 export const aggregateQuery = z.strictObject({
@@ -118,17 +118,20 @@ export const aggregateQuery = z.strictObject({
 });
 
 export const searchQuery = z.strictObject({
-  /** Words, "phrases", beginnings*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. Nothing typed is an error. */
+  /**
+   * Words, "phrases", beginnings*, -not, field:word, from:NAME, in:SOURCE, kind:KIND, after:DATE, before:DATE. No input
+   * is an error.
+   */
   q: z.string().max(100_000),
   connection_id,
   streams: z.array(name).max(200).optional(),
-  /** Needs exactly one stream of one connection. */
+  /** Requires exactly one stream of one connection. */
   filter: filter.optional(),
   mode: z.enum(["lexical", "semantic", "hybrid"]).optional(),
   order: z.enum(["relevance", "newest"]).optional(),
   limit: z.int().min(1).optional(),
   cursor: cursor.optional(),
-  /** Counts by connection, stream and month as well. */
+  /** Also counts by connection, stream and month. */
   facets: z.boolean().optional(),
 });
 
@@ -141,7 +144,7 @@ export const schemaQuery = z.strictObject({
 
 export const exportFormat = z.enum(["jsonl", "csv", "parquet"]);
 
-/** An export as one file: the query of `records` without its pages, or a handle that holds one. */
+/** An export as one file: the query of `records` without paging, or a handle that contains one. */
 export const exportQuery = z.strictObject({
   handle: z.string().min(1).max(EXPORT.handleMax).optional(),
   stream: name.optional(),

@@ -1,22 +1,22 @@
-// Requests about text of attached files (I-10), and the name of its stream.
+// Requests about the text of attached files (I-10), and the name of its stream.
 import { z } from "zod";
 
 const count = z.int().min(0);
 
-/** The stream of a connection that holds the text of its pictures and PDFs; the product adds it when the first text is found. */
+/** The stream of a connection with the text of its pictures and PDFs; it is added when the first text is found. */
 export const ATTACHED_TEXT_STREAM = "attached_text";
 
 export const recognitionPut = z.strictObject({
   /** Pauses it; recognised text stays. */
   paused: z.boolean().optional(),
-  /** Whether photos are read as well as scans, screenshots and PDFs. */
+  /** Whether photos are read in addition to scans, screenshots and PDFs. */
   photos: z.boolean().optional(),
 });
 
 const place = { connection_id: z.string(), stream: z.string() };
-/** Kinds of recognition that are available now; when this changes, everything is looked at again. */
+/** The kinds of recognition that are available now; when this changes, everything is checked again. */
 export const attachedNext = z.strictObject({ recognition: z.string() });
-/** A record was looked at, and all before it. `found`: whether it has text. */
+/** This record was checked, and all before it. `found`: whether it has text. */
 export const attachedKept = z.strictObject({
   ...place,
   recognition: z.string(),

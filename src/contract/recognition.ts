@@ -1,4 +1,4 @@
-// Text of attached files as read: how it is set up and how far it is.
+// The text of attached files as read: its settings and its progress.
 import { z } from "zod";
 import { count } from "./list.ts";
 
@@ -6,12 +6,12 @@ export const recognitionRead = z.strictObject({
   object: z.literal("recognition"),
   paused: z.boolean(),
   photos: z.boolean(),
-  /** Records with files that were looked at, and how many of them have text. */
+  /** Records with files that were checked, and how many of them have text. */
   looked_at: count,
   found: count,
-  /** Records that came since and were not looked at yet; counted to a thousand for each stream. */
+  /** Newer records that were not checked yet; counted up to a thousand per stream. */
   waiting: count,
-  /** Whether the server can do it, and how to add missing packages. Absent without a server. */
+  /** Whether the server supports it, and how to install missing packages. Absent without a server. */
   installed: z.boolean().optional(),
   note: z.string().optional(),
 });

@@ -1,4 +1,4 @@
-// Records as written and as read, tombstones, and what an ingest reports.
+// Records as written and as read, tombstones, and the report of an ingest.
 import { z } from "zod";
 import { windowHandle } from "./handle-text.ts";
 import { jsonObject } from "./json.ts";
@@ -6,10 +6,10 @@ import { count, listOf } from "./list.ts";
 import { readIdentity, sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** Which file, entry, offset or run brought it in (X-13). */
+/** The file, entry, offset or run that a record came from (X-13). */
 export const provenance = z.strictObject({
   run_id: z.string().optional(),
-  /** The connector that ran, with its version. */
+  /** The connector and its version. */
   connector: z.string().optional(),
   file: z.string().optional(),
   digest: z.string().optional(),
@@ -27,7 +27,7 @@ export const recordInput = z.strictObject({
   provenance: provenance.optional(),
 });
 
-/** A text of a list that continues elsewhere. */
+/** A text in a list that continues elsewhere. */
 export const cutText = z.strictObject({
   field: z.string(),
   shown_chars: count,
@@ -35,17 +35,17 @@ export const cutText = z.strictObject({
   next_handle: windowHandle,
 });
 
-/** A record that is in another one does not expand further. */
+/** A record inside another one is not expanded further. */
 export const relatedRecord = z.strictObject({
   object: z.literal("record"),
   id: z.string(),
   stream: z.string(),
   data: jsonObject,
   emitted_at: timestamp,
-  /** When it came in, and from where (X-13). Under a grant `emitted_at` is this time too (0026). */
+  /** When it was ingested, and from where (X-13). Under a grant `emitted_at` is this time too (0026). */
   ingested_at: timestamp,
   provenance: provenance.optional(),
-  /** Of a list that previews: the texts that are longer than what `data` has of them. */
+  /** For a list with previews: the texts of which `data` has only the beginning. */
   cut: z.array(cutText).optional(),
   ...sourceIdentity.shape,
 });
@@ -80,7 +80,7 @@ export const ingestReport = z.strictObject({
   /** New or changed. */
   records_changed: count,
   records_new: count,
-  /** Stored already, with the same data. */
+  /** Already stored with the same data. */
   records_unchanged: count,
   records_rejected: count,
   errors: z.array(z.string()),

@@ -1,4 +1,4 @@
-// The REST route of a call: its address, and where each member of the query is sent.
+// The REST route of a call: its path, and where each member of the query is sent.
 import type { z } from "zod";
 
 export type ParameterKind = "text" | "integer" | "boolean" | "list" | "filter" | "limits";
@@ -9,14 +9,17 @@ export interface RouteFacts {
   /** `{name}` segments become members of the query. */
   path: string;
   summary: string;
-  /** How the body joins the query: merged into it, or as one member of it. Without a body the query string has the rest. */
+  /**
+   * How the body joins the query: merged into it, or as one member of it. Without a body, the other members are in the
+   * query string.
+   */
   body?: "merge" | { member: string };
-  /** Other names that members of a merged body may have, for clients of the reference (C-08). */
+  /** Other names for members of a merged body, for clients of the reference (C-08). */
   aliases?: Readonly<Record<string, string>>;
-  /** Members that the query string has beside a merged body. */
+  /** Members in the query string beside a merged body. */
   inQuery?: readonly string[];
   status?: number;
-  /** The parts of the request beside its body, when the handler of a streaming route completes the query. */
+  /** The parts of the request besides its body, when the handler of a streaming route completes the query. */
   schema?: z.ZodObject;
   /** Routes that stream have their own handler. */
   streams?:
@@ -30,14 +33,14 @@ export interface RouteFacts {
     | "job";
 }
 
-/** A route with all that follows from its call. */
+/** A route with everything that follows from its call. */
 export interface Route extends RouteFacts {
   access: "app" | "owner" | "anyone";
   schema: z.ZodObject;
   parameters: Readonly<Record<string, ParameterKind>>;
 }
 
-/** The members of a query that are in the query string, each with the way it is written there. */
+/** The members of a query that are in the query string, each with its encoding. */
 export function parametersOf(
   { path, body, inQuery = [] }: RouteFacts,
   schema: z.ZodObject,

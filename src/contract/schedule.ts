@@ -29,12 +29,12 @@ export const scheduleRead = z.strictObject({
     .strictObject({
       started_at: timestamp,
       ended_at: timestamp,
-      /** cancelled: its owner stopped it; it is run again as planned. */
+      /** cancelled: the owner stopped it; it runs again as scheduled. */
       status: z.enum(["succeeded", "failed", "cancelled"]),
       message: z.string().optional(),
     })
     .nullable(),
-  /** In a row; each makes the next try wait longer. */
+  /** Consecutive failures; each one makes the next attempt wait longer. */
   failures: z.int().min(0),
   created_at: timestamp,
 });
@@ -46,18 +46,18 @@ export const scheduleDeleted = z.strictObject({
 });
 
 export const freshness = z.strictObject({
-  /** current: compared with its source as often as its schedule says. unknown: nothing looks at the source by itself. */
+  /** current: compared with its source as often as its schedule says. unknown: not scheduled. */
   status: z.enum(["current", "stale", "unknown"]),
-  /** When all of it was last compared with its source. */
+  /** When the whole connection was last compared with its source. */
   checked_at: timestamp.nullable(),
   next_check_at: timestamp.nullable(),
 });
 
 export const health = z.strictObject({
-  /** connector: a process of its own. disk: a scan. hand: whatever is imported or ingested. */
+  /** connector: its own process. disk: a scan. hand: imports or ingests. */
   read_by: z.enum(["connector", "disk", "hand"]),
   verdict: z.enum(["ok", "waiting_for_you", "failing", "stale", "paused", "by_hand", "never_read"]),
-  /** In a sentence. */
+  /** One sentence. */
   words: z.string(),
   /** The action to take; absent when no action is needed. */
   next_step: z.string().optional(),

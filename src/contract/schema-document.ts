@@ -1,4 +1,4 @@
-// The schema document: what can be read and what can be asked of it, under the caller's Scope.
+// The schema document: what can be read, and which queries are supported, under the caller's Scope.
 import { z } from "zod";
 import { bearer } from "./bearer.ts";
 import { expandCapability, fieldCapability } from "./capability.ts";
@@ -22,7 +22,7 @@ const extent = {
 };
 export type Extent = z.infer<z.ZodObject<typeof extent>>;
 
-/** One stream in the global index: enough to pick it. */
+/** One stream in the global index: enough to choose it. */
 export const streamIndexRow = z.strictObject({
   name: z.string(),
   label: z.string().optional(),
@@ -38,7 +38,7 @@ export const streamMetadata = z.strictObject({
   description: z.string().optional(),
   label: z.string().optional(),
   kind: kind.optional(),
-  /** By role, the granted fields that hold it. */
+  /** The granted fields that have each role. */
   roles: z.record(z.string(), z.array(z.string())).optional(),
   ...extent,
   semantics: streamDeclaration.shape.semantics,
@@ -55,7 +55,7 @@ export const streamMetadata = z.strictObject({
   aggregations: z.strictObject({ count: z.boolean() }),
   expand_capabilities: z.array(expandCapability),
   granted_connections: grantedConnections,
-  /** Raw JSON Schema of the granted fields; in the full document only. */
+  /** The raw JSON Schema of the granted fields; only in the full document. */
   schema: jsonSchema.optional(),
 });
 
@@ -72,7 +72,7 @@ export const schemaDocument = z.strictObject({
   object: z.literal("schema"),
   detail: z.enum(["compact", "stream", "full"]),
   bearer,
-  /** The owner's names and addresses, as far as the granted data shows them; in the index only. */
+  /** The owner's names and addresses, limited to what the granted data shows; only in the index. */
   me: identifiers.optional(),
   extensions: z.record(z.string(), z.string()),
   connectors: z.array(schemaConnector),

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { NAME_MAX, SEARCH_MODEL } from "./limits.ts";
 
 export const searchModelSet = z.strictObject({
-  /** The base of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1. */
+  /** The base address of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1. */
   url: z.string().trim().min(1).max(SEARCH_MODEL.urlMax),
-  /** The model as the endpoint calls it. */
+  /** The endpoint's name for the model. */
   name: z.string().trim().min(1).max(NAME_MAX),
-  /** Needed for an endpoint on another machine: texts of records leave this one. */
+  /** Required for an endpoint on another machine, because texts of records leave this one. */
   remote: z.boolean().optional(),
 });
 
@@ -30,12 +30,12 @@ export const vectorsKept = z.strictObject({
 
 /** Passages without a vector: each is a window of a field, by UTF-16 offsets. */
 export interface PassageBatch {
-  /** Absent: no model is set. */
+  /** Absent: no model is configured. */
   model?: { id: string; url: string; name: string };
   records: { version: number; passages: { field: string; start: number; end: number; text: string }[] }[];
-  /** Versions up to here are done once the vectors are kept. */
+  /** Versions up to here are done once the vectors are stored. */
   through: number;
-  /** Further changes wait. */
+  /** More changes are waiting. */
   more: boolean;
 }
 

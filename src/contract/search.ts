@@ -1,11 +1,11 @@
-// Search results: ranked records, the passages that prove them, and how exact all of it is.
+// Search results: ranked records, the passages that prove them, and how exact the counts are.
 import { z } from "zod";
 import { recordHandle, windowHandle } from "./handle-text.ts";
 import { count, listOf, warning } from "./list.ts";
 import { sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** How to read on where an excerpt was cut (L-11). */
+/** How to continue reading where an excerpt was cut (L-11). */
 const fieldWindowRead = z.strictObject({
   object: z.literal("field_window_read"),
   method: z.literal("GET"),
@@ -18,7 +18,7 @@ export const evidenceExcerpt = z.strictObject({
   object: z.literal("evidence_excerpt"),
   field_path: z.string(),
   preview_text: z.string(),
-  /** The same with matches in balanced <mark> tags, escaped as in `snippet`. */
+  /** The same text with matches in balanced <mark> tags, escaped as in `snippet`. */
   marked_text: z.string(),
   /** Code points in the field's text; absent for a list of texts. */
   start_chars: count.optional(),
@@ -26,7 +26,7 @@ export const evidenceExcerpt = z.strictObject({
   total_chars: count.optional(),
   matches: z.array(z.strictObject({ start_chars: count, end_chars: count })).optional(),
   truncated: z.boolean(),
-  /** `meaning_match`: this window of the field is near the query in meaning. No word of it is marked. */
+  /** `meaning_match`: this window of the field is close to the query in meaning. No word in it is marked. */
   provenance: z.enum(["lexical_match", "meaning_match"]),
   read: fieldWindowRead.optional(),
 });
@@ -43,12 +43,12 @@ export const searchResult = z.strictObject({
   /** The title of the record, never the matched text (E-18). */
   title: z.string(),
   matched_fields: z.array(z.string()),
-  /** Only its meaning found it: it has no word of the query. */
+  /** Found only by its meaning: it contains no word of the query. */
   found_by: z.literal("meaning").optional(),
-  /** Matches in balanced <mark> tags; all else is text with &, < and > escaped. */
+  /** Matches in balanced <mark> tags; everything else is text with &, < and > escaped. */
   snippet: z.strictObject({ field: z.string(), text: z.string() }).nullable(),
   score: z.number(),
-  /** Other records with the same passage: how many, and handles of the first of them. */
+  /** Other records with the same passage: how many, and handles to the first of them. */
   repeats: z.strictObject({ count, handles: z.array(recordHandle) }).optional(),
   evidence_excerpts: z.array(evidenceExcerpt),
 });
@@ -57,16 +57,16 @@ export const sourceMix = z.strictObject({ ...sourceIdentity.shape, stream: z.str
 
 const searchMeta = z.strictObject({
   count: z.strictObject({ kind: z.literal("exact"), value: count }),
-  /** Of a query of several words: records with every word, and with any of them. */
+  /** For a query of several words: how many records have every word, and how many have any. */
   matched: z.strictObject({ all: count, any: count }).optional(),
-  /** Words of the query that nothing has. */
+  /** Words of the query that match nothing. */
   unmatched: z.array(z.string()).optional(),
-  /** `rank_fusion`: by words and by meaning, and both orders blended. */
+  /** `rank_fusion`: the orders by words and by meaning, combined. */
   ranking: z.enum(["bm25", "rank_fusion", "cosine"]),
   mode: z.enum(["lexical", "hybrid", "semantic"]),
   order: z.enum(["relevance", "newest"]),
   searched: z.strictObject({ connections: count, streams: count }),
-  /** How many of all hits each stream has, largest first; only when several have some. */
+  /** How many of all hits each stream has, largest first; only if there are several streams. */
   source_mix: z.array(sourceMix).optional(),
   relaxed: z.string().optional(),
   suggestions: z.array(z.string()).optional(),

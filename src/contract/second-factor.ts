@@ -10,15 +10,15 @@ export const SECOND_FACTORS = {
   nameMax: 60,
 } as const;
 
-/** A code of the authenticator app, or a recovery code. */
+/** A code from the authenticator app, or a recovery code. */
 const code = z.strictObject({ kind: z.literal("code"), code: z.string().max(100) });
 
-/** A passkey whose signature was verified. A challenge is good once, until its time is over. */
+/** A passkey whose signature was verified. A challenge can be used once, until it expires. */
 export const passkeyProof = z.strictObject({
   kind: z.literal("passkey"),
   id,
   counter: z.int().min(0),
-  /** Its hash. */
+  /** The hash of the challenge. */
   challenge: z.string().min(1).max(100),
   challenge_until: z.number(),
 });
@@ -28,7 +28,7 @@ export const factorProof = z.discriminatedUnion("kind", [code, passkeyProof]);
 export const authenticatorAdded = z.strictObject({
   /** In base32. */
   secret: z.string().min(16).max(100),
-  /** A code of it: proves that the app has it. */
+  /** A code that proves that the app has the secret. */
   code: z.string().max(20),
 });
 
@@ -39,7 +39,7 @@ export const passkeyAdded = z.strictObject({
   public_key: z.string().min(1).max(4000),
   counter: z.int().min(0),
   transports: z.array(z.string().max(40)).max(10),
-  /** The name of the server that it works at. */
+  /** The name of the server where it is valid. */
   server: z.string().max(255),
   challenge: z.string().min(1).max(100),
   challenge_until: z.number(),

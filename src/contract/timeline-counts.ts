@@ -7,7 +7,7 @@ export const timelineCounts = z.strictObject({
   object: z.literal("timeline_counts"),
   granularity: timelineCountsQuery.shape.granularity,
   time_zone: z.string(),
-  /** Newest first; only those that hold something. */
+  /** Newest first, without empty ones. */
   groups: z.array(z.strictObject({ key: z.string(), count, kinds: z.record(z.string(), count) })),
 });
 

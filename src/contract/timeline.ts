@@ -9,9 +9,9 @@ const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, "a day such as 2026-06-20");
 
 const selection = {
   connection_id: recordsQuery.shape.connection_id,
-  /** Only records of these kinds. Without it all but files, contact cards, accounts and lists of conversations. */
+  /** Only records of these kinds. By default, all except files, contact cards, accounts and lists of conversations. */
   kinds: kinds.optional(),
-  /** Days of `time_zone`, both included. */
+  /** Days in `time_zone`, both included. */
   since: day.optional(),
   until: day.optional(),
   time_zone: z.string().max(100).optional(),

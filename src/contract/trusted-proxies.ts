@@ -1,4 +1,4 @@
-// Proxies whose X-Forwarded-For is believed: by their address, or by a token that only they send (G-12).
+// Proxies whose X-Forwarded-For is trusted: by their address, or by a token that only they send (G-12).
 
 export interface TrustedProxies {
   /** Addresses and networks: 172.18.0.2, 10.0.0.0/8. */

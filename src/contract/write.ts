@@ -9,7 +9,7 @@ import { timestamp } from "./timestamp.ts";
 const name = z.string().min(1).max(NAME_MAX);
 const connection_id = name.optional();
 
-/** Asked before a body is read. */
+/** Checked before a body is read. */
 export const admission = z.strictObject({ owner: z.boolean() });
 
 export const nothing = z.strictObject({});
@@ -23,13 +23,13 @@ export const ingestTarget = z.strictObject({
   connector_id: z.string().max(2000).optional(),
   connection_id,
 });
-/** `began`: when the request that these lines are a part of arrived, in ms. Absent: now. */
+/** `began`: when the request that these lines belong to arrived, in ms. Absent: now. */
 export const ingestBatch = ingestTarget.extend({ text: z.string(), began: z.int().nonnegative().optional() });
-/** Takes all records of a stream away, some at a time. */
+/** Deletes all records of a stream, some at a time. */
 export const emptyStream = z.strictObject({
   stream: name,
   connection_id: name,
-  /** Where the answer before said to continue. */
+  /** Where to continue, from the previous answer. */
   after: z.int().min(0),
   up_to: z.int().min(0).optional(),
 });
@@ -63,13 +63,13 @@ const client_id = z.string().min(1).max(2000).optional();
 
 /** Filters of the log; all of them must match. */
 const activityFilter = z.strictObject({
-  /** A grant; or a package: then the calls that no one of its grants was used for. */
+  /** A grant; or a package: then only calls that used none of its grants. */
   grant_id: name.optional(),
   client_id,
   /** The owner, or any app. */
   actor: z.enum(["owner", "app"]).optional(),
   action: name.optional(),
-  /** Read, or named by a call that was denied. */
+  /** Read, or named by a denied call. */
   connection_id,
   stream: name.optional(),
   outcome: z.enum(["ok", "denied"]).optional(),
@@ -101,12 +101,12 @@ export const blobUpload = z.strictObject({
   record_key: z.string().max(8192).optional(),
 });
 
-/** An identifier of the owner is a name, an address or a number by its form. */
+/** Its form tells whether an identifier of the owner is a name, an address or a number. */
 const identifiers = z.array(z.string().trim().min(1).max(200)).max(50);
 export const meChange = z.strictObject({ add: identifiers.optional(), remove: identifiers.optional() });
 export type MeChange = z.infer<typeof meChange>;
 
-/** The columns of a stream's table, as the owner chose them; none are the usual ones. */
+/** The columns of a stream's table that the owner chose; empty: the default ones. */
 export const columnChoice = z.strictObject({
   connection_id: z.string().min(1).max(NAME_MAX),
   stream: z.string().min(1).max(NAME_MAX),

@@ -1,4 +1,5 @@
-// The stream that holds the text of a connection's pictures and PDFs, declared, and how it is added to a source.
+// The declaration of the stream that holds the text of a connection's pictures and PDFs, and how it is added to a
+// source.
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { ATTACHED_TEXT_STREAM } from "../contract/recognition-request.ts";
 import { declareSource, field, recordSchema } from "./declare.ts";
@@ -32,7 +33,7 @@ const attachedText: StreamDeclaration = declareSource("attached-text", "Text of 
   },
 ]).streams[0]!;
 
-/** A source that has the stream keeps it, whatever its importer or connector declares. */
+/** A source that has this stream keeps it, whatever its importer or connector declares. */
 export function keepAttachedText(
   declaration: SourceDeclaration,
   before: SourceDeclaration | undefined,

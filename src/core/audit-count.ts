@@ -1,4 +1,5 @@
-// The counts of one line of the audit log: an answered or denied call, and the records and bytes that it returned.
+// What one line of the audit log adds to the counts: an answered or denied call, and the records and bytes that it
+// returned.
 import { isDenial } from "../contract/errors.ts";
 
 export interface AuditCount {
@@ -8,7 +9,9 @@ export interface AuditCount {
   bytes: number;
 }
 
-/** Lines that close a streamed answer: the call was counted by the line that opened it, for a blob its record too. */
+/**
+ * Lines that close a streamed answer: the call, and for a blob its record, were already counted with the opening line.
+ */
 const CLOSING = new Set(["blobServed", "exportServed", "files.served"]);
 
 export function countOfLine(line: { action: string; outcome: string; records: number; bytes: number }): AuditCount {
@@ -16,7 +19,7 @@ export function countOfLine(line: { action: string; outcome: string; records: nu
   const call = CLOSING.has(action) ? 0 : 1;
   return {
     calls: outcome === "ok" ? call : 0,
-    // A request with an error in it counts as neither.
+    // A request that caused an error counts as neither.
     denied: isDenial(outcome) ? call : 0,
     records: action === "blobServed" ? 0 : records,
     bytes,

@@ -57,7 +57,7 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
     set_filter: column ? ["in", "ne", "exists"] : [],
     sort: column,
     lexical_search: search?.lexical_fields?.includes(name) ?? false,
-    // Declared or not: no model is set up here, and what is advertised must work.
+    // Always false, declared or not: no model is configured here, and advertised capabilities must work.
     semantic_search: false,
     aggregation: {
       count_distinct: names(aggregations.count_distinct),

@@ -13,15 +13,15 @@ export const EVENT_CONTENT_TYPE = "application/cloudevents+json; charset=utf-8";
 export interface EventFacts {
   id: string;
   type: EventType;
-  /** The server's. */
+  /** The server's origin. */
   origin: string;
   subject: string;
-  /** When it came to be, in ms. */
+  /** When the event was created, in ms. */
   at: number;
   data: Readonly<Record<string, string>>;
 }
 
-/** The same at every try, unless the server goes by another name since. */
+/** The same for every attempt, unless the server's origin has changed. */
 export function cloudEvent({ id, type, origin, subject, at, data }: EventFacts): string {
   return JSON.stringify({
     specversion: "1.0",

@@ -1,4 +1,4 @@
-// Granted ⊆ requested ⊆ declared, for random declarations, requests and choices; and what cannot be approved.
+// Granted ⊆ requested ⊆ declared, for random declarations, requests and choices; and choices that cannot be approved.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConsentChoice, ConsentQuery } from "../contract/consent.ts";
@@ -107,7 +107,7 @@ const anyPlace: fc.Arbitrary<DeclaredSources> = fc
 
 const CONNECTIONS = ["cin_0_0", "cin_0_1", "cin_1_0", "cin_9_9"];
 
-/** Mostly the first, so that much is approved; now and then the second, which may not be there. */
+/** Mostly the first, so that many requests are approved; sometimes the second, which may not exist. */
 const mostly = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 
@@ -166,7 +166,7 @@ const query = (place: DeclaredSources): fc.Arbitrary<ConsentQuery> =>
   }));
 const placeAndQuery = anyPlace.chain((place) => fc.tuple(fc.constant(place), query(place)));
 
-/** Mostly what is offered; sometimes a stream, a connection or a field that is not. */
+/** Mostly offered items; sometimes a stream, a connection or a field that was not offered. */
 const choiceOf = ({ streams, durations }: ReturnType<typeof consentOffer>): fc.Arbitrary<ConsentChoice> => {
   const offered = streams.map((stream) =>
     all(
@@ -210,7 +210,7 @@ function presetStreams(given: DataAccess, { sources }: DeclaredSources): readonl
   return preset.streams as RequestedStream[];
 }
 
-/** Every field, record and moment of the grant is in some request for that stream, and in the declaration. */
+/** Every field, record and moment in the grant is in some request for that stream, and in the declaration. */
 function holds(place: DeclaredSources, asked: ConsentQuery, choice: ConsentChoice, approved: Approved): void {
   for (const { shape, detail: of, streams } of approved.grants) {
     for (const granted of streams) {
@@ -259,7 +259,7 @@ function holds(place: DeclaredSources, asked: ConsentQuery, choice: ConsentChoic
   }
 }
 
-/** A stream of a connection is in one grant at most; one purpose per grant; nothing trains without a yes. */
+/** Each stream of a connection is in at most one grant; a grant has one purpose; training needs explicit consent. */
 function isOrderly(approved: Approved, choice: ConsentChoice): void {
   const lines = approved.grants.flatMap(({ shape, streams }) =>
     streams.map(({ name }) => `${shape.connectionId}/${name}`),
@@ -301,7 +301,7 @@ describe("consent", () => {
       ),
       { numRuns: 3000 },
     );
-    // The property is not empty.
+    // Enough choices were approved to make the property meaningful.
     expect(approvals).toBeGreaterThan(300);
   });
 

@@ -1,4 +1,5 @@
-// Consent: what a request may be offered, and what an owner's choice makes of it. Granted ⊆ requested ⊆ declared.
+// Consent: what can be offered for a request, and which grants an owner's choice creates. Granted ⊆ requested ⊆
+// declared.
 import { hash } from "node:crypto";
 import type { ConsentChoice, ConsentOffer, ConsentQuery, OfferedStream } from "../contract/consent.ts";
 import { type DataAccess, type RequestedStream, selectionPreset } from "../contract/data-access.ts";
@@ -13,12 +14,12 @@ import { rolesOf, visibleRoles } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
 import { alwaysOf, partsOf } from "./stream-parts.ts";
 
-/** A line of the offer, with what the wire form leaves out. */
+/** A line of the offer, with the parts that are not sent to the page. */
 interface OfferLine {
-  /** Index of the detail that asks; null when the app asked for nothing in particular. */
+  /** Index of the detail that requested it; null when the app requested nothing in particular. */
   detail: number | null;
   shape: StreamShape;
-  /** Names the requirement this line can meet: one line per requirement must be chosen. */
+  /** Names the requirement that this line can meet: one line per requirement must be chosen. */
   requirement?: string;
   preselected: boolean;
   fields: string[];
@@ -34,7 +35,7 @@ interface ResolvedOffer {
   blocked: boolean;
 }
 
-/** One grant to be: everything chosen on one connection for one purpose. */
+/** A grant to be created: everything chosen on one connection for one purpose. */
 export interface ApprovedGrant {
   shape: StreamShape;
   detail: DataAccess | undefined;
@@ -65,7 +66,7 @@ export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[
     ),
     durations: durationsOf(details),
   };
-  // Declarations are bound by version too: a text may change meaning without changing shape.
+  // Includes the version of each declaration: a description may change its meaning without changing the shape.
   const versions = sources.map(({ declaration }) => [declaration.source.id, declaration.declaration_version]);
   const digest = hash("sha256", JSON.stringify([query.client, query.details ?? null, shown, versions]), "base64url");
   return {
@@ -153,7 +154,7 @@ function askedStreams(detail: DataAccess, declaration: SourceDeclaration): Reque
 /** A stream is required unless the app says that it is optional. */
 const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
 
-/** A line for each eligible connection, or an error. The owner chooses among several. */
+/** One line for each eligible connection, or an error. The owner chooses among several. */
 function linesOf(detail: number, request: RequestedStream, own: readonly StreamShape[]): (OfferLine | string)[] {
   const named = own.filter((shape) => shape.name === request.name);
   const eligible = named.filter((shape) => request.instance_ids?.includes(shape.connectionId) ?? true);
@@ -196,7 +197,7 @@ function wantedFields(shape: StreamShape, { fields, view }: RequestedStream): Re
 
 const lineName = ({ shape }: OfferLine): string => `${shape.connectionId}\n${shape.name}`;
 
-/** A stream of a connection is granted once: a reader under two grants for it could not say which of them it means. */
+/** A stream of a connection is granted only once: with two grants for it, a reader could not say which one it means. */
 function withoutRepeats({ lines, problems, blocked }: ResolvedOffer): ResolvedOffer {
   const first = new Map<string, OfferLine>();
   const repeated = new Set<string>();
@@ -219,7 +220,7 @@ const suggested = ({ id, label = id, fields }: DeclaredView, line: OfferLine): {
   fields: fields.filter((field) => line.fields.includes(field)),
 });
 
-/** Bounds are instants; a field of days is not compared with them. */
+/** Bounds are instants; a field of calendar days is not compared with them. */
 const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
   fields.get(field)?.column === "instant" ? rangesOf(declaration, field) : [];
 

@@ -1,5 +1,5 @@
-// Cursors: sealed positions. Encrypted, because a position may count changes the caller cannot see; authenticated and
-// bound to the caller's scope and to the query, so that a borrowed or altered one is refused.
+// Cursors: sealed positions. They are encrypted, because a position may count changes that the caller cannot see, and
+// authenticated and bound to the caller's scope and query, so that a borrowed or altered cursor is refused.
 import { createCipheriv, createDecipheriv, createHash, hash, type KeyObject, randomFillSync } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -7,9 +7,12 @@ import type { JsonValue } from "../contract/record.ts";
 import type { ScopeRow } from "./scope.ts";
 
 export interface Binding {
-  /** Token space: a page cursor is no changes_since token. */
+  /** Kinds of tokens are separate: a page cursor is not valid as a changes_since token. */
   space: "page" | "changes" | "since" | "window" | "search" | "export" | "link" | "people";
-  /** The scope of the position: one granted stream, or everything a caller sees. null: a handle, valid for any caller that may read what it names. */
+  /**
+   * The scope of the position: one granted stream, or everything that a caller can see. null: a handle, valid for every
+   * caller that may read the named item.
+   */
   within: ScopeRow | Bearer | null;
   query: unknown;
 }
@@ -17,7 +20,7 @@ export interface Binding {
 const VERSION = 1;
 const NONCE_BYTES = 12;
 
-/** Random bytes are drawn for many nonces at once: each draw is a call into the system. */
+/** Random bytes for many nonces are fetched at once, because each fetch is a system call. */
 const drawn = Buffer.alloc(NONCE_BYTES * 256);
 let used = drawn.length;
 
@@ -40,7 +43,7 @@ export function sealCursor(key: KeyObject, binding: Binding, position: JsonValue
 
 export function openCursor(key: KeyObject, binding: Binding, text: string): JsonValue {
   const bytes = Buffer.from(text, "base64url");
-  // The re-encoding check refuses texts that decode to the same bytes but were altered.
+  // Comparing with the re-encoded bytes refuses altered texts that decode to the same bytes.
   if (bytes.length < 30 || bytes[0] !== VERSION || bytes.toString("base64url") !== text) throw invalidCursor(binding);
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(1, 13));
@@ -96,5 +99,5 @@ export function digestOf(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Which text a window was read from: short, for it is in every handle. */
+/** Identifies the text that a window was read from; short, because it is in every handle. */
 export const revisionOf = (text: string): string => digestOf(text).slice(0, 22);

@@ -1,4 +1,5 @@
-// Checks a declaration as a whole: shape, names that refer to something, and nothing that existing records or grants rest on moved.
+// Checks a declaration as a whole: its shape, that names refer to something, and that nothing changed which existing
+// records or grants depend on.
 import { z } from "zod";
 import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -8,7 +9,7 @@ import { EXPAND } from "../contract/limits.ts";
 import { type Field, fieldsOf, listColumnsOf } from "./fields.ts";
 import { compileSchema } from "./record-schema.ts";
 
-/** Parses and checks; a bad declaration is refused whole, with the place that is wrong. */
+/** Parses and checks; an invalid declaration is refused as a whole, with an error that names the place. */
 export function parseDeclaration(input: unknown): SourceDeclaration {
   const parsed = sourceDeclaration.safeParse(input);
   if (!parsed.success) {
@@ -27,7 +28,7 @@ export function parseDeclaration(input: unknown): SourceDeclaration {
   return declaration;
 }
 
-/** Names that a member of the objects in a list may have. */
+/** Lists that may name a member of the objects in a list. */
 const LIST_USES = new Set(["lexical_fields", "group_by", "count_distinct"]);
 
 function checkStream(stream: StreamDeclaration, at: string): void {
@@ -136,7 +137,7 @@ function checkLocalReferences(value: unknown, at: string): void {
   }
 }
 
-/** Keys, order and consent time are what stored rows and given grants rest on. */
+/** Stored rows and existing grants depend on keys, order and consent time. */
 export function checkSuccessor(before: SourceDeclaration, after: SourceDeclaration): void {
   for (const [index, stream] of after.streams.entries()) {
     const old = before.streams.find((candidate) => candidate.name === stream.name);

@@ -1,4 +1,4 @@
-// Builds source declarations: an importer or a built-in source gives only its specifics, the rest follows.
+// Builds source declarations: an importer or a built-in source gives only its specifics, and the rest is derived.
 import type { JsonSchema, RangeOperator, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { Kind } from "../contract/kinds.ts";
 
@@ -9,21 +9,22 @@ export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" |
   name: string;
   description: string;
   display: { label: string; detail: string };
-  /** Absent: records change. */
+  /** Absent: records can change. */
   semantics?: "append_only";
   /** The kind of its records (KINDS), and for each role the field or fields that have it. */
   kind?: Kind;
   roles?: Record<string, string | readonly string[]>;
-  /** The fields that it requires are the primary key. */
+  /** Its required fields are the primary key. */
   schema: JsonSchema;
   /**
-   * When it happened: the cursor field, the time that an owner consents to, and the role `time` unless another field has it. Each
-   * such stream can be filtered by a range of it, grouped by it, and asked for its first and last.
+   * When it happened: the cursor field, the time that an owner's consent is limited by, and the role `time` unless
+   * another field has it. Every such stream can be filtered by a range of it, grouped by it, and asked for its minimum
+   * and maximum.
    */
   time?: string;
-  /** Without fields: every field of the schema. */
+  /** Without `fields`: every field of the schema. */
   views?: { id: string; label: string; fields?: string[] }[];
-  /** By name; each can be expanded. */
+  /** By name; every relation can be expanded. */
   related?: Record<string, Relation>;
   ranges?: string[];
   search?: string[];
@@ -47,7 +48,7 @@ export const hasMany = (stream: string, foreign_key: string, max_limit = 50, def
   limits: { default_limit, max_limit },
 });
 
-/** `id` names the source below its publisher's sources: "bank", "tables/orders". */
+/** `id` names the source within its publisher's sources: "bank", "tables/orders". */
 export function declareSource(
   id: string,
   name: string,
@@ -116,7 +117,7 @@ function withRoles({ schema, kind, time, roles = {} }: DeclaredStream): JsonSche
 
 const RANGE: RangeOperator[] = ["gte", "gt", "lte", "lt"];
 
-/** A record's schema. Only the key is required: what a schema requires, no grant can leave out. */
+/** A record's schema. Only the key is required, because a grant cannot leave out a required field. */
 export function recordSchema(title: string, properties: Record<string, JsonSchema>, required = ["id"]): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -142,7 +143,7 @@ const object = (properties: Record<string, JsonSchema>, required: string[] = [])
   required,
 });
 
-/** Fields of a record, each with its title and what it holds. */
+/** The fields of a record, each with its title and description. */
 export const field = {
   text,
   instant: typed("string", "date-time"),
@@ -162,7 +163,7 @@ export const field = {
     items,
   }),
   texts: (title: string, description: string): JsonSchema => field.list(title, description, { type: "string" }),
-  /** Bytes that are kept beside the record. */
+  /** Bytes that are stored beside the record. */
   blobRef: (title: string, description: string): JsonSchema => ({
     ...object(
       {

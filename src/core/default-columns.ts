@@ -1,4 +1,4 @@
-// The columns that a table of records begins with: when it happened, what names it, and the facts of its kind.
+// The columns that a table of records shows by default: when it happened, its title, and the facts of its kind.
 import { KINDS } from "../contract/kinds.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
 import { guessedColumns, guessedLeadingField } from "./guesses.ts";
@@ -6,7 +6,7 @@ import { fieldWith } from "./roles.ts";
 import { rolesIn, timeFieldIn } from "./title.ts";
 
 const COLUMNS_MAX = 5;
-/** Roles that a record is read out by, best first. */
+/** Roles that can introduce a record, best first. */
 const LEADING_ROLES = ["title", "text", "counterparty", "activity", "metric", "url"] as const;
 
 export function leadingField(metadata: StreamMetadata): string | undefined {
@@ -15,7 +15,10 @@ export function leadingField(metadata: StreamMetadata): string | undefined {
   return LEADING_ROLES.map((role) => fieldWith(roles, role)).find((name) => name !== undefined);
 }
 
-/** `first`: whether a row opens with its time, or with its title, which on pages is the link. Without a kind: a few short fields. */
+/**
+ * `first`: whether a row starts with its time, or with its title, which is the link on pages. Without a kind: a few
+ * short fields.
+ */
 export function defaultColumns(metadata: StreamMetadata, first: "time" | "title"): string[] {
   const [time, title] = [timeFieldIn(metadata), leadingField(metadata)];
   const leading = first === "time" ? [time, title] : [title, time];

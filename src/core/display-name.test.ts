@@ -1,4 +1,4 @@
-// Hostile names of apps: what is left of them is a short line of visible text.
+// Hostile app names are reduced to a short line of visible text.
 import { describe, expect, it } from "vitest";
 import { claimsTrust, cleanDisplayName, looksConfusable } from "./display-name.ts";
 

@@ -1,4 +1,4 @@
-// The fields of a stream as its declaration tells them: type, and whether they have a typed column.
+// The fields of a stream, from its declaration: their type, and whether they have a typed column.
 import type { JsonSchema, RangeOperator, StreamDeclaration } from "../contract/declaration.ts";
 import type { JsonValue } from "../contract/record.ts";
 import { parseDay, parseInstant } from "./instant.ts";
@@ -7,7 +7,7 @@ export type ColumnKind = "string" | "number" | "boolean" | "instant" | "day";
 
 export interface Field {
   name: string;
-  /** JSON Schema type, the first one that is not null. */
+  /** The JSON Schema type; the first one that is not null. */
   type: string;
   format?: string;
   nullable: boolean;
@@ -22,20 +22,20 @@ export interface ListColumn {
   name: string;
   /** The field that holds the list or the object. */
   field: string;
-  /** Of the objects in the list, or of the object. */
+  /** A member of the objects in the list, or of the object. */
   member?: string;
   kind: ColumnKind;
-  /** JSON Schema type and format of one value. */
+  /** The JSON Schema type and format of one value. */
   type: string;
   format?: string;
 }
 
-/** A column's value: instants and days as milliseconds. */
+/** The value of a column: instants and days are milliseconds. */
 export type ColumnValue = string | number | boolean | null;
 
 /**
- * A scalar field has a column, except free text (what the declaration names for search and for nothing else) and documents.
- * Equality over long texts answers no question that search does not answer better.
+ * A scalar field has a column, except for documents and free text (fields that the declaration names only for search).
+ * Searching long texts is always more useful than comparing them for equality.
  */
 export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
   const structural = structuralFields(stream);
@@ -46,7 +46,8 @@ export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
     const schema = dereference(raw, stream.schema);
     const { type, nullable } = typeOf(schema);
     const column = columnKind(type, schema.format);
-    // A document that is kept as text, such as the points of a way, is as little a value as free text is.
+    // A document that is stored as text, such as the points of a track, is no more a comparable value than free text
+    // is.
     const isDocument = schema.contentMediaType !== undefined;
     const freeText = (isDocument || searched.has(name)) && !structural.has(name);
     fields.set(name, {
@@ -61,13 +62,13 @@ export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
   return fields;
 }
 
-/** The ranges that a field takes. It may be called like a member that every object has: `constructor`. */
+/** The ranges that a field supports. The field may have the name of a member of every object: `constructor`. */
 export function rangesOf({ query }: StreamDeclaration, field: string): readonly RangeOperator[] {
   const ranges = query?.range_filters ?? {};
   return Object.hasOwn(ranges, field) ? ranges[field]! : [];
 }
 
-/** Fields that keys, order, ranges, aggregations or relations stand on. */
+/** Fields that keys, order, ranges, aggregations or relations depend on. */
 function structuralFields(stream: StreamDeclaration): Set<string> {
   const { range_filters = {}, aggregations = {} } = stream.query ?? {};
   const { count: _count, ...lists } = aggregations;
@@ -81,8 +82,8 @@ function structuralFields(stream: StreamDeclaration): Set<string> {
 }
 
 /**
- * A list of scalars has a column. Of an object, or a list of objects, those members have one that the declaration names for search,
- * groups or distinct counts, or gives a role. A field of the same name wins over a member.
+ * A list of scalars has a column. In an object, or a list of objects, a member has a column if the declaration names it
+ * for search, grouping or distinct counts, or gives it a role. A field takes precedence over a member of the same name.
  */
 export function listColumnsOf(stream: StreamDeclaration): Map<string, ListColumn> {
   const { search, aggregations = {} } = stream.query ?? {};
@@ -151,7 +152,7 @@ function columnKind(type: string, format: string | undefined): ColumnKind | unde
   return type === "boolean" ? "boolean" : undefined;
 }
 
-/** Follows a local `#/$defs/…` reference, once: what a field is, not what it could become. */
+/** Follows a local `#/$defs/…` reference once, which is enough to find the type of a field. */
 function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined;
   return name === undefined ? schema : { ...(root.$defs?.[name] ?? {}), ...schema };
@@ -186,7 +187,7 @@ export function listValues(
   return [...values];
 }
 
-/** The items of a list; of a single object, where a member is asked for, that object. */
+/** The items of a list; a single object counts as one item when a member is requested. */
 export function itemsIn(value: JsonValue | undefined, member: string | undefined): readonly JsonValue[] {
   if (Array.isArray(value)) return value;
   return value === undefined || value === null || member === undefined ? [] : [value];

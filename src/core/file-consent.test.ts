@@ -1,4 +1,4 @@
-// Consent to the files lens over random requests, roots and answers: never more than was asked for, offered and chosen.
+// Consent to the files lens for random requests, roots and answers: never more than was requested, offered and chosen.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { AI_TRAINING_PURPOSE } from "../contract/data-access.ts";

@@ -1,4 +1,5 @@
-// Consent to the files lens: which roots and powers a request may be offered, and what the owner's choice makes of it.
+// Consent to the files lens: which roots and powers can be offered for a request, and which grants the owner's choice
+// creates.
 import { hash } from "node:crypto";
 import { FILE_POWERS, type FileAccess, type FilePower } from "../contract/file-access.ts";
 import type { FileConsentChoice, FileConsentQuery, FileOffer } from "../contract/file-consent.ts";
@@ -7,7 +8,7 @@ import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, ref
 import { allPowers, rootsNamed } from "./file-roots.ts";
 import type { StreamShape } from "./scope.ts";
 
-/** One grant to be: a root, and what may be done there. */
+/** A grant to be created: a root, and what may be done there. */
 export interface ApprovedRoot {
   shape: StreamShape;
   detail: FileAccess | undefined;
@@ -25,12 +26,12 @@ export function fileOffer({ client, detail }: FileConsentQuery, roots: readonly 
       connection_id: connectionId,
       path: displayName,
       requested: detail !== undefined,
-      // The requested roots; if none were requested, those without a choice.
+      // The requested roots; if none were requested, the only root there is.
       preselected: detail !== undefined && (detail.roots !== undefined || offered.length === 1),
     })),
     powers: powersAsked(detail).map((power) => ({
       power,
-      // Contents that have left do not come back: that takes a step of the owner's own.
+      // Contents cannot be called back once an app has read them, so the owner has to select this explicitly.
       preselected: power === "navigate" || (detail !== undefined && power !== "download"),
     })),
     problems: missing.map((name) => `There is no root ${quoted(name)} here.`),
@@ -73,7 +74,7 @@ export function approveRoots(
   };
 }
 
-/** A root is looked through whole: the files lens has no fields to leave out. */
+/** A root is granted whole: the files lens has no fields to leave out. */
 export const wholeRoot = ({ name, connectionId, fields }: StreamShape): GrantedStream => ({
   name,
   instance_ids: [connectionId],

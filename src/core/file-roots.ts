@@ -1,4 +1,4 @@
-// Approved roots as the files lens sees them: which a caller may enter, and what it may do there.
+// Approved roots as the files lens sees them: which ones a caller may open, and what it may do there.
 import { PdppError } from "../contract/errors.ts";
 import { FILE_POWERS, FILES_SOURCE, FILES_STREAM, type FilePower } from "../contract/file-access.ts";
 import type { OpenRoot } from "../contract/file-calls.ts";
@@ -18,11 +18,11 @@ function byPath(one: StreamShape, other: StreamShape): number {
   return a < b ? -1 : 1;
 }
 
-/** In the order in which they are always told; navigate goes with every other. */
+/** In the order in which they are always listed; navigate is included with every other power. */
 export const allPowers = (may: readonly FilePower[]): FilePower[] =>
   FILE_POWERS.filter((power) => power === "navigate" || may.includes(power));
 
-/** By connection_id or by path; a slash at the end of a path says nothing. */
+/** Finds roots by connection_id or path, ignoring a trailing slash. */
 export function rootsNamed(roots: readonly StreamShape[], named: string): StreamShape[] {
   const path = withoutSlash(named);
   return roots.filter(({ connectionId, displayName }) => connectionId === named || withoutSlash(displayName) === path);
@@ -30,7 +30,7 @@ export function rootsNamed(roots: readonly StreamShape[], named: string): Stream
 
 const withoutSlash = (path: string): string => path.replace(/(?<=.)\/+$/, "");
 
-/** The roots that this caller may reach now. */
+/** The roots that this caller can open now. */
 export function fileRoots({ rows }: Scope): OpenRoot[] {
   return rootRows(rows).map((row) => ({
     connection_id: row.stream.connectionId,
@@ -43,10 +43,10 @@ export function fileRoots({ rows }: Scope): OpenRoot[] {
 const rootRows = (rows: readonly ScopeRow[]): ScopeRow[] =>
   rows.filter(({ stream }) => isRoot(stream)).sort((one, other) => byPath(one.stream, other.stream));
 
-/** The owner may everything. */
+/** The owner has every power. */
 const powersOf = (row: ScopeRow): readonly FilePower[] => (row.grantId === undefined ? FILE_POWERS : (row.may ?? []));
 
-/** A root that is not granted is answered as one that does not exist. */
+/** A root that is not granted gets the same answer as one that does not exist. */
 export function rootRow(scope: Scope, connectionId: string): ScopeRow {
   const row = rootRows(scope.rows).find(({ stream }) => stream.connectionId === connectionId);
   if (row !== undefined) return row;
@@ -56,7 +56,7 @@ export function rootRow(scope: Scope, connectionId: string): ScopeRow {
   });
 }
 
-/** Asked where one root is meant, or where any will do. */
+/** Checks the named root, or without a name whether any root allows it. */
 export function requirePower(scope: Scope, power: FilePower, connectionId?: string): void {
   const rows = connectionId === undefined ? rootRows(scope.rows) : [rootRow(scope, connectionId)];
   if (isOwner(scope) || rows.some((row) => powersOf(row).includes(power))) return;

@@ -1,4 +1,4 @@
-// A filter as the command line takes it: `status in a,b`, one text for each condition.
+// A filter in the syntax of the command line: `status in a,b`, one text for each condition.
 import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
 
 export const FILTER_SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<", ne: "!=" } as const satisfies Partial<
@@ -20,7 +20,7 @@ function conditionText(field: string, op: FilterOperator, condition: FilterCondi
   return `${field}${FILTER_SIGNS[op]}${condition[op]}`;
 }
 
-/** Values that a comma would split, or that look like a list themselves, need a JSON list. */
+/** Values that contain a comma, or look like a list themselves, need a JSON list. */
 function listText(values: readonly (string | number | boolean)[]): string {
   const texts = values.map(String);
   return texts.some((text) => /,|^\[|^\s|\s$|^$/.test(text)) ? JSON.stringify(texts) : texts.join(",");

@@ -1,4 +1,4 @@
-// Filters: from what a caller asked to typed predicates over columns, inside what the Scope shows.
+// Filters: turns a caller's query into typed predicates over columns, within what the Scope shows.
 import type { RangeOperator } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { Filter, FilterCondition, FilterOperator } from "../contract/read.ts";
@@ -12,7 +12,7 @@ import { whyNotTime } from "./why.ts";
 export interface ValuePredicate {
   field: string;
   op: "eq" | RangeOperator;
-  /** Null, or a value of another type than the column's, matches no row. */
+  /** Null, or a value whose type is not the column's, matches no row. */
   value: ColumnValue;
 }
 
@@ -51,13 +51,13 @@ function predicateOf(kind: ColumnKind, field: string, op: FilterOperator, condit
   return { field, op, value: typedValue(kind, condition[op]!, param) };
 }
 
-/** The operators a filter on this field takes, besides an exact value. */
+/** The operators that a filter on this field accepts, besides an exact value. */
 function operatorsOf(row: ScopeRow, field: string): FilterOperator[] {
   const { range_filter, set_filter } = fieldCapability(row, field);
   return [...range_filter, ...set_filter];
 }
 
-/** Whether a list is meant to be this one value or to have it is for the caller to say. */
+/** An exact list is ambiguous: the caller has to say whether the list equals this value or contains it. */
 function refuseExactList(row: ScopeRow, field: string, value: string | number | boolean, param: string): void {
   if (!row.stream.lists.has(field)) return;
   throw new PdppError("invalid_filter", `${field} is a list; it takes ${operatorsOf(row, field).join(", ")}`, {
@@ -83,7 +83,7 @@ export function grantPredicates(row: ScopeRow): Predicate[] {
   const bounds: Predicate[] = [];
   if (time.since !== undefined) bounds.push({ field: time.field, op: "gte", value: time.since });
   if (time.until !== undefined) bounds.push({ field: time.field, op: "lt", value: time.until });
-  // Without a bound a record still needs a time: one without is outside every window.
+  // Even without a bound a record needs a time: a record without one is outside every window.
   if (bounds.length === 0) bounds.push({ field: time.field, op: "gte", value: Number.NEGATIVE_INFINITY });
   return bounds;
 }
@@ -135,12 +135,12 @@ function coerce(kind: ColumnKind, value: string | number | boolean): ColumnValue
       return value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
     case "instant":
     case "day":
-      // A date in place of a time is its midnight UTC, and the other way round.
+      // A date in place of a time means its midnight UTC, and a time in place of a date its day.
       return typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
   }
 }
 
-/** A range that misses the granted time altogether would look like "no data"; say what it is instead. */
+/** A range entirely outside the granted time would look like "no data", so it is refused with the reason. */
 function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): void {
   const { time } = row;
   if (time === undefined) return;

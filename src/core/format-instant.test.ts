@@ -1,4 +1,4 @@
-// Instants are printed as Date prints them.
+// Instants are printed in the same format as Date prints them.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatInstant } from "./instant.ts";

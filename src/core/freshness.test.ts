@@ -1,4 +1,4 @@
-// Freshness and health: what is said of a connection, and what to do about it.
+// Freshness and health: what is reported about a connection, and what to do about it.
 import { describe, expect, test } from "vitest";
 import { type ConnectionCheck, freshnessOf, type HealthFacts, healthOf, type PlannedCheck } from "./freshness.ts";
 

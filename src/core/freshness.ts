@@ -1,13 +1,13 @@
-// The freshness and health of a connection, from its last comparison with its source and its schedule.
+// The freshness and health of a connection, derived from its last comparison with its source and from its schedule.
 import type { Freshness, Health, Timing } from "../contract/schedule.ts";
 import { formatInstant } from "./instant.ts";
 import { plannedAfter } from "./schedule-times.ts";
 
-/** The last comparison of a connection with its source; kept for each. */
+/** The last comparison of a connection with its source; stored per connection. */
 export interface ConnectionCheck {
   at: number;
   ok: boolean;
-  /** Of the last that went well. */
+  /** When the last successful comparison was. */
   okAt: number | null;
   message?: string;
 }
@@ -20,7 +20,7 @@ export interface PlannedCheck {
   failures: number;
 }
 
-/** A check that is late by that much is no news: servers sleep, sources answer late. */
+/** A check may be this late without being reported: servers sleep, and sources answer late. */
 const GRACE_MS = 15 * 60_000;
 
 export function freshnessOf(
@@ -37,7 +37,7 @@ export function freshnessOf(
   };
 }
 
-/** Since it was last looked at, it should not have been looked at twice again. */
+/** Since the last successful check, at most one scheduled check may have been missed. */
 function isCurrent(okAt: number | null, { timing }: PlannedCheck, now: number): boolean {
   if (okAt === null) return false;
   const next = plannedAfter(timing, okAt);
@@ -46,16 +46,16 @@ function isCurrent(okAt: number | null, { timing }: PlannedCheck, now: number): 
 
 export interface HealthFacts {
   connectionId: string;
-  /** How it is read: by a connector's process, as an indexed disk, or by imports. */
+  /** How its data arrives: from a connector's process, from an indexed disk, or from imports. */
   kind: Health["read_by"];
   check: ConnectionCheck | undefined;
   planned: PlannedCheck | undefined;
-  /** The question that its connector is waiting on. */
+  /** The question that its connector is waiting for the owner to answer. */
   question?: string | undefined;
   hasRecords: boolean;
 }
 
-/** The first question of an owner: is there something to do? */
+/** The owner's first question: is there anything to do? */
 export function healthOf(facts: HealthFacts, now: number): Health {
   const { kind } = facts;
   return { read_by: kind, ...verdictOf(facts, now) };
@@ -78,7 +78,7 @@ function verdictOf(
       next_step: `Answer on its page, or: \`pdpp connectors answer ${connectionId}\``,
     };
   }
-  // A connection that nothing reads any more cannot fail.
+  // A connection that nothing updates any more cannot fail.
   if (check !== undefined && !check.ok && kind !== "hand") {
     const times = planned !== undefined && planned.failures > 1 ? ` ${planned.failures} times in a row` : "";
     return {

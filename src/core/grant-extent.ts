@@ -1,4 +1,4 @@
-// Whether a change of a grant lets an app see more than before: then the owner is asked for the password again (V-07).
+// Whether a change to a grant lets an app see more than before; the owner then has to enter the password again (V-07).
 import type { Grant, GrantedStream } from "../contract/grant.ts";
 import { parseInstant } from "./instant.ts";
 

@@ -21,7 +21,7 @@ const labels: GrantLabels = {
 const shape = (connection: string, stream: string) =>
   shapes.find(({ connectionId, name }) => connectionId === connection && name === stream)!;
 
-/** All fields but those of these roles. */
+/** All fields except those with these roles. */
 const fieldsBut = (connection: string, stream: string, ...roles: string[]): string[] => {
   const { declaration, fields } = shape(connection, stream);
   return [...fields.keys()].filter((name) => {

@@ -1,4 +1,5 @@
-// One sentence that says what a grant lets an app see: the same on consent, receipt, pages and in the terminal (V-05).
+// One sentence that says what a grant lets an app see: the same on the consent page, the receipt, other pages and in
+// the terminal (V-05).
 import type { GrantWords } from "../contract/grant.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { mayWords } from "./grant-words.ts";
@@ -7,10 +8,10 @@ import { spokenTime } from "./spoken-time.ts";
 
 type Read = GrantWords["reads"][number];
 
-/** Paths of folders are long, and their end matters most. */
+/** Folder paths are long, and their end matters most. */
 const NAME_MAX = 200;
 
-/** So many clauses and names are said; pages list the rest below. */
+/** How many clauses and names the sentence has; pages list the rest below it. */
 const SAID = 3;
 
 /**
@@ -18,7 +19,7 @@ const SAID = 3;
  * without a full stop.
  */
 export function accessSentence(given: readonly Read[], zone: string): string {
-  // Lists of grants come in several orders, and the sentence is the same for all of them.
+  // Lists of grants come in several orders, but the sentence must be the same for all.
   const reads = given.toSorted((one, other) => one.connection.localeCompare(other.connection, "en"));
   const clauses = [...filesClauses(reads.filter((read) => read.may)), ...recordClauses(reads, zone)];
   const more = clauses.length - SAID;
@@ -89,11 +90,11 @@ function some(names: readonly string[], noun: string): string[] {
   return more > 1 ? [...names.slice(0, SAID), `${more} more ${noun}s`] : [...names];
 }
 
-/** `Mails` within a sentence is `mails`; `GPS points` stays. */
+/** `Mails` becomes `mails` within a sentence; `GPS points` stays. */
 export const lowerFirst = (text: string): string =>
   /^\p{Lu}\p{Ll}/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** When a grant ends, after `It may read until …` or `Until`. */
+/** When a grant ends, to follow `It may read until …` or `Until`. */
 export function endSentence(
   { access_mode, expires_at }: { access_mode: "single_use" | "continuous"; expires_at?: string },
   zone: string,

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 export const audienceOf = ({ files }: Grant): Audience => (files === undefined ? "records" : "files");
 
 /**
- * A grant of single use gave its only token when `consumedAt` was set, and that token reads until the grant expires.
+ * A single-use grant issued its only token when `consumedAt` was set, and that token is valid until the grant expires.
  * Until then the grant is active: the owner can see it and revoke it.
  */
 export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now: number): GrantStatus {

@@ -1,4 +1,4 @@
-// P-08: a grant in words: all or some fields, limits, ends, and what is gone.
+// P-08: a grant in words: all or some fields, limits, ends, and deleted connections.
 import { describe, expect, it } from "vitest";
 import { mailDeclaration } from "../collect/importers/mail/declaration.ts";
 import type { StreamDeclaration } from "../contract/declaration.ts";

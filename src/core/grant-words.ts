@@ -1,4 +1,4 @@
-// A grant in plain words: for lists, pages, receipts, and for the reason of a refusal.
+// A grant in plain words: for lists, pages, receipts, and the reason of a denial.
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant, GrantedStream, GrantWords } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
@@ -10,7 +10,7 @@ import type { StreamShape } from "./scope.ts";
 import { plainLine } from "./steering.ts";
 import { partsOf } from "./stream-parts.ts";
 
-/** Current names of things in the owner's home. Deleted things have no name. */
+/** The current names of things in the owner's home. Deleted things have no name. */
 export interface GrantLabels {
   connection(connectionId: string): string | undefined;
   /** The streams that a connection has. */
@@ -19,7 +19,7 @@ export interface GrantLabels {
 
 const PURPOSE_MAX = 500;
 
-/** Whether an approval proved who the app is (G-06): the same words on pages and in the terminal. */
+/** Whether the approval verified the app's identity (G-06): the same words on pages and in the terminal. */
 export const identityMark = (verifiedHost: string | undefined): "Verified host" | "Unverified" =>
   verifiedHost === undefined ? "Unverified" : "Verified host";
 
@@ -34,12 +34,12 @@ export function grantWords(grant: Grant, labels: GrantLabels): GrantWords {
   };
 }
 
-/** As the app calls itself, cleaned; its id when nothing is left of that. */
+/** The app's name for itself, cleaned; its id when nothing is left of the name. */
 export function appName({ client: { client_id, client_display } }: Grant): string {
   return cleanDisplayName(client_display?.name ?? "") || plainLine(client_id, NAME_MAX);
 }
 
-/** The words of streams, one line for each connection. */
+/** The description of granted streams, one line for each connection. */
 export function grantedReads(streams: readonly GrantedStream[], labels: GrantLabels): ReadWords[] {
   const reads = streams.flatMap((stream) => stream.instance_ids.map((id) => readWords(stream, id, labels)));
   return markWhole(reads, labels);
@@ -71,7 +71,7 @@ const shownParts = (shape: StreamShape, granted: readonly string[]): string | un
     new Set(granted),
   );
 
-/** A connection whose every stream is granted without any limit is granted whole. */
+/** A connection counts as granted whole when every stream is granted without a limit. */
 function markWhole(reads: readonly ReadWords[], labels: GrantLabels): ReadWords[] {
   const unlimited = ({ parts, time, records }: ReadWords): boolean =>
     parts === undefined && time === undefined && records === undefined;
@@ -119,7 +119,7 @@ function untilWords({ access_mode, expires_at }: Grant): string {
   return access_mode === "single_use" ? `once, ${end}` : end;
 }
 
-/** A few names and how many more. */
+/** A few names, and how many more there are. */
 export function someOf(names: readonly string[]): string {
   const more = names.length - WHY.names;
   return more > 0 ? `${names.slice(0, WHY.names).join(", ")} and ${more} more` : names.join(", ");

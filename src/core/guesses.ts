@@ -1,8 +1,8 @@
-// Guesses about streams that declare no kind, by the names and types of their fields. Nothing else in the product guesses.
+// Guesses about streams that declare no kind, by the names and types of their fields. No other file guesses.
 import type { JsonObject } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
 
-/** Field names that people would read a record out by, best first. */
+/** Names of fields that could serve as a title, best first. */
 const NAMING = ["title", "subject", "name", "display_name", "full_name", "summary", "label", "filename"];
 
 export function namingField(data: JsonObject): string | undefined {
@@ -17,7 +17,7 @@ export const PERSON_MEMBERS: readonly string[] = ["name", "address", "email"];
 
 const isIdentifier = (name: string): boolean => /(?:^|_)id$/.test(name);
 
-/** The field that names the records of a stream: by its name, otherwise the first text. */
+/** The field that names the records of a stream: chosen by its name, otherwise the first text. */
 export function guessedLeadingField({ field_capabilities, primary_key }: StreamMetadata): string | undefined {
   const texts = Object.entries(field_capabilities).filter(
     ([, { type, format }]) => type === "string" && format === undefined,
@@ -27,7 +27,7 @@ export function guessedLeadingField({ field_capabilities, primary_key }: StreamM
   return names.name ?? namingField(names) ?? text?.[0];
 }
 
-/** Short fields: no texts, lists or ids. Where there are none, any field. */
+/** Short fields: no texts, lists or ids. If there are none, any field. */
 export function guessedColumns({ field_capabilities, primary_key, schema }: StreamMetadata): string[] {
   const short = Object.entries(field_capabilities).filter(
     ([name, { type, sort }]) =>
@@ -42,16 +42,16 @@ export function guessedColumns({ field_capabilities, primary_key, schema }: Stre
   );
 }
 
-/** The two values of a record without a kind that say most: what it is called, and the sentences in it. */
+/** The two values that describe a record without a kind best: its name, and the sentences in it. */
 export function guessedWords(values: Readonly<Record<string, string>>): { title?: string; rest: string[] } {
   const names = Object.keys(values);
-  // A description is no name, but it says more than an id, which is what often comes first.
+  // A description is not a name, but it says more than an id, which is often the first field.
   const title = namingField(values) ?? (Object.hasOwn(values, "description") ? "description" : names[0]);
   const rest = names.filter((name) => name !== title && !isIdentifier(name));
-  // Sentences say more than single words do.
+  // Sentences say more than single words.
   rest.sort((one, other) => Number(values[other]!.includes(" ")) - Number(values[one]!.includes(" ")));
   return { ...(title === undefined ? {} : { title }), rest };
 }
 
-/** The field of the currency of an amount. */
+/** The names that the currency field of an amount may have. */
 export const guessedCurrencyFields = (amount: string): string[] => [`${amount}_currency`, "currency"];

@@ -1,4 +1,4 @@
-// P-02: what a record remembers of its changes: under every name a field may have, and no longer than it should.
+// P-02: the history of a record: for every possible field name, and no longer than necessary.
 import { expect, it } from "vitest";
 import { advanceHistory, changedFields, type History, positionsOf, type Stamp, sightOf } from "./history.ts";
 

@@ -1,8 +1,8 @@
 // The changes of a record that a later reader may need: which field changed when, and when the record appeared and disappeared.
 //
-// A reader who may see only some fields and some times must get the change feed of a world in which the rest does not
-// exist. So a record that was changed keeps, beside its data, the stamp of the last change of each field and its life:
-// births, deaths and changes of its consent time. A record that never changed keeps nothing; its row says it all.
+// A reader who may see only some fields and some times must get the same change feed as if the rest did not exist. So a
+// changed record keeps, beside its data, the stamp of the last change of each field and its lifetimes: when it was created
+// and deleted, and when its consent time changed. A record that never changed keeps nothing; its row is enough.
 
 import { setMember } from "./set-member.ts";
 
@@ -16,9 +16,9 @@ export interface History {
 }
 
 /**
- * Lives beyond this are forgotten, oldest first: a record that moves through time forever must not grow forever. The
- * first one kept then counts from birth, so that forgetting can only make a reader who was away for so many moves miss
- * one; it never shows a reader that something moved where it cannot see.
+ * Older entries are dropped: a record whose time keeps changing must not grow forever. The first entry kept then counts
+ * as the creation, so at worst a reader that was away for that many changes misses one; a reader is never shown a
+ * change outside its window.
  */
 const LIVES_KEPT = 256;
 
@@ -59,13 +59,13 @@ function ownText(data: Record<string, unknown>, name: string): string | undefine
   return Object.hasOwn(data, name) ? JSON.stringify(data[name]) : undefined;
 }
 
-/** Where the record's present life came from: provenance as JSON text. */
+/** The provenance of the record's current lifetime, as JSON text. */
 export function lastBirth({ life }: History): string | null {
   const birth = life.findLast(([, alive], index) => alive && life[index - 1]?.[1] !== true);
   return birth?.[0][3] ?? null;
 }
 
-/** Every version at which some reader may have to meet this record in the feed. */
+/** Every version at which some reader may have to see this record in the feed. */
 export function positionsOf(history: History): Set<number> {
   const versions = new Set(history.life.map(([stamp]) => stamp[0]));
   for (const stamp of Object.values(history.fields)) versions.add(stamp[0]);
@@ -74,7 +74,7 @@ export function positionsOf(history: History): Set<number> {
 
 export type Sight = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
-/** How a reader of these fields and this time window sees the record: since when, or gone since when, or never. */
+/** How a reader of these fields and this time window sees the record: present since, gone since, or never visible. */
 export function sightOf(
   history: History,
   fields: ReadonlySet<string> | null,

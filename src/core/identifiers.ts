@@ -1,10 +1,10 @@
-// Identifiers of people by their form: a mail address, a phone number, otherwise a name.
+// Identifiers of people, told apart by their form: a mail address, a phone number, otherwise a name.
 import type { Identifiers } from "../contract/me.ts";
 
 const isAddress = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);
 const isNumber = (text: string): boolean => /^\+?[\d ()./-]{5,}$/.test(text);
 
-/** As records write it: addresses in small letters. */
+/** In the spelling of records: addresses in lower case. */
 export const identifierOf = (text: string): string =>
   isAddress(text.trim()) ? text.trim().toLowerCase() : text.trim();
 

@@ -1,4 +1,4 @@
-// Reasons of a report: grouped by their wording, failures first, and the word for how an import ended.
+// Reasons in a report: grouped by their wording, failures first; and the word for an import's outcome.
 import { expect, it } from "vitest";
 import type { ImportedFile } from "../contract/import.ts";
 import { groupReasons, verdictOf } from "./import-reasons.ts";

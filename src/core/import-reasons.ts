@@ -1,12 +1,12 @@
-// The reasons in an import's report, grouped across its files with failures first, and the word for how it ended.
+// The reasons in an import's report, grouped across its files with failures first, and the word for its outcome.
 import type { ImportedFile, ImportJob } from "../contract/import.ts";
 
 export interface ReasonGroup {
-  /** Of the first; those of the same wording with other values in it are in the same group. */
+  /** The first reason of the group; reasons with the same wording but other values belong to the same group. */
   reason: string;
   failed: boolean;
   count: number;
-  /** With where it happened first in each. */
+  /** With the first position in each file. */
   files: { path: string; count: number; offset?: number }[];
 }
 
@@ -28,7 +28,7 @@ export function groupReasons(files: readonly ImportedFile[]): ReasonGroup[] {
   );
 }
 
-/** A run that ended well may have read nothing, or not all. */
+/** A successful run may have read nothing, or only a part. */
 export type ImportVerdict = ImportJob["status"] | "incomplete";
 
 export function verdictOf({ status, progress: { counts } }: Pick<ImportJob, "status" | "progress">): ImportVerdict {

@@ -1,4 +1,4 @@
-// P-01: instants and days: strict, exact, and back again.
+// P-01: instants and days: strict and exact, in both directions.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { formatDay, formatInstant, parseDay, parseInstant } from "./instant.ts";

@@ -3,7 +3,7 @@
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** Milliseconds (fractions kept), or undefined when the text is no RFC 3339 date-time. */
+/** Milliseconds (fractions kept), or undefined when the text is not an RFC 3339 date-time. */
 export function parseInstant(text: string): number | undefined {
   if (text === lastText) return lastInstant;
   lastInstant = parseUtc(text) ?? parseAny(text);
@@ -11,11 +11,13 @@ export function parseInstant(text: string): number | undefined {
   return lastInstant;
 }
 
-/** A record's own time is asked for four times on its way in: by its schema, its order, its consent and its emission. */
+/**
+ * A record's own time is parsed four times during an import: for its schema, its order, its consent and its emission.
+ */
 let lastText: string | undefined;
 let lastInstant: number | undefined;
 
-/** Exactly `2024-05-31T09:00:00Z` or `…00.123Z`, what machines write: six times as fast, and imports parse millions. */
+/** Exactly `2024-05-31T09:00:00Z` or `…00.123Z`, the usual form: six times as fast, and imports parse millions. */
 function parseUtc(text: string): number | undefined {
   const { length } = text;
   if ((length !== 20 && length !== 24) || text.charCodeAt(length - 1) !== 0x5a || text.charCodeAt(10) !== 0x54)
@@ -94,7 +96,7 @@ const DAYS_KEPT = 64;
 const dayNumbers = new Float64Array(DAYS_KEPT).fill(Number.NaN);
 const dayTexts = Array<string>(DAYS_KEPT);
 
-/** As Date prints it, at a fifth of the cost: every record of a page has two instants, most of them of few days. */
+/** The format of Date, at a fifth of the cost: every record of a page has two instants, most of them on few days. */
 export function formatInstant(milliseconds: number): string {
   const whole = Math.trunc(milliseconds);
   const day = Math.floor(whole / DAY_MS);

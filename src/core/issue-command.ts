@@ -1,4 +1,4 @@
-// The `pdpp grants issue` that would allow what a grant does not.
+// The `pdpp grants issue` command that would allow what a grant does not.
 import type { FilePower } from "../contract/file-access.ts";
 import type { GrantedStream } from "../contract/grant.ts";
 import { quote } from "./shell-quote.ts";
@@ -7,7 +7,7 @@ export interface IssueOptions {
   connectionId: string;
   streams: readonly string[];
   app?: string;
-  /** Of one stream: which fields, of when, which records. Absent: all. */
+  /** The limits for one stream: fields, times and records. Absent: no limit. */
   line?: Partial<Pick<GrantedStream, "fields" | "time_constraint" | "resources">>;
 }
 
@@ -25,7 +25,7 @@ export function issueCommand({ connectionId, streams, app, line = {} }: IssueOpt
   return command(options);
 }
 
-/** The same on the files lens. */
+/** The same for the files lens. */
 export function issueFilesCommand(
   roots: readonly string[],
   may: readonly FilePower[],

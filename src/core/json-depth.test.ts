@@ -1,11 +1,11 @@
-// A glance at a JSON text misses no number that a double would alter, and takes no digest for one.
+// The JSON scan finds every number that a double would alter, and mistakes no digest for one.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { jsonGlance } from "./json-depth.ts";
 
 const isLong = (text: string): boolean => jsonGlance(text).hasLongNumber;
 
-/** As the writer means it: not finite, or an integer that comes back as another. */
+/** Not finite, or an integer that changes when it is parsed and printed. */
 const isAltered = (number: string): boolean => {
   const value = Number(number);
   return !Number.isFinite(value) || (/^-?\d+$/.test(number) && BigInt(number) !== BigInt(value));

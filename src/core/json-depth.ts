@@ -1,9 +1,12 @@
-// Facts about a JSON text before anything recursive reads it: its nesting depth, and whether it has long numbers.
+// Facts about a JSON text before any recursive parser reads it: its nesting depth, and whether it has long numbers.
 
 export interface JsonGlance {
-  /** Of brackets outside strings; of a text that is no JSON it is an upper guess. */
+  /** The nesting of brackets outside strings; for a text that is not JSON, an upper bound. */
   depth: number;
-  /** It may contain a number that a double does not keep: one of 16 digits, or with an exponent of three. Digits in strings do not count. */
+  /**
+   * It may contain a number that a double cannot represent: with 16 digits, or a three-digit exponent. Digits in
+   * strings do not count.
+   */
   hasLongNumber: boolean;
 }
 
@@ -14,7 +17,7 @@ export function jsonGlance(text: string): JsonGlance {
   let depth = 0;
   let deepest = 0;
   let hasLongNumber = false;
-  /** Digits that came one after another up to here. */
+  /** The number of consecutive digits up to here. */
   let digits = 0;
   let inExponent = false;
   let inString = false;
@@ -27,7 +30,7 @@ export function jsonGlance(text: string): JsonGlance {
       digits++;
       if (digits >= (inExponent ? LONG_EXPONENT : LONG_INTEGER)) hasLongNumber = true;
     } else {
-      // `1e+400` is one number; of `true` the e stands behind no digit. A negative exponent makes nothing too large.
+      // `1e+400` is one number; the e of `true` follows no digit. A negative exponent cannot make a number too large.
       inExponent = ((code | 0x20) === 0x65 && digits > 0) || (code === 0x2b && inExponent);
       digits = 0;
       if (code === 0x22) inString = true;

@@ -1,15 +1,16 @@
-// The arguments of a call that the audit log keeps: those that a person understands, bounded, without secrets (V-06).
+// The arguments of a call that the audit log records: those that a person understands, limited in length, without
+// secrets (V-06).
 import type { KeptQuery } from "../contract/activity.ts";
 import { plainLine } from "./steering.ts";
 
 const TEXT_MAX = 200;
 const FILTERS_MAX = 6;
-/** A token in the place of a word must not be in the log (SECURITY.md row 20). */
+/** A token passed in place of a word must not get into the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const TEXTS = ["q", "sort", "order", "since", "until", "group_by", "metric"] as const;
 
-/** Undefined where nothing is worth keeping: most calls name a stream and nothing else. */
+/** Undefined if nothing is worth recording: most calls only name a stream. */
 export function keptQueryOf(query: unknown): KeptQuery | undefined {
   if (query === null || typeof query !== "object") return undefined;
   const asked = query as Record<string, unknown>;

@@ -1,14 +1,17 @@
-// A set of keys in eight bytes each: what a run has met of a stream, small enough to be kept for millions.
+// A set of keys at eight bytes each: the keys that a run has seen in a stream, small enough for millions.
 import { createHash } from "node:crypto";
 
 const FIRST = 1024;
 
-/** 64 bits: among a million keys the odds that two meet are one in thirty million, and then one record stays too long. */
+/**
+ * 64 bits: among a million keys the chance of a collision is one in thirty million, and the damage is one record that
+ * is kept too long.
+ */
 const hashOf = (id: string): bigint => createHash("sha256").update(id).digest().readBigUInt64LE();
 
 export interface KeySet {
   add(id: string): void;
-  /** Sorted, as `keysIn` takes it. */
+  /** Sorted, as `keysIn` expects. */
   bytes(): Uint8Array;
 }
 
@@ -29,7 +32,7 @@ export function keySet(): KeySet {
 }
 
 export function keysIn(bytes: Uint8Array): { has(id: string): boolean } {
-  // A copy begins where eight bytes may.
+  // A copy, so that the start is aligned to eight bytes.
   const sorted = new BigUint64Array(bytes.slice().buffer);
   return {
     has(id) {

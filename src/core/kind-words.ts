@@ -1,8 +1,8 @@
-// Roles in words: which parts of records are shown and which are left out.
+// Roles in words: which parts of records are shown and which are omitted.
 import type { Kind } from "../contract/kinds.ts";
 import type { Roles } from "./roles.ts";
 
-/** Parts of records, by role. Roles of one word are one part. */
+/** Words for the parts of records, by role. Roles with the same word are one part. */
 const PART_WORDS: Readonly<Record<string, string>> = {
   time: "dates",
   end: "ends",
@@ -59,9 +59,9 @@ const partOf = (kind: Kind, role: string): string => {
   return KIND_PARTS[kind]?.[base] ?? PART_WORDS[base] ?? base.replaceAll("_", " ");
 };
 
-/** Roles whose values somebody wrote, sent or photographed, as opposed to times, places and participants. */
+/** Roles whose values someone wrote, sent or photographed, as opposed to times, places and participants. */
 const CONTENT_ROLES: readonly string[] = ["text", "attachments", "picture", "thumbnail"];
-/** Roles that say the least that is still of use. */
+/** The smallest set of roles that is still useful. */
 const OUTLINE_ROLES: readonly string[] = [
   "time",
   "due",
@@ -76,14 +76,14 @@ const OUTLINE_ROLES: readonly string[] = [
 
 interface StreamFields {
   roles: Roles | undefined;
-  /** A plain value is a number, a date or a flag: it holds no words. */
+  /** A plain value is a number, a date or a flag: it contains no words. */
   fields: readonly { name: string; always: boolean; plain?: boolean }[];
 }
 
-/** So many parts are named; of more, those that are shown are the shorter list. */
+/** At most this many omitted parts are named; if there are more, the shown parts are the shorter list. */
 const NAMED_PARTS = 3;
 
-/** `without their text and attached files`, `only dates and titles`; undefined where nothing is left out. */
+/** `without their text and attached files`, `only dates and titles`; undefined when nothing is omitted. */
 export function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<string>): string | undefined {
   const isShown = ({ name, always }: StreamFields["fields"][number]): boolean => always || shown.has(name);
   if (fields.every(isShown)) return undefined;
@@ -107,7 +107,7 @@ export function partsWords({ roles, fields }: StreamFields, shown: ReadonlySet<s
     const named = [...kept, ...furtherDetails(others.shown)];
     return named.length === 0 ? "only that they exist" : `only ${listed(named)}`;
   }
-  // Details without a role are left unsaid beside parts that are left out: nobody asks about them.
+  // When named parts are omitted, details without a role are not mentioned: they matter less.
   const named = left.length === 0 ? furtherDetails(others.left + partly) : [`their ${left[0]}`, ...left.slice(1)];
   return `without ${listed(named)}`;
 }
@@ -126,8 +126,8 @@ export interface FieldPreset {
 }
 
 /**
- * Sets of fields that an owner can choose with one click, no two of them equal. They come from kind and roles; without a kind,
- * from the views that the source suggests.
+ * Sets of fields that an owner can choose with one click, no two of them equal. They are derived from the kind and
+ * roles; without a kind, from the views that the source suggests.
  */
 export function fieldPresets(
   { roles, fields }: StreamFields,
@@ -161,7 +161,7 @@ export function fieldPresets(
     return !seen.has(key) && seen.add(key);
   });
 
-  /** A field without a role may contain words of the text too; only plain values go along. */
+  /** A field without a role may also contain words of the text, so only plain values are included. */
   function outsideContent(): string[] {
     if (content.size === 0) return all;
     const known = new Set(Object.values(roles?.fields ?? {}).flat());

@@ -1,4 +1,4 @@
-// The limiter: bursts, refill, waiting times and bounded memory, on a clock that the test turns.
+// The limiter: bursts, refill, waiting times and bounded memory, with a clock that the test controls.
 import { describe, expect, it } from "vitest";
 import { createLimiter } from "./limiter.ts";
 
@@ -61,7 +61,7 @@ describe("SECURITY row 8: a limiter", () => {
     let passed = 0;
     for (let index = 0; index < 10_000; index++) if (limiter.take(`key ${index}`).ok) passed++;
     expect(limiter.size()).toBe(500);
-    // Newcomers shared one bucket.
+    // New keys shared one bucket.
     expect(passed).toBe(500 + 5);
     clock.time += 60_000;
     expect(limiter.take("late").ok).toBe(true);

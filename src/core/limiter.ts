@@ -1,4 +1,4 @@
-// How often something may be tried: a token bucket per key, in bounded memory, and counted elsewhere as well where several processes do.
+// A rate limiter: a token bucket per key, in bounded memory, shared between processes where several serve an owner.
 import { type Rate, returnPermit, takePermit } from "./rate.ts";
 
 interface LimiterOptions extends Rate {
@@ -11,7 +11,7 @@ type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 interface Limiter {
   take: (key: string) => Taken;
-  /** Returns one: it turned out not to count against the limit. */
+  /** Returns one permit: the attempt turned out not to count. */
   give: (key: string) => void;
   /** How many keys are remembered. */
   size: () => number;
@@ -19,12 +19,12 @@ interface Limiter {
 
 /**
  * Keeps one number per key: when its bucket will be full again (GCRA). A full bucket needs no memory. When every
- * remembered bucket is in use, newcomers share one: forgetting a bucket instead would let a flood of made-up keys
- * reset the limit of the key that it attacks.
+ * remembered bucket is in use, new keys share one: forgetting a bucket instead would let a flood of made-up keys reset
+ * the limit of the attacked key.
  */
 export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: LimiterOptions): Limiter {
   const rate = { points, seconds };
-  /** In the order of the last take, so that those which are full again gather at the front. */
+  /** Ordered by last use, so that full buckets are at the front. */
   const fullAt = new Map<string, number>();
   let sharedFullAt = 0;
 
@@ -59,15 +59,15 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
   };
 }
 
-/** Of one process, or of all that count together. */
+/** The limiter of one process, or of several that count together. */
 export interface SharedLimiter {
   take(key: string): Promise<Taken>;
   give(key: string): Promise<void>;
 }
 
-/** Where several processes count together. */
+/** A count shared by several processes. */
 export interface SharedCount {
-  /** How many seconds to wait, if so. */
+  /** The seconds to wait; undefined when the attempt is allowed. */
   take(key: string): Promise<number | undefined>;
   give(key: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// The word somebody meant: one that has theirs as a part, otherwise at most two letters added, lost or changed, and fewer in a short word.
+// The word that was probably meant: one that contains the typed word, otherwise one at an edit distance of at most two,
+// less for short words.
 
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const longer = words.find((word) => word.split("-").includes(typed));

@@ -1,4 +1,4 @@
-// One import, where an id may also name everything that was sent to be imported together.
+// The job of one import; an id may also name all files that were uploaded together.
 import { PdppError } from "../contract/errors.ts";
 import type { ImportJob } from "../contract/import.ts";
 import type { ImportRequest } from "../contract/import-upload.ts";

@@ -1,4 +1,4 @@
-// Cutting members out of JSON text gives what picking and printing gives.
+// Cutting members out of JSON text gives the same result as parsing, picking and printing.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pickMembers } from "./pick-members.ts";
@@ -6,7 +6,7 @@ import { pickMembers } from "./pick-members.ts";
 const name = fc.oneof(fc.constantFrom("a", "b", "c", "d", 'q"', "s\\", "\\", "ü", ","), fc.string({ maxLength: 4 }));
 const value = fc.jsonValue({ maxDepth: 3 });
 
-/** Of the object that was printed: parsed again, V8 may give names with escapes another order. */
+/** Uses the object that was printed: when parsed again, V8 may order names with escapes differently. */
 function naive(object: object, shown: ReadonlySet<string>): string {
   const kept = Object.entries(object).filter(([member]) => shown.has(member));
   return `{${kept.map(([member, inner]) => `${JSON.stringify(member)}:${JSON.stringify(inner)}`).join(",")}}`;

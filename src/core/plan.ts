@@ -1,4 +1,4 @@
-// Plan: a Scope row compiled for one read. The only way to a record, and the only place where a grant is enforced.
+// Plan: a Scope row compiled for one read. The only way to read a record, and the only place where a grant is enforced.
 import { PdppError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
@@ -16,15 +16,15 @@ export interface Plan {
   readonly [compiled]: true;
   readonly streamNo: number;
   readonly row: ScopeRow;
-  /** Fields this read returns; null: all. Always inside what the grant shows. */
+  /** The fields that this read returns, always within the grant; null: all. */
   readonly fields: ReadonlySet<string> | null;
-  /** The field of the default order, if this reader may see it; an order by a hidden field would tell of it. */
+  /** The field of the default order, if this reader may see it; ordering by a hidden field would reveal it. */
   readonly orderField: string | undefined;
-  /** True when the store's own indexes can answer in the default order: hidden rows are at most before or after a time. */
+  /** True when the store's own indexes can answer in the default order: hidden rows lie only before or after a time. */
   readonly byOrder: boolean;
 }
 
-/** A row as stored: opaque until `reveal` has looked at it under a plan. */
+/** A stored row: opaque until `reveal` has checked it against a plan. */
 export interface StoredRow {
   version: number;
   id: string;
@@ -59,7 +59,7 @@ export function requireField(row: ScopeRow, name: string, param: string): void {
   );
 }
 
-/** As `requireField`, for what can be filtered and grouped by: also a member of a granted list. */
+/** Like `requireField`, for names to filter and group by: a member of a granted list is allowed too. */
 export function requireColumn(row: ScopeRow, name: string, param: string): void {
   const list = row.stream.lists.get(name);
   if (list?.member === undefined || !(row.fields?.has(list.field) ?? true)) requireField(row, name, param);
@@ -88,7 +88,7 @@ function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlyS
     return new Set([...keys.filter((key) => row.fields?.has(key) ?? true), ...fields]);
   }
   const found = row.stream.declaration.views?.find((candidate) => candidate.id === view);
-  // A view is a name for fields: under a grant it shows those of its fields that the grant shows.
+  // A view is a named set of fields: under a grant it shows those of its fields that the grant shows.
   const shown = found?.fields.filter((name) => row.fields?.has(name) ?? true) ?? [];
   if (shown.length === 0) {
     const visible = (row.stream.declaration.views ?? []).filter((candidate) =>
@@ -127,7 +127,7 @@ export function revealData(plan: Plan, row: StoredRow): JsonObject | undefined {
   return revealed && (JSON.parse(revealed.data) as JsonObject);
 }
 
-/** The feed entry at `position`, or undefined when this plan meets the record elsewhere or nowhere. */
+/** The feed entry at `position`, or undefined when this plan sees the record elsewhere or not at all. */
 export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | Gone | undefined {
   const sight = sightUnder(plan, row);
   if (sight.state === "never" || sight.stamp[0] !== position) return undefined;
@@ -135,11 +135,11 @@ export function revealChange(plan: Plan, row: StoredRow, position: number): Reve
   return { id: row.id, data: project(plan, row.data), stamp: sight.stamp };
 }
 
-/** Where in the feed this plan meets the record. */
+/** The position in the feed at which this plan sees the record. */
 export function sightUnder(plan: Plan, row: StoredRow): Sight {
   const { resources, time } = plan.row;
   if (resources && !resources.has(row.id)) return { state: "never" };
-  // Which fields were asked for plays no part: the feed of a grant is one feed, whatever a page shows of it.
+  // The requested fields do not matter: a grant has one feed, whatever fields a page shows.
   if (row.history === null) {
     const stamp: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
     return !time || inWindow(time, timeOf(plan, row)) ? { state: "visible", stamp } : { state: "never" };

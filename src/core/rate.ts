@@ -6,7 +6,7 @@ export interface Rate {
   seconds: number;
 }
 
-/** The number after one more attempt, or how long to wait for it. */
+/** The new number after one more attempt, or how long to wait. */
 export function takePermit(
   fullAt: number | undefined,
   now: number,
@@ -15,7 +15,7 @@ export function takePermit(
   const period = seconds * 1000;
   const next = Math.max(fullAt ?? 0, now) + period / points;
   const wait = next - now - period;
-  // Half a millisecond of grace: fractions do not add up exactly.
+  // Half a millisecond of tolerance for rounding errors.
   return wait > 0.5 ? { waitSeconds: Math.ceil(wait / 1000) } : { fullAt: next };
 }
 

@@ -5,11 +5,11 @@ import { lowerFirst } from "./grant-sentence.ts";
 import { listed } from "./kind-words.ts";
 import { spokenTime } from "./spoken-time.ts";
 
-/** Where a request read: what the records are called, and the name of the connection. */
+/** Where a request read: the name for its records, and the name of the connection. */
 export interface RequestPlace {
   what: string;
   connection?: string;
-  /** The app's own word for something that is not here. */
+  /** The app named something that does not exist here; this is the app's own word. */
   unknown?: true;
 }
 
@@ -20,7 +20,7 @@ export interface AskedRequest {
   records: number;
 }
 
-/** How a field is called for people; undefined for one that is not known any more. */
+/** The title of a field for people; undefined if the field is no longer known. */
 export type FieldTitle = (field: string) => string | undefined;
 
 const NAMED = 3;
@@ -63,7 +63,7 @@ export function requestWords(asked: AskedRequest, zone: string, titleOf: FieldTi
   return "";
 }
 
-/** A request that got nothing: `Asked for transactions from Liffey Bank`. */
+/** A request that returned nothing: `Asked for transactions from Liffey Bank`. */
 export function refusedWords(
   { places, field }: { places: readonly RequestPlace[]; field?: string },
   titleOf: FieldTitle = () => undefined,
@@ -91,7 +91,7 @@ const grouped = ({ group_by }: KeptQuery, titleOf: FieldTitle): string => {
   return title === undefined ? "" : ` by ${lowerFirst(title)}`;
 };
 
-/** Conditions in words; a field that no longer exists is not named. */
+/** Conditions in words; fields that no longer exist are not named. */
 function conditions({ filter = {}, since, until }: KeptQuery, zone: string, titleOf: FieldTitle): string {
   const said = Object.entries(filter).flatMap(([field, condition]) => conditionWords(field, condition, zone, titleOf));
   return [...said, ...spanWords(since, until, zone)].map((words) => ` ${words}`).join("");

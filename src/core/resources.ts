@@ -1,12 +1,13 @@
-// The two lenses of this server, and the addresses and scopes that name them: what discovery tells and what requests may say.
+// The two lenses of this server, and the addresses and scopes that name them: what discovery publishes and what
+// requests may use.
 
 import type { Audience } from "../contract/auth.ts";
 import { CAPABILITIES_PATH } from "../core/event-capabilities.ts";
 
-/** One for each lens. It names the lens and nothing more: a token reads what its grant says. */
+/** One for each lens. It names the lens and nothing more: the grant decides what a token reads. */
 export const SCOPES: Record<Audience, string> = { records: "read", files: "files" };
 
-/** Asked for by apps that want to refresh. Every app that the owner lets in for longer may, with or without it. */
+/** Requested by apps that want to refresh. Every app with a lasting grant may, with or without it. */
 export const OFFLINE_SCOPE = "offline_access";
 
 const PATHS = { records: ["/mcp", "/v1"], files: ["/files/mcp", "/api"] } as const satisfies Record<
@@ -17,7 +18,7 @@ const LENSES = ["records", "files"] as const;
 
 export type ResourcePath = (typeof PATHS)[Audience][number];
 
-/** Byte for byte as discovery tells them; the first is the MCP endpoint. */
+/** Byte for byte as discovery publishes them; the first is the MCP endpoint. */
 export const resourcesOf = (origin: string, audience: Audience): string[] =>
   PATHS[audience].map((path) => `${origin}${path}`);
 
@@ -30,15 +31,16 @@ export function audienceOfResource(origin: string, resource: string): Audience |
   return LENSES.find((lens) => resourcesOf(origin, lens).includes(resource));
 }
 
-/** Unknown scopes mean nothing here. The records are what most apps want, and those that ask for everything. */
+/** Unknown scopes are ignored. Records are what most apps want, including those that ask for everything. */
 export function lensOfScope(scope: string | undefined): Audience {
   const scopes = new Set(scope?.split(" "));
   return scopes.has(SCOPES.files) && !scopes.has(SCOPES.records) ? "files" : "records";
 }
 
 /**
- * The address that a request means. The MCP SDK writes a slash after a bare origin, people after any address, and clients
- * that read only the root document ask for the origin: there the scope names the lens. Anything else is returned unchanged.
+ * The address that a request refers to. The MCP SDK adds a slash to a bare origin, people add one to any address, and
+ * clients that read only the root document ask for the origin: then the scope names the lens. Anything else is returned
+ * unchanged.
  */
 export function meantResource(origin: string, resource: string, scope: string | undefined): string {
   const bare = resource.replace(/\/$/, "");
@@ -46,7 +48,7 @@ export function meantResource(origin: string, resource: string, scope: string | 
   return audienceOfResource(origin, bare) === undefined ? resource : bare;
 }
 
-/** RFC 9728: what guards this address. Without a path: the whole origin, which is both lenses. */
+/** RFC 9728: the authorization server for this address. Without a path: the whole origin, with both lenses. */
 export function protectedResource(origin: string, path: ResourcePath | ""): object {
   const lens = LENSES.find((one) => (PATHS[one] as readonly string[]).includes(path));
   return {
@@ -60,14 +62,16 @@ export function protectedResource(origin: string, path: ResourcePath | ""): obje
   };
 }
 
-/** Beyond RFC 9728: what clients of the REST interface look for, the reference's CLI and smoke script among them (C-08). */
+/**
+ * Beyond RFC 9728: what clients of the REST interface look for, including the reference's CLI and smoke script (C-08).
+ */
 const restMetadata = (origin: string): object => ({
   event_subscriptions: `${origin}${CAPABILITIES_PATH}`,
   capabilities: { client_event_subscriptions: { supported: true, capabilities: `${origin}${CAPABILITIES_PATH}` } },
   pdpp_agent_discovery: { cli: { no_owner_token: true } },
 });
 
-/** RFC 6750 and RFC 9728: how a caller without a token of this address gets one. */
+/** RFC 6750 and RFC 9728: tells a caller without a valid token how to get one for this address. */
 export function bearerChallenge(origin: string, path: ResourcePath): string {
   const lens = LENSES.find((one) => (PATHS[one] as readonly string[]).includes(path))!;
   return `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource${path}", scope="${SCOPES[lens]}"`;

@@ -5,13 +5,13 @@ import type { StreamShape } from "./scope.ts";
 
 export interface Roles {
   kind: Kind;
-  /** By role, the fields that hold it, in the order of the schema. */
+  /** The fields that have each role, in the order of the schema. */
   fields: Record<string, string[]>;
 }
 
 const compiled = new WeakMap<JsonSchema, { roles: Roles | undefined }>();
 
-/** Undefined: the stream declares no kind, and its fields speak for themselves (guesses.ts). */
+/** Undefined: the stream declares no kind, and guesses.ts looks at its fields. */
 export function rolesOf(schema: JsonSchema): Roles | undefined {
   const known = compiled.get(schema);
   if (known !== undefined) return known.roles;
@@ -49,7 +49,7 @@ export function visibleRoles(roles: Roles, shown: ReadonlySet<string>): Roles {
   return { kind: roles.kind, fields: Object.fromEntries(fields) };
 }
 
-/** The first field with this role, or with a part of it: `from` is also `from.name` and then `from.address`. */
+/** The first field with this role, or with a part of it: `from`, then `from.name`, then `from.address`. */
 export function fieldWith({ fields }: Pick<Roles, "fields">, role: string): string | undefined {
   const whole = fields[role]?.[0];
   if (whole !== undefined) return whole;

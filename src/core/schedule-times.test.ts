@@ -13,7 +13,7 @@ describe("a schedule", () => {
   test("P-01 is due an interval later, or when its cron expression comes next, in its zone and across a change of the clocks", () => {
     expect(nextRun({ every_seconds: 3600 }, NOW, well)).toBe(NOW + 60 * MINUTE);
     const morning = { cron: "30 2 * * *", time_zone: "Europe/Berlin" };
-    // That night 02:30 does not exist in Berlin: it is run when the clocks were set.
+    // 02:30 does not exist in Berlin that night: it runs when the clocks change.
     expect(new Date(plannedAfter(morning, NOW)).toISOString()).toBe("2026-03-29T01:00:00.000Z");
     expect(new Date(plannedAfter(morning, NOW + DAY)).toISOString()).toBe("2026-03-30T00:30:00.000Z");
   });

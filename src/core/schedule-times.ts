@@ -1,4 +1,4 @@
-// When a schedule is due next: by its interval or cron expression, spread a little, later and later while it fails.
+// When a schedule is due next: by its interval or cron expression, with jitter, and with backoff while it fails.
 import { Cron } from "croner";
 import { PdppError } from "../contract/errors.ts";
 import { SCHEDULE } from "../contract/limits.ts";
@@ -6,7 +6,7 @@ import type { Timing } from "../contract/schedule.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Sources are not all asked in the same second. */
+/** Spreads runs, so that not all sources are asked in the same second. */
 const JITTER_SHARE = 0.1;
 const JITTER_MAX = 5 * MINUTE;
 const FIRST_RETRY = 5 * MINUTE;
@@ -55,32 +55,32 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Without jitter: the first time after `now` that the schedule itself names. */
+/** The first time after `now` that the schedule itself names, without jitter. */
 export function plannedAfter({ every_seconds, cron, time_zone }: Timing, now: number): number {
   if (every_seconds !== undefined) return now + every_seconds * 1000;
   const next = cronOf(cron!, time_zone).nextRun(new Date(now));
-  // One that never comes again is looked at once a year, in case its owner changes it.
+  // A schedule that never runs again is checked once a year, in case its owner changes it.
   return next?.getTime() ?? now + 366 * DAY;
 }
 
 export interface Course {
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
-  /** From 0 to 1. */
+  /** Random, from 0 to 1. */
   chance: number;
 }
 
-/** Missed times are made up for once: the next time is counted from now. */
+/** Missed runs are made up for once: the next time is counted from now. */
 export function nextRun(timing: Timing, now: number, { failures, chance }: Course): number {
   const planned = plannedAfter(timing, now);
   const at = failures === 0 ? planned : now + retryAfter(failures);
   return at + Math.round(chance * Math.min(JITTER_MAX, (at - now) * JITTER_SHARE));
 }
 
-/** Sooner than scheduled at first, for temporary failures; then with backoff. */
+/** The first retry is sooner than scheduled, for temporary failures; after that with backoff. */
 const retryAfter = (failures: number): number => Math.min(DAY, FIRST_RETRY * 2 ** Math.min(failures - 1, 20));
 
-/** The clock went back: a time that no schedule could have named from now. */
+/** The clock was set back: no schedule could have named this time from now. */
 export function isTooFar(timing: Timing, dueAt: number, now: number): boolean {
   return dueAt > Math.max(plannedAfter(timing, now), now + DAY) + JITTER_MAX;
 }

@@ -14,7 +14,7 @@ import { formatInstant, parseDay, parseInstant } from "./instant.ts";
 import { rolesOf, visibleRoles } from "./roles.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 
-/** Where we go beyond Core 0.1.0, said in the document itself. */
+/** Where we go beyond Core 0.1.0, stated in the document itself. */
 const EXTENSIONS = {
   "https://pdpp.dev/extensions/grant-scoped-query":
     "Callers under a grant may filter, sort, aggregate and expand inside what the grant shows.",
@@ -76,7 +76,7 @@ function kindOf(schema: JsonSchema, shown: ReadonlySet<string>): Pick<StreamMeta
 
 function grantedSchema(schema: JsonSchema, shown: ReadonlySet<string>): JsonSchema {
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => shown.has(name));
-  // Other keywords (anyOf, if, dependentRequired …) may speak of hidden fields; types and required ones suffice.
+  // Other keywords (anyOf, if, dependentRequired …) may mention hidden fields; types and required fields are enough.
   return {
     type: "object",
     properties: Object.fromEntries(properties),
@@ -85,7 +85,7 @@ function grantedSchema(schema: JsonSchema, shown: ReadonlySet<string>): JsonSche
   };
 }
 
-/** The definitions that the shown fields lead to, and no others: a hidden field's may tell what it is. */
+/** Only the definitions that the shown fields refer to: the definition of a hidden field may reveal what it is. */
 function definitionsFor(schema: JsonSchema, shown: Record<string, JsonSchema>): Pick<JsonSchema, "$defs"> {
   const reached = new Set<string>();
   const follow = (part: unknown): void => {
@@ -105,7 +105,7 @@ export interface SchemaRequest {
   detail: "compact" | "full";
 }
 
-/** Facts of a document besides declarations and grants. */
+/** What a document contains besides declarations and grants. */
 export interface SchemaFacts {
   extents: ReadonlyMap<ScopeRow, Extent>;
   me?: Identifiers;
@@ -177,7 +177,10 @@ function capabilitySets(
   }));
 }
 
-/** Of several connections together. Two grants that show the same stream may show the same records: the larger part counts. */
+/**
+ * The extent of several connections together. Two grants on the same stream may show the same records, so the larger
+ * one counts.
+ */
 function extentOf(rows: readonly ScopeRow[], extents: SchemaFacts["extents"]): Extent {
   const counts = new Map<number, number>();
   let span: Extent["time_span"];

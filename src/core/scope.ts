@@ -12,7 +12,7 @@ import { nearest } from "./nearest.ts";
 import { plainLine } from "./steering.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
-/** A stream of a connection as the store knows it, with its declaration digested. */
+/** A stream of a connection, with its declaration analysed. */
 export interface StreamShape {
   streamNo: number;
   name: string;
@@ -25,7 +25,7 @@ export interface StreamShape {
   fields: ReadonlyMap<string, Field>;
   /** Lists and members of lists that can be filtered and grouped by. */
   lists: ReadonlyMap<string, ListColumn>;
-  /** Fields whose schema can hold a blob reference: they get a fetch_url on read. */
+  /** Fields whose schema allows a blob reference: they get a fetch_url on read. */
   blobFields: ReadonlySet<string>;
 }
 
@@ -39,21 +39,21 @@ export interface TimeWindow {
 export interface ScopeRow {
   /** Absent for the owner. */
   grantId?: string;
-  /** Which of the grant's streams it comes from, so that a refusal can name the line. */
+  /** Which of the grant's streams it comes from, so that a denial can name the line. */
   line?: number;
   stream: StreamShape;
   /** null: every field (the owner). */
   fields: ReadonlySet<string> | null;
   time?: TimeWindow;
   resources?: ReadonlySet<string>;
-  /** Of a grant of the files lens: what it may do in this root. */
+  /** For a grant of the files lens: what it may do in this root. */
   may?: readonly FilePower[];
 }
 
 export interface Scope {
   bearer: Bearer;
   rows: readonly ScopeRow[];
-  /** Grants of the package that show nothing any more; a refusal says so. */
+  /** Grants of the package that have ended; a denial says so. */
   ended?: readonly GrantState[];
 }
 
@@ -66,7 +66,7 @@ export function ownerScope(subjectId: string, streams: readonly StreamShape[]): 
   };
 }
 
-/** Grants name connections and streams; what no longer exists simply has no row. */
+/** Grants name connections and streams; those that no longer exist have no row. */
 export function grantScope(
   bearer: Bearer,
   grants: readonly Grant[],
@@ -96,8 +96,8 @@ export function grantScope(
 }
 
 /**
- * Whether the row shows what can be filtered, grouped or searched by: a field, or a member of the objects in a granted list. Members
- * are not among `fields`, since a record may have its own member that is called like one of them.
+ * Whether the row shows this name for filtering, grouping or search: a field, or a member of the objects in a granted
+ * list. Members are not in `fields`, because a record may have a member of its own with the same name.
  */
 export const showsColumn = ({ stream, fields }: ScopeRow, name: string): boolean =>
   fields === null || fields.has(stream.lists.get(name)?.field ?? name);
@@ -110,7 +110,7 @@ function timeWindow(constraint: { field: string; since?: string; until?: string 
   };
 }
 
-/** The rows a call without a required source may touch. */
+/** The rows that a call may read when it does not need to name a source. */
 export function rowsOf(scope: Scope, connectionId: string | undefined): readonly ScopeRow[] {
   if (connectionId === undefined) return scope.rows;
   const rows = scope.rows.filter((row) => row.stream.connectionId === connectionId);
@@ -118,16 +118,19 @@ export function rowsOf(scope: Scope, connectionId: string | undefined): readonly
   return rows;
 }
 
-/** In place of a connection: every one that has the stream. */
+/** Used instead of a connection: every connection that has the stream. */
 export const ALL_CONNECTIONS = "all";
 
-/** In place of a stream: every one that the caller sees. */
+/** Used instead of a stream: every stream that the caller can see. */
 export const ALL_STREAMS = "all";
 
 export const isAllStreams = (scope: Scope, stream: string): boolean =>
   stream === ALL_STREAMS && !scope.rows.some((row) => row.stream.name === ALL_STREAMS);
 
-/** By the rows of a Scope and the name of a stream: a Scope answers many calls, and may have hundreds of connections. */
+/**
+ * Cached by the rows of a Scope and the name of a stream: a Scope answers many calls, and may have hundreds of
+ * connections.
+ */
 const allOf = new WeakMap<Scope["rows"], Map<string, readonly ScopeRow[]>>();
 
 /** The rows of a read over all connections, in the order of their ids. */
@@ -149,8 +152,8 @@ function selectAll(scope: Scope, stream: string): readonly ScopeRow[] {
 }
 
 /**
- * The one row of a source-required read: served when there is exactly one, otherwise the caller must choose (E-22). `offersAll`: the
- * call can also read all of them.
+ * The row of a read that needs one source: if there is exactly one it is used, otherwise the caller must choose (E-22).
+ * `offersAll`: the call can also read all of them.
  */
 export function theRow(
   scope: Scope,
@@ -178,7 +181,7 @@ export function noStream(scope: Scope, stream: string, connectionId: string | un
   });
 }
 
-/** With the Scope of a grant it also says which connections that grant reads. */
+/** With the Scope of a grant, the error also lists the connections that the grant reads. */
 export function connectionNotFound(connectionId: string, scope?: Scope): PdppError {
   return new PdppError("connection_not_found", `no connection ${JSON.stringify(connectionId)} here`, {
     param: "connection_id",
@@ -201,10 +204,10 @@ interface ScopeCandidate {
   displayName: string;
 }
 
-/** Characters of a name; ten of them have to leave an error small. */
+/** Characters of a name; ten names have to fit into a small error. */
 const CANDIDATE_NAME_MAX = 60;
 
-/** The caller must choose; the first few candidates are named, from what is known without a further look (E-22). */
+/** The caller must choose; the error names the first few candidates, from data that is already loaded (E-22). */
 export function ambiguousConnection(
   message: string,
   candidates: readonly ScopeCandidate[],

@@ -5,7 +5,7 @@ const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Derived, so that what seals cursors opens no secret and the other way round. */
+/** Derived, so that the key for cursors opens no secret and vice versa. */
 const keyOf = (key: KeyObject): Uint8Array => new Uint8Array(hkdfSync("sha256", key, "", "connector secrets", 32));
 
 export function sealSecrets(key: KeyObject, connectionId: string, secrets: Readonly<Record<string, string>>): string {

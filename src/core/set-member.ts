@@ -1,6 +1,6 @@
-// Members of records under any name, also one that JavaScript would take for something else.
+// Sets members of records under any name, even one that is special in JavaScript.
 
-/** An assignment to `__proto__` would change what the object is, not what it holds. */
+/** An assignment to `__proto__` would change the prototype instead of adding a member. */
 export function setMember<T>(object: Record<string, T>, name: string, value: T): void {
   if (name === "__proto__") {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

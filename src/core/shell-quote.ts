@@ -1,6 +1,6 @@
-// A word for a shell, so that a printed command can be copied.
+// Quotes a word for a shell, so that a printed command can be copied.
 
-/** Single quotes keep everything; a quote itself steps outside. */
+/** Single quotes protect everything; a single quote itself is written outside of them. */
 export function quote(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./~-]+$/.test(word) && !word.startsWith("~") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-// An instant as a person says it in a time zone: the day alone where it is midnight, otherwise with the time.
+// An instant in words, in a time zone: the day alone at midnight, otherwise with the time.
 
 const formats = new Map<
   string,
@@ -20,7 +20,7 @@ function formatsOf(zone: string) {
   return found;
 }
 
-/** `1 January 2026`, `1 January 2026 at 14:30`. The end of a span is excluded from it: at midnight it is the day before. */
+/** `1 January 2026`, `1 January 2026 at 14:30`. The end of a span is exclusive: midnight is shown as the day before. */
 export function spokenTime(iso: string, zone: string, { end = false } = {}): string {
   const at = Date.parse(iso);
   if (Number.isNaN(at)) return iso;
@@ -29,5 +29,5 @@ export function spokenTime(iso: string, zone: string, { end = false } = {}): str
   return midnight ? day.format(end ? at - 1 : at) : instant.format(at);
 }
 
-/** Of this process. */
+/** The time zone of this process. */
 export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

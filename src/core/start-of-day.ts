@@ -10,6 +10,6 @@ export function startOfDay(day: string, zone: string): number {
   const offsetAt = offsetSpans(zone);
   const around = [offsetAt(local - DAY_MS).offset, offsetAt(local + DAY_MS).offset];
   const early = local - Math.max(...around);
-  // Where clocks jump over midnight, the day begins later than the larger offset says.
+  // Where clocks skip midnight, the day begins later than the larger offset says.
   return early + offsetAt(early).offset >= local ? early : local - Math.min(...around);
 }

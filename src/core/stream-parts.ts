@@ -1,4 +1,5 @@
-// The fields of a stream as consent and the words of a grant look at them: which always go along, which hold no words.
+// The fields of a stream as consent and the words of a grant need them: which are always included, and which contain no
+// words.
 import type { StreamShape } from "./scope.ts";
 
 interface FieldPart {
@@ -11,7 +12,7 @@ interface FieldPart {
 const PLAIN_TYPES: readonly (string | undefined)[] = ["number", "integer", "boolean"];
 const PLAIN_FORMATS: readonly (string | undefined)[] = ["date", "date-time"];
 
-/** Keys and what the schema requires come with every record. */
+/** Keys and required fields come with every record. */
 export const alwaysOf = ({ declaration }: StreamShape): ReadonlySet<string> =>
   new Set([...declaration.primary_key, ...(declaration.schema.required ?? [])]);
 

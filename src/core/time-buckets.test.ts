@@ -1,4 +1,4 @@
-// Buckets of time: labels of the local calendar, clock changes included.
+// Time buckets: labels of the local calendar, clock changes included.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { granularity as granularities } from "../contract/read.ts";

@@ -3,13 +3,13 @@ import type { Granularity } from "../contract/read.ts";
 import { offsetSpans } from "./zone-offsets.ts";
 
 /**
- * A bucket is named by the local time it starts at, as milliseconds of a clock without zone ("2024-03-05T10:00" is
- * Date.UTC(2024, 2, 5, 10) in every zone). Two instants that share a local label share the bucket, also in the hour
+ * A bucket is named by the local time it starts at, as milliseconds of a clock without a zone ("2024-03-05T10:00" is
+ * Date.UTC(2024, 2, 5, 10) in every zone). Two instants that share a local label share the bucket, even in the hour
  * that a clock change repeats.
  */
 export interface Bucket {
   key: number;
-  /** Instants from <= t < to are surely in this bucket; it may have others. */
+  /** Instants with from <= t < to are certainly in this bucket; it may contain others. */
   from: number;
   to: number;
 }
@@ -18,10 +18,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** 1970-01-01 was a Thursday: weeks of Mondays are three days ahead. */
+/** 1970-01-01 was a Thursday, so weeks that start on Monday are shifted by three days. */
 const MONDAY = 3 * DAY;
 
-/** Buckets remembered per bucketer: instants in random order then cost a look-up. */
+/** Buckets cached per bucketer: instants in random order then cost one lookup. */
 const REMEMBERED = 4096;
 const STRIDE: Record<Granularity, number> = {
   minute: MINUTE,
@@ -50,7 +50,7 @@ export function timeBuckets(granularity: Granularity, timeZone: string): (instan
   };
 }
 
-/** Start and end of the bucket that a local time is in. */
+/** Start and end of the bucket that contains a local time. */
 function localBucket(granularity: Granularity, local: number): [start: number, end: number] {
   switch (granularity) {
     case "minute":

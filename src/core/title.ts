@@ -1,4 +1,4 @@
-// Titles: what a record is, from its own fields; never from what matched, never from when it was ingested (E-18).
+// Titles: what a record is, from its own fields; never from what matched, nor from when it was ingested (E-18).
 import type { Kind } from "../contract/kinds.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../contract/record.ts";
 import type { StreamMetadata } from "../contract/schema-document.ts";
@@ -8,17 +8,20 @@ import { fieldWith, type Roles, rolesOf, timeFieldOf } from "./roles.ts";
 import type { ScopeRow } from "./scope.ts";
 
 const TITLE_MAX = 120;
-/** People of a conversation that its title names. */
+/** How many people the title of a conversation names. */
 const NAMED_PEOPLE = 4;
 
-/** `data` holds granted fields only. Without a title: the label of the stream, and when it was written or happened. */
+/**
+ * `data` holds only granted fields. A record without a title gets the label of its stream, and when it was written or
+ * happened.
+ */
 export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt: number | undefined): string {
   const { declaration, name } = row.stream;
   const own = ownTitle(data, rolesOf(declaration.schema));
   return own ?? unnamedTitle(declaration.display?.label ?? name, id, authoredAt);
 }
 
-/** Of a record as it was read. */
+/** The title of a record that was read. */
 export function recordTitle({ data, id }: RecordRead, metadata: StreamMetadata): string {
   const { label, name } = metadata;
   const own = ownTitle(data, rolesIn(metadata));
@@ -77,7 +80,7 @@ const money: Untitled = (value) => {
   return amount === undefined ? undefined : joined(" ", amount, value("currency"));
 };
 
-/** Of a track, in metres. */
+/** The length of a track, in metres. */
 function lengthWords(metres: string | undefined): string | undefined {
   const length = Math.round(Number(metres));
   if (metres === undefined || Number.isNaN(length)) return metres;
@@ -88,7 +91,7 @@ function hostOf(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).host || url : url;
 }
 
-/** A value in words: people by their names, undefined when it says nothing. */
+/** A value in words, with people by their names; undefined when it is empty. */
 export function wordsOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
   if (typeof value === "number") return String(value);

@@ -1,9 +1,10 @@
-// Time-based one-time passwords (RFC 6238) as authenticator apps make them: SHA-1, six digits, a new one every 30 seconds.
+// Time-based one-time passwords (RFC 6238) as authenticator apps generate them: SHA-1, six digits, a new one every 30
+// seconds.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** Steps that a clock may be off, to either side. */
+/** How many steps a clock may be off, in either direction. */
 const DRIFT = 1;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -16,7 +17,7 @@ export function oneTimePassword(secret: Uint8Array, step: number, digits: number
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step that a code belongs to; undefined when it is wrong or not newer than `after`, the step of the last code that was used. */
+/** The step of a code; undefined when the code is wrong or not newer than `after`, the step of the last used code. */
 export function stepOf(secret: Uint8Array, code: string, now: number, after: number): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined;
   const current = Math.floor(now / 1000 / STEP_SECONDS);
@@ -27,7 +28,7 @@ export function stepOf(secret: Uint8Array, code: string, now: number, after: num
   return matching.find((step) => step > after);
 }
 
-/** RFC 4648, without padding: what authenticator apps take. */
+/** RFC 4648, without padding, as authenticator apps expect it. */
 export function base32(bytes: Uint8Array): string {
   let bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   bits += "0".repeat((5 - (bits.length % 5)) % 5);

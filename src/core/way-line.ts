@@ -1,4 +1,4 @@
-// The line of a track: its recorded points as a map draws them, without those that would fall onto the last one.
+// The line of a track as a map draws it: its recorded points, without those that coincide with the previous one.
 import { type WorldPoint, worldX, worldY } from "./mercator.ts";
 
 /** Segments of points in the square world, read from lines of `time,latitude,longitude,…`; an empty line ends a segment. */
@@ -19,7 +19,7 @@ function wayLines(path: string, tolerance: number): WorldPoint[][] {
     }
     const [, latitude, longitude] = text.split(",", 3);
     const [north, east] = [numberIn(latitude), numberIn(longitude)];
-    // Not a position on earth: NaN fails, too.
+    // Not a position on earth; NaN fails too.
     if (!(Math.abs(north) <= 90 && Math.abs(east) <= 180)) continue;
     const point = { x: worldX(east), y: worldY(north) };
     const last = line.at(-1);
@@ -36,15 +36,15 @@ function wayLines(path: string, tolerance: number): WorldPoint[][] {
 const numberIn = (cell: string | undefined): number =>
   cell === undefined || cell.trim() === "" ? Number.NaN : Number(cell);
 
-/** More points of one track would not be told apart on a page. */
+/** More points of one track could not be told apart on a page. */
 const POINTS_OF_ONE = 800;
 
-/** Coarser until it fits. */
+/** Simplifies the line until it fits. */
 export function fewPoints(path: string, tolerance: number): WorldPoint[][] {
   for (let step = tolerance; ; step *= 2) {
     const lines = wayLines(path, step).filter((line) => line.length > 1);
     if (pointsIn(lines) <= POINTS_OF_ONE) return lines;
-    // Many short segments stay many, however coarse they are: the first ones are drawn.
+    // Many short segments stay many at any resolution, so only the first ones are drawn.
     if (step > 1) return lines.slice(0, POINTS_OF_ONE / 2);
   }
 }

@@ -1,4 +1,5 @@
-// Where events may be sent: to https hosts with a public name, and to addresses that the owner allowed the app (SECURITY row 6).
+// Where events may be sent: to https hosts with a public name, and to addresses that the owner allowed for the app
+// (SECURITY row 6).
 import { isIP } from "node:net";
 import { PdppError } from "../contract/errors.ts";
 
@@ -23,11 +24,11 @@ export function webhookUrl(text: string, allowed: ReadonlySet<string>): URL {
   return url;
 }
 
-/** `HOST:PORT`, the port written out even when it is the default one. */
+/** `HOST:PORT`, with the port even when it is the default. */
 export const webhookAddress = (url: URL): string =>
   `${url.hostname}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 
-/** Whether a host-wide allowance of version 0.1, `HOST` or `HOST:PORT`, covered this address. */
+/** Whether a host-wide rule of version 0.1, `HOST` or `HOST:PORT`, covered this address. */
 export const hostRuleCovers = (rule: string, url: URL): boolean =>
   rule === url.hostname || rule === webhookAddress(url);
 

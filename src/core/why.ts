@@ -1,5 +1,5 @@
-// Why a call was denied: the line of the grant that decided (X-08). It is made of the grant and of what was asked, never of what
-// is hidden: for something outside the grant it is the same whether or not that exists (SECURITY.md row 10).
+// Why a call was denied: the line of the grant that decided (X-08). It is derived from the grant and the request, never
+// from hidden data: outside the grant it is the same whether or not the thing exists (SECURITY.md row 10).
 import type { Bearer } from "../contract/answers.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
@@ -12,7 +12,7 @@ import { plainLine } from "./steering.ts";
 
 type WhyLine = Pick<Why, "grant_id" | "decided_by" | "says">;
 
-/** Names that a stranger sent, fit for a log and a sentence. */
+/** Names that a stranger sent, made safe for a log and a sentence. */
 export function plainAsked({ stream, connection_id, field, power }: WhyRequest): WhyRequest {
   return {
     ...(power === undefined ? {} : { power }),
@@ -22,7 +22,7 @@ export function plainAsked({ stream, connection_id, field, power }: WhyRequest):
   };
 }
 
-/** A token in the place of a name is nobody's name: it must not be in the log (SECURITY.md row 20). */
+/** A token in place of a name must not get into the log (SECURITY.md row 20). */
 const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
 
 const plainName = (name: string): string => plainLine(name, NAME_MAX).replace(TOKEN, "pdpp_…");
@@ -38,7 +38,10 @@ export function whyNotTime(row: ScopeRow): Why {
   return { ...lineOf(row, ".time_constraint", `${place(row)}: ${limits(row)}`), asked: askedOf(row) };
 }
 
-/** Of a record that is not there, or not for this grant: only a limited line could have decided, and it is named either way. */
+/**
+ * For a record that does not exist or is outside this grant: only a limited line could have decided, and it is named in
+ * both cases.
+ */
 export function whyNotRecord(row: ScopeRow): Why | undefined {
   const { time, resources } = row;
   if (time === undefined && resources === undefined) return undefined;
@@ -92,7 +95,7 @@ export function whyNotRoot(scope: Scope, connectionId: string): Why {
   return { ...holder(scope.bearer), decided_by: "streams[].instance_ids", says, asked };
 }
 
-/** Of the roots that were meant. */
+/** Why a power is missing on the named roots. */
 export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power: FilePower): Why {
   const [only, ...others] = rows;
   const allowed = rows.map(({ may = [], stream }) => mayWords(may, plainName(stream.displayName)));
@@ -109,13 +112,13 @@ export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power:
 
 const nothingLeft = "nothing in it exists any more";
 
-/** A grant reads; everything else is the owner's. */
+/** A grant can only read; everything else is reserved for the owner. */
 export function whyOwnerOnly(bearer: Bearer): Why {
   const says = "a token of a grant, which reads what the grant names; this call is the owner's";
   return { ...holder(bearer), decided_by: "pdpp_token_kind", says };
 }
 
-/** A grant with what became of it. */
+/** A grant and what became of it. */
 export interface GrantState {
   grant: Grant;
   revokedAt: number | null;
@@ -124,7 +127,7 @@ export interface GrantState {
 
 type EndCode = "grant_revoked" | "grant_expired" | "grant_consumed";
 
-/** Why a grant ended; of several grants, the one that lasted longest. */
+/** Why a grant ended; for several grants, the one that lasted longest. */
 export function whyEnded(bearer: Bearer, grants: readonly GrantState[], code: EndCode): Why {
   const lines = grants.map((state) => endLine(state, code)).filter((line) => line !== undefined);
   const last = lines.reduce((a, b) => (b.at > a.at ? b : a), lines[0] ?? { at: 0, ...unknownEnd });
@@ -174,7 +177,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
   return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was valid until ${expires_at}` };
 }
 
-/** A package continues without the grants that ended; what they named is told as ended, not as never granted. */
+/** A package continues without its ended grants; their streams are reported as ended, not as never granted. */
 function endedLine(scope: Scope, names: (grant: Grant) => boolean): WhyLine | undefined {
   const found = scope.ended?.find(({ grant }) => names(grant));
   if (found === undefined) return undefined;
@@ -186,7 +189,7 @@ function endedLine(scope: Scope, names: (grant: Grant) => boolean): WhyLine | un
   return line;
 }
 
-/** Lines of other grants that have the stream, in other connections. */
+/** Lines of other grants that include the stream, in other connections. */
 function closest(scope: Scope, stream: string, but: ReadonlySet<string | undefined>): Pick<Why, "closest"> {
   const rows = scope.rows.filter((row) => row.stream.name === stream && !but.has(row.grantId));
   if (rows.length === 0) return {};

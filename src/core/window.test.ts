@@ -1,4 +1,4 @@
-// L-04, L-13: windows never split a character, and their numbers are true for every text and request.
+// L-04, L-13: windows never split a character, and their offsets and counts are correct for every text and request.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { WINDOW } from "../contract/limits.ts";
@@ -66,7 +66,7 @@ it("K-10 q goes to the nearest match at or after the offset, in any case, and co
       fc.nat(60),
       (points, wanted, offset) => {
         fc.pre(offset <= points.length);
-        // The plain way: position by position, each character by itself.
+        // The naive way: position by position, one character at a time.
         const same = (one: string, other: string) => one.toLowerCase().replace("ς", "σ") === other.toLowerCase();
         const matchAt = (at: number) =>
           wanted.every((point, index) => at + index < points.length && same(points[at + index]!, point));

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from "../contract/record.ts";
 export interface FieldText {
   text: string;
   type: "string" | "json";
-  /** Of a list or an object. */
+  /** For a list or an object. */
   parts?: ValueParts;
 }
 
@@ -20,7 +20,7 @@ export interface ValueParts {
 export const partsOf = (value: JsonObject | readonly JsonValue[]): ValueParts =>
   Array.isArray(value) ? { items: value.length } : { members: Object.keys(value).slice(0, MEMBERS_SHOWN) };
 
-/** The text of a field, or of what a JSON Pointer (RFC 6901) names inside it; objects and lists read as JSON. */
+/** The text of a field, or of the value at a JSON Pointer (RFC 6901) inside it; objects and lists are given as JSON. */
 export function fieldText(data: JsonObject, field: string, pointer: string | undefined): FieldText {
   const root = Object.hasOwn(data, field) ? data[field] : undefined;
   const value = pointer === undefined ? root : follow(root, pointer);
@@ -88,7 +88,7 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
   }
   const end = found + points.lengthOf(q);
   const limit = Math.min(request.limit ?? WINDOW.max, WINDOW.max);
-  // Where the limit is tight the match goes before its surroundings.
+  // When space is short, the match takes precedence over its context.
   const room = Math.max(0, limit - (end - found));
   const start = Math.max(0, found - Math.min(room, request.before ?? WINDOW.contextDefault));
   const stop = Math.min(points.length, end + (request.after ?? WINDOW.contextDefault));
@@ -102,11 +102,11 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
 }
 
 interface Matches {
-  /** In the whole text, none overlapping another. */
+  /** Non-overlapping matches in the whole text. */
   count: number;
-  /** The nearest one at or after the offset. */
+  /** The first match at or after the offset. */
   found?: number;
-  /** The one after that. */
+  /** The match after that. */
   next?: number;
 }
 
@@ -121,7 +121,7 @@ function matchesOf(points: CodePoints, q: string, from: number): Matches {
   return { count, found: points.positionOf(found), ...(next === -1 ? {} : { next: points.positionOf(next) }) };
 }
 
-/** Lower case that moves no character: of all letters only İ becomes longer, and Σ alone has two small forms. */
+/** Lower case that moves no character: only İ becomes longer, and only Σ has two lower-case forms. */
 const foldCase = (text: string): string => text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
 
 function windowOf(points: CodePoints, start: number, end: number, limit: number): FieldWindow["window"] {
@@ -143,13 +143,16 @@ interface CodePoints {
   text: string;
   length: number;
   slice(start: number, end: number): string;
-  /** From a count of code points to an index of the string, and back. */
+  /** Converts a count of code points to a string index, and back. */
   indexOf(position: number): number;
   positionOf(index: number): number;
   lengthOf(part: string): number;
 }
 
-/** Positions in code points. Most texts have none beyond the BMP: there they equal string indices and cost nothing. */
+/**
+ * Positions in code points. Most texts have no character beyond the BMP: there positions equal string indices and cost
+ * nothing.
+ */
 function codePoints(text: string): CodePoints {
   if (!/[\ud800-\udfff]/.test(text)) {
     return {

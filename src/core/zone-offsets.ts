@@ -1,4 +1,4 @@
-// The offset from UTC of a time zone at an instant, and how long it holds; found once per year and remembered.
+// The UTC offset of a time zone at an instant, and how long it holds; computed once per year and cached.
 
 export interface OffsetSpan {
   /** Local time minus UTC, in milliseconds. */
@@ -11,10 +11,10 @@ export interface OffsetSpan {
 const SECOND = 1000;
 const DAY = 24 * 3600 * SECOND;
 const YEAR = 365.25 * DAY;
-/** No zone changed its offset and back within so short a time. */
+/** No zone has ever changed its offset and back within such a short time. */
 const STEP = 10 * DAY;
 
-/** Zones and years remembered: what hostile queries could make us keep stays small. */
+/** Cached zones and years: hostile queries cannot make the cache grow. */
 const ZONES_MAX = 64;
 const YEARS_MAX = 2000;
 
@@ -57,7 +57,7 @@ function spansBetween(offsetAt: (instant: number) => number, start: number, end:
     const later = offsetAt(next);
     if (later !== offset) {
       const change = firstWithOther(offsetAt, offset, at, next);
-      // The change may fall on the end itself: then this year does not see it.
+      // A change exactly at the end belongs to the next year.
       if (change < end) {
         spans.push({ offset, from, to: change });
         from = change;
@@ -72,7 +72,7 @@ function spansBetween(offsetAt: (instant: number) => number, start: number, end:
   return spans;
 }
 
-/** The first whole second at which the offset differs, given that it does at `high`. */
+/** The first whole second at which the offset differs, given that it differs at `high`. */
 function firstWithOther(offsetAt: (instant: number) => number, offset: number, from: number, to: number): number {
   let low = Math.floor(from / SECOND);
   let high = Math.ceil(to / SECOND);
@@ -84,7 +84,7 @@ function firstWithOther(offsetAt: (instant: number) => number, offset: number, f
   return high * SECOND;
 }
 
-/** `3/5/2024, GMT+05:30`; plain `GMT` is no offset. */
+/** `3/5/2024, GMT+05:30`; plain `GMT` has no offset. */
 function parseOffset(text: string): number {
   const parts = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
   if (!parts?.[1]) return 0;

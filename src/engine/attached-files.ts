@@ -1,4 +1,5 @@
-// Files that belong to records of any connection, for the job that reads text off them: what it has not looked at, and how far it is (I-10).
+// Files that belong to records of any connection, for the job that recognises their text: the records it has not
+// processed, and its progress (I-10).
 
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
@@ -15,7 +16,7 @@ import { idKeyOf } from "./write/id-keys.ts";
 import { putConnector, requireConnection } from "./write/sources.ts";
 
 const SETTINGS = "settings";
-/** Rows of the feed that are read for one page, and records with files in it. */
+/** How many rows of the feed are read for one page, and how many records with files a page has. */
 const ROWS_MAX = 1000;
 const RECORDS_MAX = 20;
 const NAME_MAX = 300;
@@ -47,15 +48,15 @@ export interface AttachedRecord {
 }
 
 export interface AttachedPage extends StoredSettings {
-  /** Absent: everything was looked at. */
+  /** Absent: everything has been processed. */
   page?: {
     connection_id: string;
     stream: string;
     id_key?: string;
-    /** Texts of its records may be stored: those of records that have none now go. */
+    /** Texts of its records may be stored: those of records that have none now are deleted. */
     has_texts: boolean;
     records: AttachedRecord[];
-    /** All up to here is in the page. */
+    /** Everything up to here is in the page. */
     version: number;
   };
 }
@@ -106,7 +107,7 @@ export async function putRecognition(
   return readRecognition(view, caller);
 }
 
-/** The next records of any stream that were not looked at with this recognition. */
+/** The next records of any stream that were not processed with this recognition. */
 export async function nextAttached(
   view: ReadView,
   caller: Caller,
@@ -129,7 +130,7 @@ export async function nextAttached(
   return settings;
 }
 
-/** With other settings everything is looked at again. */
+/** With other settings everything is processed again. */
 export const recognitionOf = (recognition: string, { photos }: { photos: boolean }): string =>
   `${recognition}${photos ? " with photos" : ""}`;
 
@@ -157,7 +158,7 @@ async function pageOf(
   return { records, version };
 }
 
-/** Small pictures of a picture that is there itself say nothing more. */
+/** Thumbnails of a picture that is stored itself contain nothing new. */
 function filesIn({ data }: FeedRow, stream: StreamShape): { blobId: string; mimeType: string }[] {
   if (data === null || !data.includes('"blob_id"')) return [];
   const record = JSON.parse(data) as JsonObject;

@@ -1,4 +1,5 @@
-// Names of the objects that hold blobs: the digest of the bytes and a generation, so that no name is ever used twice (0023).
+// Names of the objects that hold blobs: the digest of the bytes and a generation, so that no name is ever reused
+// (0023).
 import { createHash, hash, randomBytes } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
@@ -19,19 +20,19 @@ export function blobName(blobId: string, generation: string | null): string {
   return `${BLOBS_FOLDER}/${digest.slice(0, 2)}/${digest}${suffix}`;
 }
 
-/** undefined: it is no name of a blob's object. */
+/** undefined: it is not the name of a blob's object. */
 export function blobOfName(name: string): { blobId: string; generation: string | null } | undefined {
   const [, digest, generation = null] = /^blobs\/..\/([A-Za-z0-9_-]{43})(?:\.([0-9a-z]+-[\w-]+))?$/.exec(name) ?? [];
   return digest === undefined ? undefined : { blobId: ID_PREFIX.blob + digest, generation };
 }
 
-/** Begins with the time, so that the age of an object shows in its name. */
+/** Starts with the time, so that the age of an object is visible in its name. */
 const newGeneration = (): string => `${Date.now().toString(36)}-${randomBytes(9).toString("base64url")}`;
 
-/** When a generation was made, in milliseconds. */
+/** When a generation was created, in milliseconds. */
 export const generationTime = (generation: string): number => Number.parseInt(generation.split("-")[0]!, 36);
 
-/** Where it is in a folder: a home, or a backup of one. */
+/** Its path in a folder: a home, or a backup of one. */
 export const blobPath = (folder: string, blobId: string, generation: string | null): string =>
   join(folder, blobName(blobId, generation));
 
@@ -56,11 +57,11 @@ const fileOf = (digest: Buffer, sizeBytes: number): BlobFile => ({
 });
 
 export interface BlobNaming<T> {
-  /** The rows that some of these blobs have already. */
+  /** The existing rows of these blobs. */
   known(blobIds: string[]): Promise<{ blobId: string; generation: string | null }[]>;
   /**
-   * The write that refers to the blobs. Where a generation is given the bytes are stored under it; the others had a row a moment ago, and
-   * if they have none now, the write must refuse with `blob_not_found` and change nothing.
+   * The write that refers to the blobs. If a generation is given, the bytes are stored under it; the others had a row a
+   * moment ago, and if they have none now, the write must fail with `blob_not_found` and change nothing.
    */
   write(generations: ReadonlyMap<string, string>): Promise<T>;
 }
@@ -68,8 +69,8 @@ export interface BlobNaming<T> {
 const STORED_AT_ONCE = 16;
 
 /**
- * Stores bytes under names that were never used before, then runs the write that refers to them. Blobs that have a row are not stored
- * again. Should a removal take one away between the look and the write, it is stored like a new one.
+ * Stores bytes under names that were never used before, then runs the write that refers to them. Blobs that have a row
+ * are not stored again. If a removal deletes one between the check and the write, it is stored like a new one.
  */
 export async function storeBlobs<T>(
   objects: ObjectStorage,
@@ -91,7 +92,7 @@ export async function storeBlobs<T>(
   await eachOf(waiting, STORED_AT_ONCE, async (blob) => {
     const generation = present.get(blob.blobId);
     if (generation === undefined) return storeNew(blob);
-    // A file that the disk lost comes back with its bytes.
+    // A file that the disk lost is restored from its bytes.
     const name = blobName(blob.blobId, generation);
     if ((await objects.size(name)) === undefined && existsSync(blob.path))
       await objects.put(name, createReadStream(blob.path), blob);
@@ -109,13 +110,13 @@ export async function storeBlobs<T>(
   }
 }
 
-/** Of a file that went with an earlier batch of its import. */
+/** The bytes of a file that was moved with an earlier batch of its import. */
 const removedMeanwhile = (blobId: string): PdppError =>
   new PdppError("store_unavailable", `the bytes of ${blobId} were removed before a record referred to them`, {
     next_step: "Try again: an import resumes where it stopped.",
   });
 
-/** Stores one stream of bytes; `naming` gets what it is called once the last byte is there. */
+/** Stores one stream of bytes; `naming` gets its name after the last byte. */
 export async function storeBlob<T>(
   objects: ObjectStorage,
   bytes: AsyncIterable<Uint8Array>,
@@ -142,7 +143,7 @@ export async function storeBlob<T>(
   } catch (error) {
     throw diskFailure(error, "the blob was not stored");
   } finally {
-    // Where the folder itself could not be made there is nothing to remove.
+    // If the folder itself could not be created there is nothing to remove.
     await rm(path, { force: true }).catch(() => undefined);
   }
 }

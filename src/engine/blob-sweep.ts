@@ -1,4 +1,5 @@
-// Removes stored objects that no blob refers to, in the process that runs the owner's jobs. In a home most went right after their write.
+// Removes stored objects that no blob refers to, in the process that runs the owner's jobs. In a home most are removed
+// right after their write.
 import { failureText } from "../contract/errors.ts";
 import { BLOBS_FOLDER, blobName, blobOfName, generationTime } from "./blob-files.ts";
 import type { Credential } from "./caller.ts";
@@ -24,11 +25,11 @@ export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
   let sweeping: Promise<void> | undefined;
   let again = false;
   let straysAt = 0;
-  /** Storage that failed is asked again with the timer, not with every write. */
+  /** After a failure the storage is tried again with the timer, not with every write. */
   let failed = false;
 
   function look(work: () => Promise<void>): void {
-    // The running sweep may have read the list before this call had a reason to.
+    // The running sweep may have read the list before this call was made.
     again = sweeping !== undefined;
     sweeping ??= untilDone(work)
       .catch((error: unknown) => {
@@ -86,7 +87,7 @@ interface SweepParts {
 /** Objects that cannot be removed now stay listed. */
 export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   for (let as = goesOn(); as !== undefined; as = goesOn()) {
-    // Mostly nothing is listed, and a read is cheaper than a write.
+    // Usually nothing is listed, and a read is cheaper than a write.
     const { next_at } = await host.call("unusedBlobs", {}, as);
     if (next_at === null || next_at > now()) return;
     const { names } = await host.call("takeUnusedBlobs", {}, as);

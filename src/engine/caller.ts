@@ -15,9 +15,9 @@ import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
  * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package
- * whose work the server continues with when no token is at hand; a request is turned into one only by a signed link. `looking`: the owner
- * looks at a page of this server, and what is read for it leaves it nowhere else. `term`: a job of a process that was elected to
- * run them; what it writes is refused once another one is.
+ * whose work the server continues when no token is at hand; only a signed link turns a request into one. `looking`: the
+ * owner is viewing a page of this server, and the data goes nowhere else. `term`: a job of a process that was elected
+ * to run jobs; its writes are refused once another process is elected.
  */
 export type Credential = { token: string; looking?: true } | { home: true; term?: number } | { grant: string };
 
@@ -25,9 +25,9 @@ export interface Caller {
   subjectId: string;
   scope: Scope;
   catalog: Catalog;
-  /** Of the session that calls, if it is one. */
+  /** The hash of the calling session, if there is one. */
   sessionHash?: string;
-  /** When what it rests on ends, in ms; infinite when nothing of it does. */
+  /** When its access ends, in ms; infinite if it never expires. */
   until: number;
 }
 
@@ -45,12 +45,12 @@ export class Refused extends PdppError {
 
 export const hashToken = (token: string): string => hash("sha256", token, "base64url");
 
-/** Resolved callers are kept while the epoch stands and nothing they rest on expires. */
+/** Resolved callers are cached until the epoch changes or their access expires. */
 const KEPT = 1000;
 
 interface ResolvedCaller {
   caller: Caller;
-  /** The lens it is let in on; absent: any. */
+  /** The lens it is admitted to; absent: any. */
   audience?: Audience;
   isSession?: boolean;
 }
@@ -59,7 +59,7 @@ export class Callers {
   readonly #kept = new Map<string, ResolvedCaller>();
   #catalog: Catalog | undefined;
 
-  /** After a failed commit: anything resolved inside it is invalid. */
+  /** After a failed commit, everything resolved inside it is invalid. */
   forget(): void {
     this.#kept.clear();
     this.#catalog = undefined;
@@ -124,7 +124,7 @@ const OTHER_LENS: Record<Audience, readonly [message: string, next: string]> = {
   ],
 };
 
-/** Owners are on both. */
+/** Owners may use both. */
 function onLens({ caller, audience }: ResolvedCaller, lens: Audience): Caller {
   if (audience === undefined || audience === lens) return caller;
   const [message, next] = OTHER_LENS[lens];
@@ -157,7 +157,7 @@ async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {
   return grant ? [grant] : [];
 }
 
-/** The scope of a token's grants now. A package lives as long as one of its grants does. */
+/** The current scope of a token's grants. A package lives as long as one of its grants. */
 export function scopeOf(
   bearer: Bearer,
   rows: readonly GrantRow[],
@@ -186,7 +186,7 @@ function ended(bearer: Bearer, rows: readonly GrantRow[], now: number): Refused 
   return new Refused(bearer, code, message, whyEnded(bearer, rows, code));
 }
 
-/** A token that ended with its grant says so; owner tokens rest on no grant. */
+/** A token that ended with its grant says so; owner tokens do not depend on a grant. */
 export function whyTokenExpired(bearer: Bearer, rows: readonly GrantRow[], expiresAt: number): Why | undefined {
   if (rows.length === 0) return undefined;
   const withGrant = rows.every((row) => row.revokedAt !== null || expiryOf(row) <= expiresAt);

@@ -1,4 +1,4 @@
-// The catalog: every stream of a subject with its declaration digested, kept until the store's epoch moves.
+// The catalog: every stream of a subject with its declaration analysed, cached until the store's epoch changes.
 import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { fieldsOf, listColumnsOf } from "../core/fields.ts";
 import type { StreamShape } from "../core/scope.ts";

@@ -22,7 +22,7 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
   }
 }
 
-/** The size of an object; undefined if it does not exist. */
+/** The size and digest of an object; undefined if it does not exist. */
 export async function digestOf(objects: ObjectStorage, name: string): Promise<string | undefined> {
   const bytes = await objects.open(name);
   if (bytes === undefined) return undefined;

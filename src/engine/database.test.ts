@@ -1,4 +1,4 @@
-// P-07: which addresses of a database are taken, and what is said of the others.
+// P-07: which database addresses are accepted, and the errors for others.
 import { expect, it } from "vitest";
 import { checkedAddress } from "./database.ts";
 

@@ -25,7 +25,7 @@ export function checkedAddress(address: string, from: string): string {
 
 const TLS = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
 
-/** A password without percent-encoding shifts the parts behind it, or hides them. */
+/** A password without percent-encoding shifts or hides the parts after it. */
 function problemIn(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null && Number(/@[^@/?#]*:(\d+)(?:[/?]|$)/.exec(address)?.[1]) > 65_535)
@@ -38,7 +38,7 @@ function problemIn(address: string): string | undefined {
   return sslmode === null || TLS.includes(sslmode) ? undefined : `: sslmode is one of ${TLS.join(", ")}`;
 }
 
-/** The driver takes these for verify-full, and says so at length on stderr. */
+/** The driver treats these as verify-full, and prints a long warning about it. */
 const withKnownTls = (address: string): string =>
   address.includes("uselibpqcompat=")
     ? address
@@ -48,15 +48,15 @@ const withKnownTls = (address: string): string =>
 export const ownerAsked = (): string | undefined => process.env.PDPP_OWNER || undefined;
 
 export interface DatabaseOptions {
-  /** Of this machine. One that holds data of its own is told of: it is not what is asked. */
+  /** The home on this machine. If it has data of its own, a note says that it is not used. */
   home: string;
   /** Create a first owner if there is no owner yet. */
   create?: boolean;
-  /** Remarks, also that the database is waited for. */
+  /** Notes, including one while it waits for the database. */
   note: (text: string) => void;
 }
 
-/** Ready for use: of the right version, with all tables. */
+/** Ready for use: the right version, with all tables. */
 export async function databaseNamed({
   home,
   create = false,

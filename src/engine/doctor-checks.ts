@@ -92,14 +92,14 @@ export async function chainCheck(open: () => Promise<Store> | Store): Promise<Do
   }
 }
 
-/** Every one must be there with its size; of a spread sample, or of all, every byte is read. */
+/** Every blob must exist with its size; every byte is read of a spread sample, or of all. */
 export async function blobCheck(
   rows: readonly BlobRow[],
   storages: readonly ObjectStorage[],
   deep: boolean,
 ): Promise<DoctorCheck> {
   try {
-    // Before the first blob is lost to it, and so that none is called missing where all are out of reach.
+    // Checked first, so that blobs are not reported as missing when the whole storage is unreachable.
     for (const storage of storages) await storage.check();
     if (rows.length === 0) return ok("blobs", "none");
     return await lookAtBlobs(rows, storages, deep);

@@ -1,4 +1,5 @@
-// Doctor of an owner in a database: whether it can be reached and worked with, and whether the owner's data is whole.
+// The doctor for an owner in a database: whether the database is reachable and usable, and whether the owner's data is
+// intact.
 import { existsSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { ObjectPlace } from "../store/objects.ts";
@@ -21,10 +22,10 @@ import { unusedHome } from "./home-place.ts";
 import { objectsAt } from "./move.ts";
 
 export interface DatabaseDoctorOptions {
-  /** Of the servers: what belongs to this machine. */
+  /** The home of the servers: what belongs to this machine. */
   home: string;
   url: string;
-  /** Which one is meant, by name or id, where there are several. */
+  /** The owner by name or id, if there are several. */
   owner: string | undefined;
   /** Where the blobs of an owner are. */
   objectsFor: (subject: string) => ObjectPlace;

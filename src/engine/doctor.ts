@@ -1,4 +1,4 @@
-// Doctor: checks a home without changing it, and says for each finding what to do.
+// Doctor: checks a home without changing it, and says what to do about each finding.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../core/shell-quote.ts";
@@ -135,7 +135,7 @@ function rowsCheck(home: string): DoctorCheck {
   return fail("rows", damage.what, "Stop the server and save what can be read: pdpp doctor --salvage NEW");
 }
 
-/** They can always be rebuilt: nothing here is worse than slow. */
+/** They can always be rebuilt, so nothing here is worse than slow. */
 function projectionsCheck(home: string): DoctorCheck {
   const path = join(home, FILES.projections);
   if (!existsSync(path)) return ok(FILES.projections, "not saved yet; built when first needed");

@@ -1,4 +1,4 @@
-// The engine's own promises: which reads leave the quick thread, and who is written down.
+// Promises of the engine itself: which reads leave the quick thread, and which callers are logged.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { localHost } from "./local-host.ts";
 const OWNER: Credential = { home: true };
 const home = mkdtempSync(join(tmpdir(), "pdpp-engine-"));
 let store: Store;
-/** As in the thread for quick reads: without columns. */
+/** Like the thread for quick reads: without columns. */
 let quick: Engine;
 let timed: string;
 let whole: string;

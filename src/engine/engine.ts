@@ -1,4 +1,5 @@
-// The engine: takes calls, resolves who calls, runs them in a snapshot or a transaction, and writes the audit before it answers.
+// The engine: receives calls, resolves the caller, runs them in a snapshot or a transaction, and writes the audit entry
+// before it answers.
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
@@ -36,12 +37,12 @@ export interface EngineParts {
   /** Where the blobs' bytes are; absent: in the home. */
   objects?: ObjectPlace;
   store: Store;
-  /** Absent in a thread that keeps none. */
+  /** Absent in a thread without columns. */
   columns?: Columns;
-  /** Absent in a thread that keeps none. */
+  /** Absent in a thread without the search index. */
   search?: SearchProjection;
   now: () => number;
-  /** Ends work that runs aside. */
+  /** Stops work outside the snapshot. */
   stop?: AbortSignal;
   /** Unforeseen failures, with their request; callers only see `api_error`. */
   onFailure?: (error: unknown, call: Call) => void;
@@ -50,7 +51,7 @@ export interface EngineParts {
 /** Results of work outside the snapshot, by call. */
 type Aside = Map<object, unknown>;
 
-/** How often a read begins again because grants or sources changed during it. */
+/** How often a read starts again because grants or sources changed during it. */
 const READ_ATTEMPTS = 5;
 
 export class Engine {
@@ -64,7 +65,7 @@ export class Engine {
     this.#objects = openObjects(parts.objects ?? homeObjects(parts.home));
   }
 
-  /** Runs reads in one snapshot; their audit entries are committed together before the first answer leaves. */
+  /** Runs reads in one snapshot; their audit entries are committed together before the first answer is sent. */
   async read(calls: readonly Call[]): Promise<Reply[]> {
     const { store } = this.#parts;
     const aside: Aside = new Map();
@@ -84,7 +85,9 @@ export class Engine {
     }
   }
 
-  /** Work that takes long is done outside the snapshot, once the caller is admitted; then the read begins again with its result. */
+  /**
+   * Long work is done outside the snapshot, once the caller is admitted; then the read starts again with its result.
+   */
   async #readOnce(calls: readonly Call[], aside: Aside) {
     for (;;) {
       try {
@@ -98,7 +101,7 @@ export class Engine {
 
   async #readAll(view: ReadView, calls: readonly Call[], aside: Aside) {
     const entries: AuditEntry[] = [];
-    // At once: where the store is elsewhere, what they ask of it travels together.
+    // Concurrently: with a remote store, their queries are sent together.
     const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries, aside)));
     return { replies, entries, epoch: await view.epoch() };
   }
@@ -174,7 +177,7 @@ export class Engine {
       const definition = callNamed(call.name);
       if (definition.kind !== "write") throw new Error(`${call.name} is not a write`);
       const result = await store.write(async (view) => {
-        // WhyRequest again here: the process may have been paused, or have waited for another write.
+        // Read again here: the process may have been paused, or have waited for another write.
         const begun = this.#parts.now();
         const caller = await this.#callers.resolve(view, call.credential, begun);
         bearer = caller.scope.bearer;
@@ -186,7 +189,7 @@ export class Engine {
           query as never,
         );
       }, optionsOf(call));
-      // The write stands: objects that could not be removed are listed, and removed later.
+      // The write is committed: objects that could not be removed are listed, and removed later.
       await this.#removeObjects(unused).catch((error) => this.#parts.onFailure?.(error, call));
       reply = { body: JSON.stringify(result) };
     } catch (error) {
@@ -199,13 +202,13 @@ export class Engine {
     const entry =
       failure === undefined ? auditEntry(call, now, bearer, "ok") : deniedEntry(call, now, bearer, failure.error);
     await Promise.resolve(store.audit.append([entry])).catch((error) => {
-      // The write stands and is acknowledged; that its audit line could not be written must not look like a failure.
+      // The write is committed and acknowledged; a missing audit line must not look like a failure.
       this.#parts.onFailure?.(error, call);
     });
     return reply;
   }
 
-  /** In a home at once; with a shared storage the process that runs the owner's jobs does it (blob-sweep.ts). */
+  /** In a home at once; with shared storage, the process that runs the owner's jobs does it (blob-sweep.ts). */
   async #removeObjects(names: readonly string[]): Promise<void> {
     if (names.length === 0 || this.#objects.place.kind !== "home") return;
     await this.#objects.delete(names);
@@ -228,7 +231,7 @@ export class Engine {
     return search;
   }
 
-  /** Adds new changes to the projections kept here, a slice at a time; true when more is left. */
+  /** Folds new changes into the projections of this thread, a slice at a time; true if more are left. */
   async catchUp(streamNo: number, maxRows: number): Promise<boolean> {
     const { columns, search, store, now } = this.#parts;
     return store.read(async (view) => {
@@ -242,7 +245,7 @@ export class Engine {
     });
   }
 
-  /** Saves what the projections hold, and drops what they kept of streams that are gone. */
+  /** Saves the projections, and drops the data of deleted streams. */
   async flush(): Promise<void> {
     const { columns, search, store, now } = this.#parts;
     if (columns?.persists) await columns.flush();
@@ -262,7 +265,10 @@ export class Engine {
   }
 }
 
-/** The log tells what apps read; the owner's own pages would bury it, and those that follow the log would never end. */
+/**
+ * The log shows what apps read; the owner's own page views would bury it, and pages that follow the log would never
+ * end.
+ */
 function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
   return "looking" in credential && isOwner(scope);
 }
@@ -286,7 +292,7 @@ function parse(call: Call): unknown {
   );
 }
 
-/** zod silently drops a member called __proto__; unknown input is refused, never ignored. */
+/** zod silently drops a member called __proto__; unknown input must be refused, never ignored. */
 function refuseProto(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, "__proto__")) continue;
@@ -296,7 +302,7 @@ function refuseProto(query: unknown): void {
   }
 }
 
-/** A read over several streams is a line for each: the owner sees which of them an app took from. */
+/** A read over several streams has a line for each, so that the owner sees which of them an app read. */
 function auditedParts(answer: Answer<unknown>): Answer<unknown>[] {
   const { reads } = answer;
   if (reads === undefined) return [answer];
@@ -324,12 +330,12 @@ function columnsShape(stream: StreamShape): ColumnsShape {
   return shape;
 }
 
-/** The caller, also when it was refused. */
+/** The caller, even if it was refused. */
 function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefined {
   return caller?.scope.bearer ?? (error instanceof Refused ? error.bearer : undefined);
 }
 
-/** Of a call under a grant the log keeps what it named, so that the owner can ask why it was denied (X-08). */
+/** For a call under a grant, the log records the names in it, so that the owner can ask why it was denied (X-08). */
 function deniedEntry(
   call: Call,
   at: number,
@@ -341,7 +347,7 @@ function deniedEntry(
   return bearer.kind === "owner" || Object.keys(asked).length === 0 ? entry : { ...entry, asked };
 }
 
-/** The part of the answer that left before the caller was refused, if the call reports it. */
+/** The part of the answer that was sent before the caller was refused, if the call reports it. */
 function left({ name, query }: Call): Partial<AuditEntry> {
   const { records = 0, bytes } = ("tells" in callNamed(name) ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };

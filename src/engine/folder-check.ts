@@ -1,4 +1,4 @@
-// Whether a folder of this machine can be watched: checked when it is named, not when the first look fails.
+// Whether a folder on this machine can be watched: checked when it is named, not when the first check fails.
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { PdppError } from "../contract/errors.ts";

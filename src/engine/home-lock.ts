@@ -8,13 +8,13 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 export { tryLock };
 export type HomeLock = FileLock;
 
-/** A command that happens to run holds the lock for a moment; a server that starts waits that long. */
+/** A command holds the lock only for a moment; a starting server waits that long. */
 const PATIENCE_MS = 1500;
 
 /** undefined when another process holds it. */
 export const tryLockHome = (home: string, waitMs = 0): HomeLock | undefined => tryLock(join(home, FILES.lock), waitMs);
 
-/** A folder of credentials is locked as a home is, and like one it is never served by the files lens (G-07). */
+/** A folder of credentials is locked like a home, and the files lens never serves it either (G-07). */
 export function tryLockCredentials(folder: string): HomeLock | undefined {
   markHome(folder);
   return tryLockHome(folder);

@@ -13,11 +13,11 @@ import { commandHost } from "./threads/command-host.ts";
 export interface HomeOptions {
   /** Create the home if it does not exist. */
   create?: boolean;
-  /** For a command that brings much in: the engine in a thread whose memory is bounded. */
+  /** For a command that imports much: runs the engine in a thread with bounded memory. */
   bulk?: boolean;
   /** Where blobs are; absent: in the home. */
   objects?: ObjectPlace;
-  /** Remarks, and unexpected failures. */
+  /** Notes, and unexpected failures. */
   note: (text: string) => void;
 }
 
@@ -28,7 +28,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
     note(`Created a new home at ${home}.`);
   }
   process.umask(0o077);
-  // Beside a running server this process reads projections and saves none.
+  // Beside a running server, this process reads projections and saves none.
   const lock = tryLockHome(home);
   try {
     const persist = lock !== undefined;
@@ -56,7 +56,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
   }
 }
 
-/** The same on a database. Servers work on it meanwhile: this process reads projections and saves none. */
+/** The same on a database. Servers may be working on it, so this process reads projections and saves none. */
 export async function openDatabaseHome(
   home: string,
   database: DatabasePlace,
@@ -76,7 +76,7 @@ export async function openDatabaseHome(
     ...host,
     async close() {
       await host.close();
-      // It may have made a schedule, or asked for a run, of an owner that no server has open.
+      // It may have created a schedule, or requested a run, for an owner that no server has open.
       await lookAfter(database);
     },
   };

@@ -1,4 +1,5 @@
-// EngineHost: where the engine runs. In this thread for a command, in threads of its own for a server; callers see no difference.
+// EngineHost: where the engine runs. In this thread for a command, in its own threads for a server; callers see no
+// difference.
 import { randomUUID } from "node:crypto";
 import { type ErrorBody, fromErrorBody, PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
@@ -19,22 +20,22 @@ export interface EngineHost {
     credential: Credential,
     requestId?: string,
   ): Promise<AnswerOf<C>>;
-  /** The answer as the engine rendered it: a surface that passes it on need not parse it. */
+  /** The answer as the engine rendered it, so that a surface can pass it on without parsing it. */
   callText<C extends CallName>(
     name: C,
     query: QueryOf<C>,
     credential: Credential,
     requestId?: string,
   ): Promise<JsonText<AnswerOf<C>>>;
-  /** Tells the projections that a stream has news. */
+  /** Tells the projections that a stream has changed. */
   changed(streamNo: number): void;
   close(): Promise<void>;
 }
 
-/** The way to ask a host: a call with its name and its query, answered as text. */
+/** How a host is called: the name of a call and its query, answered as text. */
 type Ask = (name: CallName, query: object, credential: Credential, requestId?: string) => Promise<string>;
 
-/** A host that asks in the way given. The text of answers is parsed in this file only. */
+/** A host built from the given way to call it. The text of answers is parsed only in this file. */
 export function hostThat(ask: Ask, rest: Pick<EngineHost, "changed" | "close">): EngineHost {
   return {
     call: async (name, query, credential, requestId) =>
@@ -50,14 +51,14 @@ export function hostThat(ask: Ask, rest: Pick<EngineHost, "changed" | "close">):
 export const changeAnswer = async <T>(text: string, change: (answer: T) => T | Promise<T>): Promise<string> =>
   JSON.stringify(await change(JSON.parse(text) as T));
 
-/** The same host with another way to ask it. */
+/** The same host with a wrapper around its calls. */
 export const hostAround = (host: EngineHost, ask: (next: Ask) => Ask): EngineHost =>
   hostThat(
     ask((name, query, credential, requestId) => host.callText(name, query as never, credential, requestId)),
     host,
   );
 
-/** A UUID, because Node draws those in advance: other random bytes cost each request a call into the system. */
+/** A UUID, because Node generates those in advance: other random bytes would cost each request a system call. */
 export const newRequestId = (): string => ID_PREFIX.request + randomUUID();
 
 export function unwrap(reply: { body: string } | { error: ErrorBody } | { needsColumns: true }): string {

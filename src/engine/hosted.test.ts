@@ -1,9 +1,9 @@
-// P-07: what a home that came from elsewhere was allowed there is not allowed among many owners.
+// P-07: permissions that a home brings from another server do not apply among many owners.
 import { expect, it } from "vitest";
 import { type EngineHost, hostThat } from "./host.ts";
 import { hostedEngine } from "./hosted.ts";
 
-/** An engine whose every answer is this. */
+/** An engine that always gives this answer. */
 const answering = (body: unknown): EngineHost =>
   hostThat(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
 const HOME = { home: true } as const;

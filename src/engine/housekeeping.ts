@@ -20,26 +20,26 @@ import type { ChoreName, Chores, FromChore } from "./threads/chore.ts";
 export type { HomeLocation };
 
 export interface Housekeeping {
-  /** Absent: of an owner among many, who has no business on the server's machine. */
+  /** Absent for an owner among many, who has no access to the server's machine. */
   readonly home?: string;
-  /** Whose data it is, where that is in a database; the home is then what `--home` of a command says. */
+  /** The owner, if the data is in a database; the home is then the one that `--home` of a command names. */
   readonly ownerInDatabase?: string;
-  /** Of this program. */
+  /** The version of this program. */
   version(): Promise<string>;
   examine(): Promise<DoctorReport>;
-  /** Into the home's own folder of backups. */
+  /** Into the home's own backup folder. */
   backUp(onProgress: (text: string) => void): Promise<BackupReport>;
-  /** Those that are in that folder, newest first. */
+  /** The backups in that folder, newest first. */
   backups(): Promise<KeptBackup[]>;
-  /** A kept backup as one file, encrypted if there is a passphrase. */
+  /** A stored backup as one file, encrypted if there is a passphrase. */
   archive(snapshot: string, passphrase: string | undefined): Promise<Readable>;
-  /** Makes a home of such a file beside this one. It takes the place of this home when the server starts the next time. */
+  /** Creates a home from such a file beside this one. It replaces this home at the next start of the server. */
   restore(file: AsyncIterable<Uint8Array>, passphrase: string | undefined): Promise<RestoreReport>;
-  /** Absent: this server cannot start itself again. */
+  /** Absent: this server cannot restart itself. */
   restart?(): void;
-  /** The schedule of backups, and how the last one ended since the server started. */
+  /** The schedule of backups, and the outcome of the last one since the server started. */
   plan(): Promise<PlannedBackups | undefined>;
-  /** Makes the backup that the schedule asks for, if it is time. */
+  /** Makes the scheduled backup if it is due. */
   followPlan(now: number): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
     examine: () => run("examine"),
     async backUp(onProgress) {
       const { keptDirectory, removePartial } = await import("./backup/kept-backups.ts");
-      // With a database another process may be at one in this folder.
+      // With a database, another process may be writing a backup in this folder.
       if (place.database === undefined) await removePartial(home);
       const directory = keptDirectory(home);
       await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
@@ -102,9 +102,9 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
       const given = passphrase === undefined ? {} : { passphrase };
       const job = { kind: "archive", directory: keptDirectory(home), snapshot, ...given } as const;
       const { output, ended } = startBackup(job, { log });
-      // The first bytes come once the passphrase was accepted.
+      // The first bytes arrive once the passphrase has been accepted.
       await Promise.race([once(output, "readable"), ended]);
-      // A browser sees a file that broke off, not one that is too short.
+      // The browser sees an aborted download, not a file that is too short.
       ended.catch((error: Error) => output.destroy(error));
       return output;
     },
@@ -139,7 +139,7 @@ export function housekeeping(place: HomeLocation, log: (text: string) => void, r
   };
 }
 
-/** With a database the home that commands name has a folder for each owner. */
+/** With a database, the home that commands name has a folder for each owner. */
 function namedByCommands({ home, database }: HomeLocation): Pick<Housekeeping, "home" | "ownerInDatabase"> {
   if (database === undefined) return { home };
   const { subject } = database;

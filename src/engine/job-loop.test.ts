@@ -1,4 +1,4 @@
-// The job loop: one turn at a time, no wake lost, and again soon after a failure that passes.
+// The job loop: one turn at a time, no lost wake-ups, and a quick retry after a temporary failure.
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PdppError } from "../contract/errors.ts";
@@ -96,7 +96,7 @@ it("P-07 looks again soon after a failure that passes, then every few seconds, a
   });
   loop.wake();
   await vi.advanceTimersByTimeAsync(10);
-  // Told too early.
+  // Woken too early.
   loop.wake();
   await vi.advanceTimersByTimeAsync(18_800);
   expect(turns).toEqual([0, 100, 300, 800, 1800, 3800, 8800, 13_800, 18_800]);

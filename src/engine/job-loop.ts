@@ -1,29 +1,32 @@
 // The loop of a service that works on jobs: exports, imports, connector runs, schedules, events.
 //
-//              wake                the turn answers 0, or was woken meanwhile
+//              wake                the turn returns 0, or was woken meanwhile
 //     ┌──────┐ or the nap is over ┌──────┐◀─┐
 //     │ idle │───────────────────▶│ turn │──┘
 //     └──────┘◀───────────────────└──────┘
-//         when the next look is due   │ ▲
-//                                     │ │ after 0.1 s, then longer, up to 5 s; wakes meanwhile come too early
-//                  the store was away ▼ │
+//         when the next turn is due   │ ▲
+//                                     │ │ after 0.1 s, then longer, up to 5 s; wake-ups meanwhile are ignored
+//                  store unavailable  ▼ │
 //                                  ┌───────┐
 //                                  │ pause │
 //                                  └───────┘
-//     stop: naps and pauses end, the turn that is running is awaited. `wake` begins again, if `mayRun` allows it.
+//     stop: naps and pauses end, and the running turn is awaited. `wake` starts again, if `mayRun` allows it.
 import { failureText, PdppError } from "../contract/errors.ts";
 
 const PAUSES_MS = [100, 200, 500, 1000, 2000, 5000];
 
 export interface JobLoopOptions {
-  /** Begins each line of the log. */
+  /** The prefix of each line in the log. */
   name: string;
   log: (text: string) => void;
-  /** Looks for work and does it. Answers in how many milliseconds to look again: 0 at once, infinity when woken; `napMs` if it does not say. */
+  /**
+   * Looks for work and does it. Returns in how many milliseconds to look again: 0 means at once, infinity when woken;
+   * `napMs` if undefined.
+   */
   turn: () => Promise<number | undefined>;
-  /** Whether this process works at the moment. */
+  /** Whether this process may work now. */
   mayRun: () => boolean;
-  /** From one look to the next, and after a failure; infinity unless given. */
+  /** The time between two turns, and after a failure; infinity by default. */
   napMs?: number;
 }
 
@@ -39,7 +42,7 @@ export class JobLoop {
     this.#options = options;
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(): void {
     if (this.#pause !== undefined || !this.#options.mayRun()) return;
     this.#again = true;
@@ -53,15 +56,15 @@ export class JobLoop {
     return this.#turns !== undefined;
   }
 
-  /** Resolves when the turns that follow from the last wake are over. */
+  /** Resolves when the turns that follow the last wake-up are done. */
   async idle(): Promise<void> {
     while (this.#turns !== undefined) await this.#turns;
   }
 
-  /** A turn failed, or a job that outlives its turn. A store that is away is logged once, until something worked. */
+  /** A turn failed, or a job that outlives its turn. An unavailable store is logged once, until something succeeds. */
   failed(error: unknown): void {
     const { name, log, mayRun } = this.#options;
-    // A store that closes before its services is away as well.
+    // A store that closes before its services is unavailable, too.
     if (isPassing(error) && !mayRun()) return;
     if (this.#failures === 0 || !isPassing(error)) log(`${name}: ${failureText(error)}`);
     if (!isPassing(error) || this.#pause !== undefined) return;
@@ -74,7 +77,7 @@ export class JobLoop {
     ).unref();
   }
 
-  /** The next pause is short again. */
+  /** Something succeeded: the next pause is short again. */
   worked(): void {
     this.#failures = 0;
   }
@@ -105,13 +108,13 @@ export class JobLoop {
   }
 }
 
-/** It says nothing of the job that met it. */
+/** Such a failure says nothing about the job that met it. */
 export const isPassing = (error: unknown): boolean => error instanceof PdppError && error.code === "store_unavailable";
 
-/** A job that meets so many of them in a row, in more than a minute, has met something that lasts. */
+/** A job that fails this often in a row, over more than a minute, has a permanent problem. */
 const IN_A_ROW = 20;
 
-/** Whether what one job met may still pass. */
+/** Tells whether the failures of a job may still be temporary. */
 export function patience(): { lasts(id: string): boolean; renew(): void } {
   let met: { id: string; times: number } | undefined;
   return {

@@ -1,4 +1,5 @@
-// Whether an owner's jobs run in this process: always on a home directory, which one server has; on a database in one of those that share it.
+// Whether an owner's jobs run in this process: always for a home directory, which has one server; for a database, in
+// one of the processes that share it.
 import { type ChangeCounter, type HomeLocation, leadership } from "../store/place.ts";
 import type { EngineHost } from "./host.ts";
 import type { JobHost } from "./jobs.ts";
@@ -6,15 +7,15 @@ import type { JobHost } from "./jobs.ts";
 export interface JobRunningOptions {
   place: HomeLocation;
   host: EngineHost;
-  /** For one owner among many: the due time of the next job is left to the process that has room then. */
+  /** For one owner among many: the due time of the next job is stored for whichever process has room then. */
   leavesWord?: boolean;
-  /** In the order in which they begin; they rest the other way round. */
+  /** In the order in which they start; they stop in reverse order. */
   hosts: readonly JobHost[];
   changes: ChangeCounter;
   log: (text: string) => void;
 }
 
-/** How soon a job that another process was asked for begins, or ends. */
+/** How soon a job that another process requested or cancelled starts or ends. */
 const NEWS_MS = 300;
 
 export function runJobs({ place, host: engine, leavesWord = false, hosts, changes, log }: JobRunningOptions): {
@@ -53,7 +54,7 @@ export function runJobs({ place, host: engine, leavesWord = false, hosts, change
   };
 }
 
-/** Whether a job waits or runs: then it is no time to release a home. */
+/** Whether a job is waiting or running; a home must not be closed then. */
 export async function hasJobs(host: EngineHost): Promise<boolean> {
   const isOpen = ({ status }: { status: string }): boolean => status === "queued" || status === "running";
   const runs = ({ progress }: { progress: { run?: unknown } }): boolean => progress.run !== undefined;
@@ -65,7 +66,7 @@ export async function hasJobs(host: EngineHost): Promise<boolean> {
   return imports.some((task) => isOpen(task) && runs(task)) || exports.some(isOpen) || collects.length > 0;
 }
 
-/** When a home must be looked after again: at once, at a time, or not before somebody comes. */
+/** When a home must be checked again: now, at a time, or not before the next request. */
 async function nextJobAt(host: EngineHost): Promise<number | null> {
   if (await hasJobs(host)) return Date.now();
   const { next_at } = await host.call("scheduleHorizon", {}, { home: true });

@@ -1,9 +1,9 @@
-// A kind of long work that the serving process does, as the rest of the process sees it.
+// A kind of long work in the serving process, from the view of the rest of the process.
 
 import type { Credential } from "./caller.ts";
 import type { EffectHandlers } from "./calls/services.ts";
 
-/** Of all processes that serve an owner one runs the jobs at a time. */
+/** Only one of an owner's processes runs the jobs at a time. */
 export interface JobHost {
   /** From now on jobs run here, under this credential; jobs that another process left are resumed. */
   begin(as: Credential): void;
@@ -14,7 +14,7 @@ export interface JobHost {
 }
 
 export interface JobService extends JobHost {
-  /** Its work after calls have succeeded. */
+  /** What it does after calls have succeeded. */
   effects: EffectHandlers;
   /** Resolves when no work is left. */
   idle(): Promise<void>;

@@ -129,7 +129,7 @@ describe("G-04 a session", () => {
     };
     for (const [name, query] of Object.entries(queries))
       expect([name, await codeOf(name as CallName, query, session)]).toEqual([name, "password_required"]);
-    // Approvals take long queries; the consent page shows that they ask.
+    // Approvals take long queries; the tests of the consent page cover them.
     const shown = ["approveConsent", "approveFiles"];
     const creating = (Object.keys(CALLS) as CallName[]).filter((name) => callNamed(name).lastingAccess !== undefined);
     expect(creating.sort()).toEqual([...Object.keys(queries), ...shown].sort());

@@ -12,20 +12,20 @@ export interface LocalHostOptions {
   home: string;
   /** Where the blobs' bytes are; absent: in the home. */
   objects?: ObjectPlace;
-  /** Whether this process may save projections: only one process of a home does. */
+  /** Whether this process may save projections: only one process per home does. */
   persist: boolean;
   now?: () => number;
-  /** Which projections this engine keeps; both, unless said otherwise. */
+  /** Which projections this engine keeps; both by default. */
   keeps?: { columns?: boolean; search?: boolean };
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
   onFailure?: (error: unknown) => void;
 }
 
-/** 256 MB, as a server's keeper has it. Without a bound a million rows with keys of no order left a log of 4 GB. */
+/** 256 MB, as in a server's keeper. Without a bound, a million rows with random keys left a log of 4 GB. */
 export const LOG_PAGES = 32_768;
 
-/** So long after a call its audit line is on the disk. */
+/** How long after a call its audit line is on the disk. */
 const SYNC_MS = 1000;
 
 const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
@@ -72,7 +72,7 @@ export function localHost(store: Store, options: LocalHostOptions): EngineHost {
     },
     {
       changed() {
-        // Columns catch up when they are asked.
+        // Columns catch up when they are used.
       },
       async close() {
         clearTimeout(syncing);

@@ -1,4 +1,4 @@
-// The identifiers of the owner (K-06): the name of the sign-in, the accounts that were imported, and what the owner states.
+// The identifiers of the owner (K-06): the name of the sign-in, the imported accounts, and those that the owner states.
 import type { Identifiers } from "../contract/me.ts";
 import type { MeChange } from "../contract/write.ts";
 import { visibleColumns } from "../core/capabilities.ts";
@@ -26,8 +26,8 @@ async function stated(view: ReadView, subjectId: string): Promise<Stated> {
 }
 
 /**
- * All identifiers, for the owner. For an app, those of the connections that it reads: the account of a hidden connection would tell that
- * an address in a shown record is the owner's (G-01).
+ * All identifiers, for the owner. For an app, those of the connections that it reads: the account of a hidden
+ * connection would reveal that an address in a visible record is the owner's (G-01).
  */
 export async function ownIdentifiers(view: ReadView, { subjectId, catalog, scope }: Caller): Promise<string[]> {
   const { added, removed } = await stated(view, subjectId);
@@ -53,7 +53,7 @@ export async function changeMe(view: WriteView, caller: Caller, { add = [], remo
   return { object: "me" as const, ...identifiersOf(await ownIdentifiers(view, caller)) };
 }
 
-/** The identifiers that the rows show: an app is told those that it can read in a record, and no others. */
+/** The identifiers that the rows show: an app gets only those that it can read in a record. */
 export async function readMe(context: ReadContext, rows: readonly ScopeRow[]): Promise<Identifiers> {
   const { view, caller } = context;
   let unseen = await ownIdentifiers(view, caller);

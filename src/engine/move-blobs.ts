@@ -1,4 +1,4 @@
-// Blobs on their way from one storage of objects into another.
+// Moves blobs from one object storage to another.
 import { BLOBS, type OwnerReader } from "../store/copy/tables.ts";
 import type { ObjectStorage } from "../store/objects.ts";
 import { blobName } from "./blob-files.ts";
@@ -14,17 +14,17 @@ interface Blob {
 }
 
 export interface MovedBlobs {
-  /** Those that are at the target now. */
+  /** Blobs that are at the target now. */
   present: number;
-  /** Those that the source itself has lost, or has with other bytes. */
+  /** Blobs that the source has lost, or has with other bytes. */
   missing: string[];
 }
 
 export interface MoveBlobsOptions {
-  /** Looked into in turn. */
+  /** Searched in this order. */
   from: readonly ObjectStorage[];
   to: ObjectStorage;
-  /** Called for each before it is stored, so that a failed move can remove them again. */
+  /** Called before each blob is stored, so that a failed move can remove them again. */
   onPut?: (name: string) => void;
   onProgress?: (done: number) => void;
 }
@@ -38,7 +38,7 @@ export async function moveBlobs(
   for await (const blobs of batches) {
     await eachOf(blobs, BLOBS_AT_ONCE, async ({ blobId, generation, sizeBytes, sha256 }) => {
       const name = blobName(blobId, generation);
-      // A name has the digest in it: an object of that name is the same.
+      // A name contains the digest, so an object with that name has the same bytes.
       if ((await to.size(name)) === sizeBytes || (await moveOne(name, sha256))) present++;
       else missing.push(blobId);
       onProgress(present + missing.length);
@@ -59,7 +59,7 @@ export async function moveBlobs(
   }
 }
 
-/** The blobs that an owner's records know. */
+/** The blobs that an owner's records refer to. */
 export async function* blobsOf(owner: OwnerReader): AsyncGenerator<Blob[]> {
   for await (const batch of owner.batches(BLOBS)) {
     yield batch.map(([blobId, generation, , sizeBytes, sha256]) => ({

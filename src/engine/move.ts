@@ -1,4 +1,4 @@
-// Moving an owner between a home directory and a database: a copy that is proven equal before anybody sees it.
+// Moves an owner between a home directory and a database: a copy that is proven equal before it is visible.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -24,9 +24,9 @@ import { homeObjects, homeOfOwner, objectsOfOwner, openObjects } from "./objects
 
 export interface MoveTarget {
   home: string;
-  /** name: what the owner is called there from now on. */
+  /** name: the owner's name there. */
   database?: { url: string; name?: string };
-  /** Where this owner's blobs go; in the home unless said. */
+  /** Where this owner's blobs go; in the home by default. */
   objectsFor?: (subject: string) => ObjectPlace;
 }
 
@@ -35,10 +35,10 @@ export interface MoveReport {
   records: number;
   audit_entries: number;
   blobs: number;
-  /** Blobs that the source had lost before. */
+  /** Blobs that the source had already lost. */
   missing_blobs: string[];
   tables: TableDigest[];
-  /** Over the digests of all tables: two places with the same one hold the same. */
+  /** A digest over those of all tables: two places with the same one have the same data. */
   sha256: string;
 }
 
@@ -50,7 +50,7 @@ export interface MoveOptions {
 
 export interface DatabaseSource {
   url: string;
-  /** By name or id; the only one there is, unless said. */
+  /** By name or id; the only owner by default. */
   owner: string | undefined;
   /** The home of its servers. */
   home: string;
@@ -58,7 +58,7 @@ export interface DatabaseSource {
   objects: ObjectPlace;
 }
 
-/** An owner in a database, who must be there. */
+/** An owner in a database, who must exist. */
 export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<HomeLocation> {
   const subject = await ownerOf(url, owner);
   return {
@@ -68,7 +68,7 @@ export async function placeInDatabase({ url, owner, home, objects }: DatabaseSou
   };
 }
 
-/** The source stays as it is. What fails, or is interrupted, leaves no owner at the target. */
+/** The source stays unchanged. A failed or interrupted move leaves no owner at the target. */
 export async function moveOwner({ from, to, onProgress = () => {} }: MoveOptions): Promise<MoveReport> {
   const locks: HomeLock[] = [];
   if (to.database?.name !== undefined) await checkFreeName(to.database.url, to.database.name);
@@ -122,7 +122,7 @@ async function copyTo(
 const objectsIn = ({ home, database }: MoveTarget, subject: string): ObjectPlace =>
   database === undefined ? homeObjects(home) : objectsOfOwner(homeObjects(home), subject);
 
-/** Blobs from before they were kept elsewhere may still be in the home. */
+/** Blobs from before they were stored elsewhere may still be in the home. */
 export const objectsAt = ({ home, objects = homeObjects(home) }: HomeLocation): ObjectStorage[] =>
   (objects.kind === "home" ? [objects] : [objects, homeObjects(home)]).map(openObjects);
 
@@ -150,7 +150,7 @@ function lockSource(home: string): HomeLock {
   return lockHome(home);
 }
 
-/** Of the current format, with every line of its audit log in it. */
+/** Brings it to the current format, with every line in its audit log. */
 async function gather(place: HomeLocation): Promise<void> {
   const store = await openStore(place);
   try {
@@ -160,7 +160,7 @@ async function gather(place: HomeLocation): Promise<void> {
   }
 }
 
-/** The files of a home, as opposed to files beside it: the target may have none of these. */
+/** The files of a home, as opposed to files beside it: the target must not have any of these. */
 const HOME = [FILES.records, FILES.audit, FILES.key, FILES.journals];
 /** The files that a server on a database keeps in its home. */
 const BESIDE = [...Object.values(FILES), "files", "collect", "scratch", ID_PREFIX.subject];
@@ -184,12 +184,12 @@ function prepareTarget(home: string): HomeLock {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   prepareFolder(home);
   const lock = lockHome(home);
-  // Only the holder of the lock moves into it: these are left over from interrupted moves.
+  // Only the holder of the lock moves into it, so these are left over from interrupted moves.
   for (const name of names ?? []) if (name.startsWith(ASIDE)) rmSync(join(home, name), { recursive: true });
   return lock;
 }
 
-/** Nothing that anybody put there since goes with it. */
+/** Files that were added since are not removed. */
 function removeUnused(home: string): void {
   rmSync(join(home, FILES.lock), { force: true });
   for (const folder of [...foldersIn(home), home]) {
@@ -200,7 +200,7 @@ function removeUnused(home: string): void {
   }
 }
 
-/** The innermost first. */
+/** The innermost folders first. */
 const foldersIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -1,4 +1,4 @@
-// A new key for a home whose key is lost: the audit log is sealed again as it was found, and says so in its last entry.
+// A new key for a home whose key is lost: the audit log is sealed again unchanged, and its last entry says so.
 import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
@@ -13,11 +13,11 @@ export interface NewKeyReport {
   home: string;
   /** Entries of the audit log that were sealed again. */
   entries: number;
-  /** Where lines lie that waited for the log and cannot be proven with the new key. */
+  /** Where the lines are that waited for the log and cannot be verified with the new key. */
   journals_kept?: string;
 }
 
-/** Things that stop working, shown before the owner confirms. */
+/** What stops working, shown before the owner confirms. */
 export const NEW_KEY_ENDS = [
   "pages that are being read now: their cursors, change tokens and export handles become invalid",
   "secrets of connectors: passwords and tokens must be entered again",

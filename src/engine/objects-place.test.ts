@@ -1,4 +1,4 @@
-// P-07: where objects are is read in one place, and what is wrong with it is named.
+// P-07: the place of objects is read in one place, and errors say what is wrong with it.
 import { expect, test } from "vitest";
 import { objectsOfOwner, objectsPlace } from "./objects-place.ts";
 

@@ -16,18 +16,21 @@ export const homeObjects = (home: string): ObjectPlace => ({ kind: "home", root:
 export const openObjects = (place: ObjectPlace): ObjectStorage =>
   place.kind === "s3" ? s3Objects(place) : folderObjects(place);
 
-/** Owners of one database share a home, a folder or a bucket, and no file in it: blobs go when their owner's last record goes. */
+/**
+ * Owners of one database share a home, a folder or a bucket, but no file in it: blobs are deleted with their owner's
+ * last record.
+ */
 export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace {
   if (place.kind === "s3")
     return { ...place, prefix: `${place.prefix}${subject}/`, aside: homeOfOwner(place.aside, subject) };
-  // Several processes may share a home then.
+  // Several processes may then share a home.
   return { kind: "folder", root: homeOfOwner(place.root, subject) };
 }
 
-/** With a database: what belongs to this machine, be it blobs, uploads, kept backups or the index of a disk. */
+/** With a database: what belongs to this machine, such as blobs, uploads, stored backups or the index of a disk. */
 export const homeOfOwner = (home: string, subject: string): string => join(home, subject);
 
-/** Read once, where a program starts; everything else gets the value. */
+/** Read once at the start of a program; everything else gets the value. */
 export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): ObjectPlace {
   const said = environment[VARIABLE] ?? "";
   if (said === "") return homeObjects(home);
@@ -41,7 +44,7 @@ export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): Obje
 const PARAMETERS = ["endpoint", "region", "path_style"];
 
 function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Place {
-  // Keys in an address end up in logs and lists of processes.
+  // Keys in an address end up in logs and process lists.
   if (url.username !== "" || url.password !== "")
     throw wrong(`${VARIABLE} must not contain keys; they have their own variables`);
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));

@@ -1,4 +1,5 @@
-// The owners of a database that hosts many, for those who run it: made with a name, listed, named, taken away with all they have.
+// The owners of a database that hosts many, for its operator: create with a name, list, rename, and remove with all
+// data.
 import { failureText } from "../contract/errors.ts";
 import type { DatabasePlace } from "../store/place.ts";
 import { type Connection, type Database, withDatabase } from "../store/postgres/connection.ts";
@@ -32,13 +33,13 @@ const ownerIn = async (connection: Connection, asked: string | undefined): Promi
 export const createOwner = (url: string, name: string): Promise<ListedOwner> =>
   withOwners(url, (database) => addOwner(database, name));
 
-/** Told page by page: there may be many. */
+/** Reported page by page, because there may be many. */
 export const listOwners = (url: string, tell: (page: ListedOwner[]) => void): Promise<void> =>
   withOwners(url, async (database) => {
     for await (const page of ownersListed(database)) tell(page);
   });
 
-/** By name or id, as in all of these. */
+/** By name or id, as in all of these functions. */
 export const renameOwner = (url: string, asked: string, name: string): Promise<string> =>
   withOwners(url, (database) =>
     database.session(async (connection) => {
@@ -50,7 +51,7 @@ export const renameOwner = (url: string, asked: string, name: string): Promise<s
 
 const PATIENCE_MS = 30_000;
 
-/** Refused while a server works for the owner and does not let go. */
+/** Refused while a server works for the owner and does not release it. */
 export const deleteOwner = (url: string, asked: string, options: Partial<Removing> = {}): Promise<string> =>
   withOwners(url, async (database) => {
     const subject = await database.session((connection) => ownerIn(connection, asked));
@@ -58,7 +59,7 @@ export const deleteOwner = (url: string, asked: string, options: Partial<Removin
     return subject;
   });
 
-/** A server says where it answers for its owner: commands beside it look there. It works without, too. */
+/** Stores a server's address for its owner, so that commands find it. The server works without it, too. */
 export const keepAddress = (
   { url, subject }: DatabasePlace,
   address: string,
@@ -70,7 +71,7 @@ export const keepAddress = (
 
 export interface OwnerAddress {
   name: string | undefined;
-  /** As the server said that started last; undefined: none has yet. */
+  /** The address of the server that started last; undefined: none yet. */
   address: string | undefined;
 }
 

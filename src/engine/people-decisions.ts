@@ -1,4 +1,5 @@
-// The owner's decisions about people: identifiers that are one person, and identifiers that stand alone. Imports do not change them.
+// The owner's decisions about people: identifiers that are one person, and identifiers that are kept apart. Imports do
+// not change them.
 import { PdppError } from "../contract/errors.ts";
 import { PEOPLE_DECISIONS_MAX } from "../contract/limits.ts";
 import type { PeopleMerge, PeopleSplit } from "../contract/people.ts";
@@ -36,7 +37,7 @@ export async function splitPeople(context: WriteContext, { identifiers }: People
   }));
 }
 
-/** A handle is ambiguous without its source, and as a name it would match nobody. */
+/** A handle is ambiguous without its source, and as a name it would match no one. */
 function keysOf(identifiers: readonly string[]): string[] {
   const handle = identifiers.find((text) => text.startsWith("@"));
   if (handle !== undefined) {

@@ -1,4 +1,4 @@
-// The owner's preferences for pages, kept as one item.
+// The owner's preferences for pages, stored as one item.
 import type { Preferences } from "../contract/preferences.ts";
 import type { ReadView } from "../store/store.ts";
 import type { WriteContext } from "./calls/define.ts";

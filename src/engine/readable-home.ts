@@ -24,7 +24,7 @@ export interface ReadableHome {
 }
 
 const COPIED = [FILES.records, `${FILES.records}-wal`, FILES.audit, `${FILES.audit}-wal`, FILES.key, FILES.marker];
-/** How often a copy is made again because the home changed meanwhile. */
+/** How often a copy is repeated because the home changed meanwhile. */
 const TRIES = 3;
 
 export function readableHome(home: string): ReadableHome {
@@ -66,7 +66,7 @@ function copyDatabases(home: string, copy: string): void {
   if (existsSync(blobs) && !existsSync(join(copy, FILES.blobs))) symlinkSync(resolve(blobs), join(copy, FILES.blobs));
 }
 
-/** A server may write to the same home where it is not read-only: then a copy of its files may not fit together. */
+/** A server may write to the same home through a writable mount: then a copy of its files may be inconsistent. */
 const stateOf = (home: string): string =>
   COPIED.map((name) => statSync(join(home, name), { throwIfNoEntry: false }))
     .map((found) => `${found?.size} ${found?.mtimeMs}`)

@@ -28,10 +28,10 @@ export interface SalvageReport {
   directory: string;
   counts: HomeCounts;
   tables: SalvagedRows["tables"];
-  /** stream: its name, or its number where the name is lost. */
+  /** stream: its name, or its number if the name is lost. */
   lost_records: { stream: string; id: string; version: number }[];
   missing_blobs: string[];
-  /** Whether the audit log was copied; a damaged one is left behind and a new one begins. */
+  /** Whether the audit log was copied; a damaged one is left behind and a new one is started. */
   audit_log: "copied" | "new";
 }
 
@@ -41,7 +41,7 @@ export interface SalvageOptions {
   directory: string;
 }
 
-/** The damaged home is only read: its files are copied first, which also works from a disk that takes no writes. */
+/** The damaged home is only read: its files are copied first, which also works from a read-only disk. */
 export async function salvageHome({ home, objects, directory }: SalvageOptions): Promise<SalvageReport> {
   const target = resolve(directory);
   requirePlaces(resolve(home), target);
@@ -119,7 +119,7 @@ function requirePlaces(home: string, target: string): void {
     });
 }
 
-/** On a disk that takes no writes nothing else can work on it either. */
+/** On a read-only disk nothing else can be working on it. */
 function isServed(home: string): boolean {
   try {
     const lock = tryLockHome(home);

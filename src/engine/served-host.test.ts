@@ -12,7 +12,7 @@ import { servedHost } from "./served-host.ts";
 
 const OWNER = { home: true } as const;
 let home: string;
-/** Two stores of one home: a write of the first is seen in the second when it is committed. */
+/** Two stores of one home: the second sees a write of the first once it is committed. */
 let inner: EngineHost;
 let other: EngineHost;
 let connection_id: string;

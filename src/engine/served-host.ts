@@ -1,4 +1,5 @@
-// The engine of a serving process: checks before a call, effects after it, and what only this process can add to the answer.
+// The engine of a serving process: checks before a call, effects after it, and the parts of an answer that only this
+// process knows.
 import { callNamed } from "./calls/calls.ts";
 import type { Effect, EffectHandlers, Services } from "./calls/services.ts";
 import { changeAnswer, type EngineHost, hostAround } from "./host.ts";

@@ -1,4 +1,5 @@
-// T-01: bytes in a bucket live as long as a record refers to them, however late a removal comes; no write waits for the bucket.
+// T-01: bytes in a bucket live as long as a record refers to them, however late a removal comes; no write waits for the
+// bucket.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Loose, ndjson } from "../../test/harness.ts";
 import { book, library } from "../../test/library.ts";

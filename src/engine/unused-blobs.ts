@@ -1,4 +1,4 @@
-// Which stored objects hold the bytes of blobs, and which are to be removed: decided in writes, carried out later (0023).
+// Which stored objects hold the bytes of blobs, and which are to be removed: decided in writes, executed later (0023).
 //
 // An object's name is used once. It is listed as unused in the write that drops the last row that refers to it, and no later write can refer
 // to it again. So it may be removed at any time after that commit, by any process, however late.
@@ -9,11 +9,14 @@ import { blobName, blobOfName, generationTime } from "./blob-files.ts";
 
 const UNUSED = "unused_blob";
 const AWAITED = "awaited_blob";
-/** An uploaded blob is kept this long for the record that will refer to it, though others that referred to it are removed meanwhile. */
+/**
+ * An uploaded blob is kept this long for the record that will refer to it, even if others that referred to it are
+ * removed meanwhile.
+ */
 const AWAITED_MS = 24 * 3_600_000;
-/** How long after they were stored bytes may be referred to for the first time. */
+/** How long after they were stored bytes may first be referred to. */
 const NAMING_MS = 12 * 3_600_000;
-/** Objects that no row refers to are removed when they are older; longer than the above, by more than any two clocks differ. */
+/** Objects without a row are removed when they are older; longer than the above, by more than any two clocks differ. */
 export const STRAY_MS = 48 * 3_600_000;
 const TAKEN_AT_ONCE = 256;
 
@@ -22,11 +25,13 @@ export interface NamedBlob {
   mime_type: string;
   size_bytes: number;
   sha256: string;
-  /** Where the bytes were stored for this write; absent: the blob had a row when it was looked for. */
+  /**
+   * The generation that the bytes were stored under for this write; absent: the blob had a row when it was looked up.
+   */
   generation?: string | undefined;
 }
 
-/** A blob that has a row keeps it; the object that was stored for this write is then removed as one that no row refers to. */
+/** A blob that has a row keeps it; the object that was stored for this write is then removed as unused. */
 export async function putBlobs(view: WriteView, blobs: readonly NamedBlob[], now: number): Promise<void> {
   const rows = await Promise.all(blobs.map(({ blob_id }) => view.blob(blob_id)));
   for (const [index, { blob_id, mime_type, size_bytes, sha256, generation }] of blobs.entries()) {
@@ -52,7 +57,7 @@ export async function awaitRecord(view: WriteView, subjectId: string, blobId: st
   await view.putItem(subjectId, item(AWAITED, blobId, now, now + AWAITED_MS));
 }
 
-/** Drops the rows of blobs that no record refers to any more; answers the objects that are unused from now on. */
+/** Drops the rows of blobs that no record refers to any more; returns the objects that are unused from now on. */
 export async function releaseBlobs(
   view: WriteView,
   subjectId: string,
@@ -63,13 +68,15 @@ export async function releaseBlobs(
   for (const blobId of blobIds) {
     const awaited = await view.item(subjectId, AWAITED, blobId);
     if (awaited === undefined) droppable.push(blobId);
-    // Looked at again when its time is over.
+    // Checked again when its time is over.
     else await view.putItem(subjectId, { ...awaited, body: { released: true } });
   }
   return listUnused(view, subjectId, await view.dropUnusedBlobs(droppable), now);
 }
 
-/** Objects that were stored and never referred to, or that an interrupted removal left: those without a row are listed. */
+/**
+ * Objects that were stored but never referred to, or that an interrupted removal left: those without a row are listed.
+ */
 export async function releaseStrays(
   view: WriteView,
   subjectId: string,
@@ -119,7 +126,7 @@ export async function takeUnused(view: WriteView, subjectId: string, now: number
   return { names: due.map(({ id }) => id) };
 }
 
-/** They are removed. */
+/** They have been removed. */
 export async function forgetUnused(view: WriteView, subjectId: string, names: readonly string[]): Promise<object> {
   for (const name of names) await view.deleteItem(subjectId, UNUSED, name);
   return {};

@@ -1,4 +1,4 @@
-// Files that were sent to be imported: they grow piece by piece, each piece where the one before ended.
+// Files that are uploaded to be imported: they grow piece by piece, each piece where the one before ended.
 import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,21 +7,24 @@ import { ID_PREFIX } from "../contract/ids.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 
 export interface Uploads {
-  /** How much of it is here. */
+  /** How many bytes have arrived. */
   bytes(uploadId: string): Promise<number>;
-  /** Received bytes stay even if the rest breaks off; answers how many there are then. */
+  /** Received bytes stay even if the rest is lost; returns how many there are then. */
   append(uploadId: string, bytes: AsyncIterable<Uint8Array>, limits: { offset: number; size: number }): Promise<number>;
-  /** One that is here whole, as a file of this machine. */
+  /** A complete upload, as a file on this machine. */
   file(uploadId: string): Promise<string>;
-  /** Removes what `file` made on this machine for imports that are not among these; another process on this home may read the rest. */
+  /**
+   * Removes what `file` created on this machine for imports that are not in this set; another process on this home may
+   * be reading the rest.
+   */
   forgetOthers(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
-  /** Removes the files of every import that is not among these. They are asked for after the files were looked at. */
+  /** Removes the files of every import that is not in this set, which is read after the files were listed. */
   keep(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
-  /** false: nothing was ever sent. */
+  /** false: nothing was ever uploaded. */
   any(): boolean;
 }
 
-/** The job that it was sent for, and which of its files it is. Ids are looked at: they become a path. */
+/** The job that it belongs to, and the index of the file. Ids are checked, because they become a path. */
 export function uploadParts(uploadId: string): { job: string; index: string } {
   const [, job, index] = /^(\w[\w-]{1,100})\.(\d{1,4})$/.exec(uploadId) ?? [];
   if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is not the id of an upload`);
@@ -41,7 +44,7 @@ export function homeUploads(home: string): Uploads {
     },
     append: (uploadId, bytes, limits) => appendFile(uploadPath(folder, uploadId), bytes, limits),
     file: async (uploadId) => uploadPath(folder, uploadId),
-    // They are the files themselves.
+    // These are the files themselves.
     forgetOthers: async () => undefined,
     async keep(importIds) {
       const names = await uploadFolders(folder);
@@ -51,7 +54,7 @@ export function homeUploads(home: string): Uploads {
   };
 }
 
-/** The imports of which files are on this machine. */
+/** The imports with files on this machine. */
 export const uploadFolders = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
 export async function removeUploads(

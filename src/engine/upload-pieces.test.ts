@@ -1,4 +1,4 @@
-// P-07: pieces of an upload that several processes take in, in whatever order they are written down.
+// P-07: pieces of an upload that several processes receive, in whatever order they are stored.
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A process of its own: nothing is shared but the objects, which are in the home of one. */
+/** Like a separate process: it shares only the objects, which are in the home of one. */
 const uploadsOf = (machine: string) =>
   sharedUploads(join(folder, machine), folderObjects({ kind: "folder", root: join(folder, "one") }));
 
@@ -40,7 +40,7 @@ test("P-07 what is here never shrinks, whatever a process that stalled writes do
   }
   const later = await uploadsOf("other").file(UPLOAD);
   expect([readFileSync(first, "utf8"), readFileSync(later, "utf8")]).toEqual([WHOLE, WHOLE]);
-  // Both are the same file to an import that continues elsewhere.
+  // An import that continues elsewhere sees the same file.
   expect(statSync(later).mtimeMs).toBe(statSync(first).mtimeMs);
 });
 
@@ -69,6 +69,6 @@ test("T-05 a joined file stays while its import is open: another process on the 
   expect(readFileSync(path, "utf8")).toBe(WHOLE);
   await first.forgetOthers(async () => new Set());
   expect(existsSync(path)).toBe(false);
-  // It is joined again for a process that still asks for it.
+  // It is joined again for a process that still needs it.
   expect(readFileSync(await second.file(UPLOAD), "utf8")).toBe(WHOLE);
 });

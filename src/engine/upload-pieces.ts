@@ -1,4 +1,5 @@
-// Uploads that several processes take in: each piece is an object, named by where it lies; who imports joins them.
+// Uploads that several processes receive: each piece is an object named by its position; the importing process joins
+// them.
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
@@ -9,7 +10,7 @@ import type { ObjectStorage } from "../store/objects.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { moreCame, removeUploads, type Uploads, uploadFolders, uploadParts, uploadPath } from "./upload-files.ts";
 
-/** Held in memory until it is one; what breaks off loses none of it. */
+/** Held in memory until a piece is complete; an interrupted upload loses nothing that was stored. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 const PREFIX = `${FILES.uploads}/`;
 
@@ -20,19 +21,20 @@ interface UploadPiece {
 }
 
 export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
-  // Beside the pieces: those may be in the home as well.
+  // Beside the pieces, which may be in the home as well.
   const folder = join(home, `${FILES.uploads}-joined`);
   const prefixOf = (uploadId: string): string => {
     const { job, index } = uploadParts(uploadId);
     return `${PREFIX}${job}/${index}/`;
   };
 
-  /** The imports whose files were kept at the last look. */
+  /** The imports whose files were kept at the last check. */
   let swept: ReadonlySet<string> | undefined;
 
   /**
-   * From the beginning to the first gap. Whatever was sent twice has the same bytes: it is one file's. So pieces may lie over
-   * one another, as when a process that stalled writes down late what was sent to another one since; none takes from what is here.
+   * From the beginning to the first gap. Bytes that were sent twice are the same, because they belong to one file. So
+   * pieces may overlap, for example when a stalled process stores late what was meanwhile sent to another one; none of
+   * them removes anything.
    */
   async function piecesOf(uploadId: string): Promise<{ pieces: UploadPiece[]; begunAt: number }> {
     const prefix = prefixOf(uploadId);

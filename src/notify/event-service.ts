@@ -1,9 +1,10 @@
-// Event subscriptions, for a serving process: which calls wake the notifier, and which wait until it has stopped sending.
+// Event subscriptions for a serving process: which calls wake the notifier, and which wait until it has stopped
+// sending.
 import type { JobService } from "../engine/jobs.ts";
 import { Notifier, type NotifierOptions } from "./notifier.ts";
 
 export interface EventService extends JobService {
-  /** Called once before events are sent: they say where the server answers. */
+  /** Called once before any event is sent: events contain the server's address. */
   answersAt(origin: string): void;
 }
 

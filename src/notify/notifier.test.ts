@@ -1,4 +1,4 @@
-// A look that failed is made up for: what was written before it is told, though nobody writes again.
+// A failed check for changes is repeated: earlier writes are still reported, even if nothing is written again.
 import { expect, it } from "vitest";
 import { PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";

@@ -1,4 +1,4 @@
-// Notifies subscribers: looks for changes after writes, sends due events, retries, and survives every stop.
+// Notifies subscribers: looks for changes after writes, sends due events, retries, and resumes after every stop.
 import { failureText } from "../contract/errors.ts";
 import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -10,12 +10,12 @@ import type { WebhookReach } from "./send.ts";
 
 export interface NotifierOptions {
   host: EngineHost;
-  /** Tells whether anybody wrote to the home. */
+  /** Tells whether anything was written to the home. */
   changes: JobRunningOptions["changes"];
   log: (text: string) => void;
   reach?: WebhookReach;
   now?: () => number;
-  /** How often is looked whether something was written. Many writes in between make one event. */
+  /** How often to check for writes. Many writes in between make one event. */
   probeMs?: number;
 }
 
@@ -27,19 +27,22 @@ interface Flight {
 
 const SERVER: Credential = { home: true };
 const PROBE_MS = 1000;
-/** A clock may be set, a machine may sleep: what waits is looked at this often, whatever its time says. */
+/** The clock may be changed and the machine may sleep, so pending work is checked at least this often. */
 const LONGEST_NAP_MS = 60_000;
 
 export class Notifier {
   readonly #options: NotifierOptions;
   /** One delivery at a time per subscription, so that a slow receiver does not delay the others. */
   readonly #flights = new Map<string, Flight>();
-  /** Of which something could not be noted: until when, lest the same is sent over and over. */
+  /**
+   * Subscriptions whose state could not be saved, and until when they pause, so that the same event is not sent over
+   * and over.
+   */
   readonly #resting = new Map<string, number>();
   #origin: string | undefined;
   #lastChange: number | undefined;
   #probe: NodeJS.Timeout | undefined;
-  /** Something was written, so there may be something to tell. */
+  /** Something was written, so there may be something to send. */
   #news = true;
   #begun = false;
   /** The identity that events are sent under. */
@@ -57,13 +60,13 @@ export class Notifier {
     });
   }
 
-  /** The `source` member of events. */
+  /** Sets the `source` member of events. */
   answersAt(origin: string): void {
     this.#origin = origin;
     this.wake();
   }
 
-  /** From now on events are sent here. */
+  /** From now on this process sends events. */
   begin(as: Credential): void {
     this.#begun = true;
     this.#as = as;
@@ -76,7 +79,7 @@ export class Notifier {
     this.#probeChanges();
   }
 
-  /** Nothing is sent here any more. */
+  /** This process stops sending events. */
   async rest(): Promise<void> {
     this.#begun = false;
     clearInterval(this.#probe);
@@ -94,12 +97,12 @@ export class Notifier {
     this.wake();
   }
 
-  /** There may be something to send. */
+  /** Called when there may be something to send. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Access ended: deliveries that are no longer allowed are cut off before this resolves. */
+  /** Called after access ended: deliveries that are no longer allowed are aborted before this resolves. */
   async review(): Promise<void> {
     await this.#cutFallen();
     this.#news = true;
@@ -116,7 +119,7 @@ export class Notifier {
     await Promise.all(cut.map(({ landed }) => landed));
   }
 
-  /** Resolves when nothing is running and nothing is due. */
+  /** Resolves when nothing is running or due. */
   async idle(): Promise<void> {
     while (this.#loop.isWorking || this.#flights.size > 0) {
       await this.#loop.idle();
@@ -144,7 +147,7 @@ export class Notifier {
 
   async #look(): Promise<void> {
     this.#news = false;
-    // A command beside this server may have taken something away.
+    // A command outside this server may have revoked something.
     await this.#cutFallen();
     for (;;) {
       const { findings, ended, more } = await this.#ask("lookForChanges", {});
@@ -154,7 +157,7 @@ export class Notifier {
     }
   }
 
-  /** Answers when something is due next, in milliseconds. */
+  /** Returns when the next event is due, in milliseconds. */
   async #dispatch(): Promise<number> {
     const { due, nextAt } = await this.#ask("dueEvents", {});
     const { now = Date.now } = this.#options;
@@ -179,7 +182,7 @@ export class Notifier {
     const abort = new AbortController();
     const landed = this.#deliver(eventId, abort.signal)
       .catch((error: Error) => {
-        // Cut by us: it waits as it did.
+        // We aborted it; it stays pending.
         if (abort.signal.aborted) return;
         this.#options.log(`event ${eventId}: ${failureText(error)}`);
         this.#resting.set(subscriptionId, performance.now() + LONGEST_NAP_MS);
@@ -198,12 +201,12 @@ export class Notifier {
       await this.#ask("dropFallenEvents", { ids: [id] });
       return;
     }
-    // Loaded with the first event: a start does not wait for it.
+    // Loaded with the first event, to keep the start fast.
     const { sendEvent } = await import("./send.ts");
     signal.throwIfAborted();
     const outcome = await sendEvent(sending, reach, signal);
     await this.#ask("noteDelivery", { id, covers: sending.covers, outcome });
-    // It does not cover changes that arrived while it was running.
+    // This pass does not cover changes that arrived while it was running.
     this.#news = true;
   }
 

@@ -1,4 +1,4 @@
-// SECURITY row 6: where an event is sent and where not, and what receivers can do that must not matter.
+// SECURITY row 6: where events may be sent, and receiver behaviour that must do no harm.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -65,7 +65,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     const resolve = async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
     expect(await outcome({ ...reach, resolve })).toEqual({ error: "the host has an address that is not public" });
     expect(requests).toEqual([]);
-    // The owner allowed it.
+    // The owner allowed this host.
     expect(await outcome({ ...reach, resolve }, { allowed: true })).toEqual({ status: 200 });
   });
 
@@ -129,7 +129,7 @@ describe("F-06 receivers that misbehave", () => {
       response.on("close", () => clearInterval(timer));
     });
     expect(await outcome({ ...drip.reach, milliseconds: 5000 })).toEqual({ status: 200 });
-    // Of a challenge the body is the answer: there it may not take for ever.
+    // The body of the answer to a challenge matters, so it may not take forever.
     expect(await outcome({ ...drip.reach, milliseconds: 400 }, { challenge: true })).toEqual({
       error: "no answer in 0.4 s",
     });

@@ -1,4 +1,4 @@
-// One try to deliver an event: a POST to the address, its status, and of a challenge the start of the answer.
+// One attempt to deliver an event: a POST to the address, its status and, for a challenge, the start of the answer.
 import type { IncomingMessage } from "node:http";
 import { guardedRequest, type Reach, Unreachable } from "../auth/guarded-request.ts";
 import type { DeliveryOutcome } from "../contract/event-requests.ts";
@@ -9,16 +9,16 @@ import type { Sending } from "../engine/events/delivery.ts";
 export type WebhookReach = Reach & { milliseconds?: number };
 
 const HEADER_BYTES = 8 * 1024;
-/** A receiver that answers in full can finish a short answer before the connection closes. */
+/** A receiver that sends a short answer can finish it before the connection closes. */
 const LINGER_MS = 250;
 
-/** Never throws for what the other side does; only an abort by the caller is thrown. */
+/** Never throws because of the receiver; throws only when the caller aborts. */
 export async function sendEvent(sending: Sending, reach: WebhookReach, given: AbortSignal): Promise<DeliveryOutcome> {
   const { milliseconds = EVENTS.timeoutMs, ...rest } = reach;
   const url = new URL(sending.url);
   const begun = performance.now();
   const took = () => ({ milliseconds: Math.round(performance.now() - begun) });
-  // The host may be allowed no longer.
+  // The host may no longer be allowed.
   if (url.protocol !== "https:" && !sending.allowed) return { error: "only https is sent to", ...took() };
   const timer = new AbortController();
   const timeout = setTimeout(() => timer.abort(new Unreachable(`no answer in ${milliseconds / 1000} s`)), milliseconds);
@@ -50,7 +50,7 @@ async function readStatus(
   const after = retryAfterSeconds(answer.headers["retry-after"], Date.now());
   const known = { status, ...(after === undefined ? {} : { retry_after_seconds: after }) };
   if (challenge && status >= 200 && status < 300) return { ...known, answer: await startOf(answer) };
-  // Its body says nothing to us; not even that it is endless.
+  // The body is ignored, even if it is endless.
   await Promise.race([
     startOf(answer).catch(() => ""),
     new Promise((resolve) => setTimeout(resolve, LINGER_MS).unref()),

@@ -6,7 +6,7 @@ import { IDENTITY } from "./identity.ts";
 
 const ENTRY_POINT = "bin/pdpp.js";
 
-/** The files of a bundle besides the manifest: the program as it is published. */
+/** The files of a bundle besides the manifest: the published program. */
 export const BUNDLED = ["bin", "dist", "package.json", "LICENSE"] as const;
 
 export function bundleManifest(): object {

@@ -10,9 +10,9 @@ export const IDENTITY = {
   /** On npm. */
   package: name,
   title: "Postern",
-  /** In the MCP registry: a name below the domain of the project. */
+  /** In the MCP registry: a name under the domain of the project. */
   registryName: "dev.postern/postern",
-  /** Registries take 100 characters. */
+  /** Registries allow at most 100 characters. */
   description: "Your own records and disks for AI apps: self-hosted, read-only, under grants that you revoke",
   version,
   license,

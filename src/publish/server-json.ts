@@ -1,4 +1,5 @@
-// server.json: how the MCP registry describes Postern (schema 2025-12-11): a package that is started, and the addresses of a server.
+// server.json: how the MCP registry describes Postern (schema 2025-12-11): a package to start, and the addresses of a
+// server.
 import type { Audience } from "../contract/auth.ts";
 import { gateOf } from "../contract/client-setups.ts";
 import { DEFAULT_ORIGIN } from "../surfaces/cli/default-address.ts";
@@ -44,7 +45,7 @@ export function serverJson(): object {
   };
 }
 
-/** Every server is its owner's own, so the host is asked for. */
+/** Every owner runs their own server, so the host has to be entered. */
 function remote(lens: Audience): object {
   return {
     type: "streamable-http",

@@ -1,10 +1,11 @@
-// skills/postern/SKILL.md: what an agent needs to connect to Postern and to read there, made of the tables that serve it.
+// skills/postern/SKILL.md: what an agent needs to connect to Postern and read from it, generated from the tables that
+// serve it.
 import { CLIENTS, type ClientSetup, gateOf } from "../contract/client-setups.ts";
 import { LADDER, NOT_ENOUGH } from "../contract/ladder.ts";
 import { DEFAULT_ORIGIN } from "../surfaces/cli/default-address.ts";
 import { IDENTITY } from "./identity.ts";
 
-/** Its folder has the same name. */
+/** The skill's folder has the same name. */
 export const SKILL_NAME = "postern";
 
 const DESCRIPTION =

@@ -1,10 +1,10 @@
-// Where every sandboxed process begins: it confines itself, then loads the module that does the work.
+// The entry point of every sandboxed process: it confines itself, then loads the module that does the work.
 import { confine } from "./confine.ts";
 import { onParentMessage, tellParent } from "./parent.ts";
 import type { SandboxedWork } from "./work.ts";
 
 const [, , workModule, nativeModule] = process.argv;
-// It cannot be loaded later. Nothing of any file has been read yet.
+// It cannot be loaded later. No part of any file has been read yet.
 const native: unknown = nativeModule === undefined ? undefined : await import(nativeModule);
 const end = confine();
 process.on("uncaughtException", (error) => {

@@ -1,13 +1,14 @@
-// Removes abilities that Node's permission model leaves to a process: the network, signals to other processes, and free use of SQLite.
+// Removes abilities that Node's permission model leaves to a process: the network, signals to other processes, and
+// unrestricted SQLite.
 import Module, { registerHooks, syncBuiltinESMExports } from "node:module";
 import { constants } from "node:os";
 import { Writable } from "node:stream";
 import { hideSqlite } from "./read-only-database.ts";
 
 /**
- * A list of what may be used: a module that a later Node adds is closed until somebody looks at it. Code that a file has taken over can
- * replace every method of the language's own classes, so nothing here calls one: the list has no prototype, and `apply` and `startsWith`
- * are kept from before that code was loaded.
+ * An allowlist: a module that a later Node adds is refused until someone has reviewed it. Code in a hijacked process
+ * can replace every method of the built-in classes, so nothing here calls one: the list has no prototype, and `apply`
+ * and `startsWith` are captured before that code is loaded.
  */
 const USABLE: Readonly<Record<string, true>> = Object.freeze({
   __proto__: null as unknown as true,
@@ -17,7 +18,7 @@ const USABLE: Readonly<Record<string, true>> = Object.freeze({
   "node:events": true,
   "node:fs": true,
   "node:fs/promises": true,
-  // The build loads packages through it; what it could undo is taken from it below.
+  // The build loads packages through it; the functions that could undo the confinement are removed below.
   "node:module": true,
   "node:path": true,
   "node:perf_hooks": true,
@@ -59,10 +60,10 @@ const REFUSED_OF_PROCESS = [
   "setuid",
 ] as const;
 
-/** Those that could undo the list, or write where the permissions say nothing. */
+/** Functions that could undo the allowlist, or write where the permissions do not apply. */
 const REFUSED_OF_MODULE = ["register", "registerHooks", "enableCompileCache", "flushCompileCache"] as const;
 
-/** All that load Node's HTTP client, whose dispatcher connects anywhere. */
+/** Each of them loads Node's HTTP client, whose dispatcher can connect anywhere. */
 const REFUSED_GLOBALS = [
   "CloseEvent",
   "EventSource",
@@ -81,16 +82,19 @@ function refusal(name: string): () => never {
   };
 }
 
-/** Deleted first: defining a property that Node makes at its first use would load what is behind it. */
+/** Deleted first: redefining a property that Node creates on first use would load the code behind it. */
 const take = (target: object, name: PropertyKey, value: unknown): void => {
   deleteProperty(target, name);
   if (!defineProperty(target, name, { value, configurable: false, writable: false }))
     throw new Error(`${String(name)} cannot be taken from a parser`);
 };
 
-/** Called before anything else is loaded. Answers how this process ends itself: a normal exit would wait for the read from the parent. */
+/**
+ * Called before anything else is loaded. Returns how this process exits: a normal exit would wait for the read from the
+ * parent.
+ */
 export function confine(): () => void {
-  // process.kill calls this; both are removed below. The process could claim the id of another one.
+  // process.kill calls this; both are removed below. The process could pretend to have the id of another one.
   const { _kill: kill, pid } = process as unknown as { _kill(pid: number, signal: number): void; pid: number };
   const { SIGKILL } = constants.signals;
   const end = (): void => kill(pid, SIGKILL);
@@ -101,7 +105,7 @@ export function confine(): () => void {
   const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
   for (const name of ["compileStreaming", "instantiateStreaming"])
     take(webAssembly, name, refusal(`WebAssembly.${name}`));
-  // Those of Node are sockets when they lead to a pipe, and a socket's class connects anywhere.
+  // Node's own streams are sockets when they lead to a pipe, and a socket's class can connect anywhere.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   for (const name of ["stdin", "stdout", "stderr"]) take(process, name, nowhere);
   hideSqlite();
@@ -117,9 +121,9 @@ function closeModules(): void {
       return { url, format, importAttributes };
     },
   });
-  // Hooks that are registered later would be asked before ours.
+  // Hooks that are registered later would run before ours.
   for (const name of REFUSED_OF_MODULE) if (name in Module) take(Module, name, refusal(`module.${name}`));
-  // Its fourth argument skips the hooks, or names a module as resolved already.
+  // Its fourth argument skips the hooks, or marks a module as already resolved.
   const loader = Module as unknown as { _load(request: string, parent: unknown, isMain: boolean): unknown };
   const load = loader._load;
   take(Module, "_load", (request: string, parent: unknown, isMain: boolean) =>
@@ -131,7 +135,7 @@ function closeModules(): void {
     const url = isOfNode(name) ? name : `node:${name}`;
     return USABLE[url] === true ? builtin(url) : refusal(url)();
   });
-  // Node keeps hooks in lists. An accessor for an index of every list would come between it and ours.
+  // Node keeps hooks in arrays. An accessor for an array index would come between Node and our hooks.
   Object.preventExtensions(Array.prototype);
   Object.preventExtensions(Object.prototype);
 }

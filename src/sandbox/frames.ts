@@ -1,15 +1,15 @@
-// Messages between a sandboxed process and its parent: a head with two lengths, JSON, then raw bytes.
+// Messages between a sandboxed process and its parent: a header with two lengths, JSON, then raw bytes.
 
-/** JSON and no serializer of V8: the parent reads what a process sent that may be under the control of a hostile file. */
+/** JSON rather than V8's serializer: the parent reads messages from a process that a hostile file may control. */
 export interface Frame {
   message: unknown;
   bytes: Uint8Array<ArrayBuffer>;
-  /** Of all of it: what holding it costs. */
+  /** The size of the whole frame: the memory that it takes. */
   size: number;
 }
 
 const HEAD_BYTES = 8;
-/** A plan names every file of a large folder; one record may be as large as the heap it was parsed in. */
+/** A plan names every file of a large folder, and one record may be as large as the heap it was parsed in. */
 const PART_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The header before the raw bytes. */
@@ -21,7 +21,7 @@ export function frameStart(message: object, bytes: number): Buffer {
   return Buffer.concat([head, json]);
 }
 
-/** Takes pieces as they come and answers the frames that are complete. Throws at a frame that is too large or no JSON. */
+/** Takes pieces as they arrive and returns the complete frames. Throws if a frame is too large or not JSON. */
 export class FrameDecoder {
   #head = Buffer.alloc(HEAD_BYTES);
   #headFilled = 0;
@@ -51,7 +51,8 @@ export class FrameDecoder {
       if (json === 0 || json > PART_BYTES_MAX || payload > PART_BYTES_MAX)
         throw new RangeError(`a message of ${json} and ${payload} bytes is not allowed`);
       this.#json = Buffer.allocUnsafe(json);
-      // Also when there are none: each frame has its own buffer, because a batch's is transferred to the engine's thread.
+      // Even when there are no bytes: each frame has its own buffer, because the buffer of a batch is transferred to
+      // the engine's thread.
       this.#payload = new Uint8Array(payload);
       this.#filled = 0;
     }

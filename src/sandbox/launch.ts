@@ -1,4 +1,4 @@
-// The command that starts a sandboxed process: Node's permission model, and around it the limits that this system offers.
+// The command that starts a sandboxed process: Node's permission model, wrapped in the limits that this system offers.
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { findPackageJSON } from "node:module";
@@ -8,13 +8,13 @@ import { promisify } from "node:util";
 import { programFile } from "../program-file.ts";
 
 export interface SandboxRights {
-  /** Files, and folders with all that is in them. */
+  /** Files, and folders with everything in them. */
   reads: readonly string[];
   /** Folders. */
   writes: readonly string[];
   /**
-   * A module with native code, loaded before the process is confined. Permissions and the list of modules do not hold against native code;
-   * the limits of memory and time, the empty network namespace and the environment do.
+   * A module with native code, loaded before the process is confined. Permissions and the module allowlist do not
+   * restrict native code; the limits on memory and time, the empty network namespace and the environment do.
    */
   native?: string;
 }
@@ -26,15 +26,20 @@ export interface HeapLimits {
 
 const CHILD = programFile(import.meta.url, "./child");
 
-/** A package that is not part of the build: where it is, the others are. */
+/** A package that is not part of the build; the others are installed beside it. */
 const PACKAGE = "unpdf";
 
-/** For a process that outlives its parent inside native code, on systems that cannot tie it to its parent: 4 hours. */
+/**
+ * Stops a process that outlives its parent inside native code, on systems that cannot tie it to its parent: 4 hours.
+ */
 const CPU_SECONDS_MAX = 4 * 60 * 60;
-/** Writable memory that the kernel gives; Node reserves 0.6 GB of it before it does anything. */
+/** The limit on writable memory; Node reserves 0.6 GB of it at its start. */
 const DATA_KB_MAX = 1536 * 1024;
 
-/** No core files: they would contain the data being parsed. A system that refuses a limit starts the process without it. */
+/**
+ * No core files: they would contain the data being parsed. If the system refuses a limit, the process starts without
+ * it.
+ */
 const WITH_LIMITS = `ulimit -c 0; ulimit -t ${CPU_SECONDS_MAX}; ulimit -d ${DATA_KB_MAX}; unset PWD OLDPWD SHLVL; exec "$@"`;
 
 export async function launchCommand(
@@ -60,7 +65,7 @@ export async function launchCommand(
   return { file: "/bin/sh", args: ["-c", WITH_LIMITS, "sh", ...(await outerCommands()), ...node] };
 }
 
-/** The build or the sources, and the packages they load: every sandboxed process may read them. */
+/** The build or the sources, and the packages they load, which every sandboxed process may read. */
 export function programPaths(): string[] {
   const root = fileURLToPath(new URL("..", CHILD));
   const own = findPackageJSON("..", CHILD);
@@ -80,7 +85,7 @@ function outerCommands(): Promise<string[]> {
   return known;
 }
 
-/** Without a user namespace where the process may: root keeps its rights to files of others. */
+/** Without a user namespace where the process is allowed to: root keeps its access to other users' files. */
 const EMPTY_NETWORK = [
   ["unshare", "--net"],
   ["unshare", "--user", "--map-current-user", "--net"],
@@ -99,7 +104,7 @@ async function firstThatWorks(outer: readonly string[], commands: readonly strin
       await promisify(execFile)(file!, args);
       return command;
     } catch {
-      // Not installed, or not allowed here.
+      // Not installed, or not permitted here.
     }
   }
   return [];

@@ -1,8 +1,9 @@
-// Opens an SQLite file that somebody else made: for reading only, with nothing in it trusted. Node's permission model does not watch
-// over SQLite, so inside a sandbox this is the only way to open one.
+// Opens an SQLite file that someone else made: read-only, and trusting nothing in it. Node's permission model does not
+// cover SQLite, so inside a sandbox this is the only way to open one.
 import sqlite, { constants } from "node:sqlite";
 
-// All that is used later is kept from before foreign code runs, which can replace methods and members of the language and of Node.
+// Everything used later is captured before foreign code runs, which could replace methods and members of the language
+// and of Node.
 const { DatabaseSync } = sqlite;
 const { exec, close, setAuthorizer } = DatabaseSync.prototype;
 const { apply, deleteProperty, ownKeys } = Reflect;
@@ -11,15 +12,18 @@ const mayRead = permission?.has;
 const encode = encodeURIComponent;
 const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_PRAGMA, SQLITE_FUNCTION } = constants;
 
-/** One value or one row; more than any record holds, far less than a gigabyte, which is SQLite's own limit. */
+/**
+ * The limit for one value or one row: more than any record holds, far less than a gigabyte, which is SQLite's own
+ * limit.
+ */
 const VALUE_BYTES_MAX = 128 * 1024 * 1024;
 const names = (...all: string[]): Readonly<Record<string, true>> =>
   Object.freeze(Object.setPrototypeOf(Object.fromEntries(all.map((name) => [name, true])), null));
 const PRAGMAS = names("table_list", "table_info", "table_xinfo", "index_list", "index_info");
-/** None of them builds a value that is larger than its arguments. */
+/** None of them can build a value larger than its arguments. */
 const FUNCTIONS = names("count", "min", "max", "coalesce", "glob", "like");
 
-/** `immutable`: for a database that does not change while it is open; leaves no trace beside it. */
+/** `immutable`: for a database that does not change while it is open; creates no files beside it. */
 export function openReadOnly(path: string, { immutable = false } = {}): sqlite.DatabaseSync {
   if (typeof path !== "string") throw new Error("a database is named by its path");
   if (mayRead?.("fs.read", path) === false) throw new Error(`a parser may not open ${path}`);
@@ -67,7 +71,10 @@ const HIDDEN_METHODS = [
   "setAuthorizer",
 ] as const;
 
-/** From then on this process opens databases through `openReadOnly` alone: neither the module nor an open database leads to another. */
+/**
+ * From then on this process opens databases only through `openReadOnly`: neither the module nor an open database gives
+ * access to another.
+ */
 export function hideSqlite(): void {
   for (const name of ownKeys(sqlite)) if (name !== "constants") deleteProperty(sqlite, name);
   for (const name of HIDDEN_METHODS) deleteProperty(DatabaseSync.prototype, name);

@@ -1,19 +1,19 @@
-// A sandboxed process as its parent sees it: started, spoken to, read ahead a little, and killed.
+// A sandboxed process as its parent sees it: start, send, read ahead a little, and kill.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
 import { type HeapLimits, launchCommand, type SandboxRights } from "./launch.ts";
 
-/** The process parses on while its parent stores: two batches of an import, or a little more. */
+/** The process keeps parsing while its parent stores: two batches of an import, or a little more. */
 const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 const COMPLAINT_CHARACTERS = 2000;
 
 export interface SandboxOptions extends SandboxRights, HeapLimits {
   /** A module that exports `work`. */
   work: URL;
-  /** The first message. */
+  /** The first message that is sent to it. */
   start: object;
-  /** Where it may put files; TMPDIR for it. */
+  /** The folder where it may write files; its TMPDIR. */
   scratch?: string;
 }
 
@@ -27,14 +27,14 @@ export interface SandboxEnd {
 export interface SandboxedProcess {
   pid: number;
   send(message: object, bytes?: Uint8Array): void;
-  /** undefined: it has ended, and all that it said was read. */
+  /** undefined: it has ended, and all its messages have been read. */
   next(): Promise<Frame | undefined>;
   /** Called whenever bytes arrive. */
   onBytes: () => void;
-  /** Frames that were complete are still given. */
+  /** Frames that were already complete are still delivered. */
   kill(): void;
   ended: Promise<SandboxEnd>;
-  /** Kills it, drops unread output, and waits until it is gone. */
+  /** Kills it, discards unread output, and waits until it has exited. */
   end(): Promise<SandboxEnd>;
 }
 
@@ -42,14 +42,14 @@ export async function startSandboxed({ work, start, scratch, ...options }: Sandb
   const { file, args } = await launchCommand(work, options, options);
   const { TZ } = process.env;
   const child = spawn(file, args, {
-    // Nothing of ours: no secrets, and no NODE_OPTIONS, which could open what is closed here.
+    // Nothing from our own environment: no secrets, and no NODE_OPTIONS, which could lift the restrictions.
     env: {
       PATH: process.env.PATH,
       ...(TZ === undefined ? {} : { TZ }),
       ...(scratch === undefined ? {} : { TMPDIR: scratch }),
     },
     cwd: scratch ?? "/",
-    // A group of its own: Ctrl-C is for the parent, which ends it in order.
+    // Its own process group: Ctrl-C reaches only the parent, which then ends it in order.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
     windowsHide: true,
@@ -112,7 +112,7 @@ class FrameQueue {
       try {
         for (const frame of decoder.take(piece)) this.#put(frame);
       } catch {
-        // It does not keep to the form, and nothing behind this can be read.
+        // It broke the format, so nothing after this can be read.
         stream.destroy();
       }
       if (this.#bytes > READ_AHEAD_BYTES) stream.pause();
@@ -140,7 +140,7 @@ class FrameQueue {
     });
   }
 
-  /** Without this a stream that is paused never closes, and the end of its process is not reported. */
+  /** Without this a paused stream never closes, and the end of its process is not reported. */
   drop(): void {
     this.#frames.length = 0;
     this.#stream.destroy();

@@ -8,10 +8,10 @@ export interface Usage {
   cpuMs: number;
 }
 
-/** Linux counts in hundredths of a second for every program, whatever its kernel ticks at. */
+/** Linux reports hundredths of a second to every program, whatever the kernel's tick is. */
 const TICK_MS = 10;
 
-/** undefined: the process is gone, or this system does not tell. */
+/** undefined: the process has exited, or this system does not report it. */
 export const usageOf = async (pid: number): Promise<Usage | undefined> =>
   process.platform === "linux" ? procUsage(pid) : psUsage(pid);
 
@@ -19,7 +19,7 @@ function procUsage(pid: number): Usage | undefined {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Behind the name, which may contain anything: state is the third field, user and system time are 14 and 15.
+    // After the name, which may contain anything: state is the third field, user and system time are 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return resident === undefined
       ? undefined

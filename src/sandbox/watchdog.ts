@@ -1,27 +1,30 @@
-// Watches a process from outside: resident memory always; silence and processor time while its parent waits for it.
+// Watches a process from outside: its memory always, and its silence and processor time while the parent waits for it.
 import { type Usage, usageOf } from "./usage.ts";
 
 export interface WatchLimits {
   residentMb: number;
-  /** Without a word, by the clock. */
+  /** The longest silence, in wall-clock time. */
   silenceMs: number;
-  /** The same before its first word, because a busy machine may take long to start a process; absent: `silenceMs`. */
+  /**
+   * The longest silence before its first message, because a busy machine may be slow to start a process; absent:
+   * `silenceMs`.
+   */
   firstWordMs?: number;
-  /** Without a word, in processor time: a busy machine makes nothing slow by this measure. */
+  /** The longest silence, in processor time, which a busy machine does not affect. */
   silentCpuMs: number;
 }
 
 export interface Watchdog {
-  /** The parent waits for it from now on. */
+  /** From now on the parent is waiting for it. */
   expect(): void;
-  /** It said something, or part of it. */
+  /** It sent a message, or part of one. */
   heard(): void;
-  /** The parent is busy: silence is not its fault. */
+  /** The parent is busy, so silence is not the process's fault. */
   rest(): void;
   stop(): void;
 }
 
-/** `ps` is its own process: it is started less often than /proc is read. */
+/** `ps` is a separate process, so it is started less often than /proc is read. */
 const LOOK_MS = process.platform === "linux" ? 100 : 1000;
 
 /** `onLimit` is called once, with the reason. */
@@ -30,7 +33,7 @@ export function watch(pid: number, limits: WatchLimits, onLimit: (reason: string
   let wordMs = firstWordMs;
   let isExpected = false;
   let heardAt = 0;
-  /** undefined: to be taken with the next look. */
+  /** undefined: taken at the next check. */
   let cpuAtWord: number | undefined;
   let isLooking = false;
   let isOver = false;

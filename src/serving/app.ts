@@ -1,4 +1,4 @@
-// The HTTP app: the outer wall, then the surfaces, then one place that renders failures.
+// The HTTP app: checks that apply to every request, then the surfaces, then one place that renders errors.
 import type { ServerResponse } from "node:http";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { PdppError } from "../contract/errors.ts";
@@ -30,29 +30,29 @@ import type { MetricsPage } from "./metrics-page.ts";
 export interface AppOptions {
   place: HomeLocation;
   host: EngineHost;
-  /** Backups and health; made here unless given. */
+  /** Backups and health; created here unless given. */
   house?: Housekeeping;
-  /** The files lens, opened when it is first needed; absent: none is served. */
+  /** The files lens, opened when it is first needed; absent: not served. */
   files?: () => Promise<FilesLens>;
   /** One of many owners, who have no access to the server's machine. */
   isOneOfMany?: boolean;
-  /** How often one address may try to sign in to all of them together. */
+  /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;
   port: () => number;
   publicUrl?: string;
   proxies?: TrustedProxies;
-  /** How client metadata documents are fetched, when not as usual. */
+  /** Replaces the usual way of fetching client metadata documents. */
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
   /** Reports writes for the owner; absent: waiting requests poll. */
   changes?: RestOptions["changes"];
-  /** The check behind /readyz; a look at the host unless given. */
+  /** The check behind /readyz; by default it asks the host. */
   readiness?: ReadinessLook;
-  /** Told of each request as it begins. */
+  /** Called with each request as it begins. */
   watch?: (exchange: Exchange) => void;
-  /** Absent: the operator wants none. */
+  /** Absent: metrics are off. */
   metrics?: MetricsPage;
-  /** Answers that end only with the connection: stopping the server ends them. */
+  /** Responses that stay open as long as the connection; stopping the server ends them. */
   eventStreams?: Set<ServerResponse>;
 }
 
@@ -89,12 +89,12 @@ export function createApp(options: AppOptions): HttpApp {
     publicUrl,
     clientFetch,
     log,
-    // Several processes serve an owner on a database, and count together.
+    // Several processes serve an owner on a database, and share their counters.
     shared: place.database !== undefined,
     signIns,
   });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
-  /** Loaded with the first call: a start does not wait for it. */
+  /** Loaded with the first call, to keep the start fast. */
   const gate = () => {
     mcp ??= import("../surfaces/mcp/http.ts").then(({ mcpHandler }) => mcpHandler({ host, log }));
     return mcp;
@@ -164,27 +164,30 @@ export function createApp(options: AppOptions): HttpApp {
   };
 }
 
-/** MCP endpoints are often written with a slash at the end: the same address for logs, metrics and everything else here. */
+/**
+ * MCP endpoints are often written with a trailing slash; it is the same address in logs, metrics and everything else
+ * here.
+ */
 function addressed(address: string): ReturnType<typeof splitKey> {
   const split = splitKey(address);
   if (/^\/(?:files\/)?mcp\/$/.test(split.url.pathname)) split.url.pathname = split.url.pathname.slice(0, -1);
   return split;
 }
 
-/** The answer is looked at only when one was asked for: that costs every other request nothing. */
+/** The answer is inspected only when an event stream was requested, so other requests cost nothing. */
 const isEventStream = (request: Request, answer: Response): boolean =>
   (request.headers.get("accept") ?? "").includes("text/event-stream") &&
   (answer.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
 let document: Promise<string> | undefined;
 
-/** Its schemas are loaded when someone asks: a start does not wait for them. */
+/** Its schemas are loaded on the first request, to keep the start fast. */
 function openApi(): Promise<string> {
   document ??= import("../surfaces/rest/openapi.ts").then(({ openApiDocument }) => JSON.stringify(openApiDocument()));
   return document;
 }
 
-/** Made of the tables of tools and routes: loaded when someone asks, too. */
+/** Generated from the tables of tools and routes, and also loaded on the first request. */
 async function llms({ url, origin, requestId }: Exchange): Promise<Response> {
   const { llmsFullText, llmsText } = await import("./llms.ts");
   const text = url.pathname === "/llms.txt" ? llmsText(origin) : llmsFullText(origin);

@@ -1,10 +1,13 @@
-// Links in answers, opened in a browser: the browser has a session and no token, so they are read under the session (K-08).
+// Links in answers, opened in a browser: a browser has a session and no token, so they are read under the session
+// (K-08).
 import { PdppError } from "../contract/errors.ts";
 import { linkAddress } from "../contract/link.ts";
 import type { Exchange } from "../surfaces/http/respond.ts";
 import { seeOther } from "../surfaces/web/page-response.ts";
 
-/** Answers a request of a program; that of a person continues to the same thing below the dashboard, where sign-in is. */
+/**
+ * Answers requests from programs; a person is redirected to the same thing under the dashboard, where they can sign in.
+ */
 export async function opened(exchange: Exchange, answer: (exchange: Exchange) => Promise<Response>): Promise<Response> {
   if (!isNavigation(exchange.request)) return answer(exchange);
   const bySession = () => seeOther(exchange, `/dashboard${linkAddress(exchange.url)}`);
@@ -12,7 +15,7 @@ export async function opened(exchange: Exchange, answer: (exchange: Exchange) =>
   try {
     return await answer(exchange);
   } catch (error) {
-    // The link has expired, or its grant has: the owner can open it nevertheless.
+    // The link or its grant has expired; the owner can still open it.
     if (error instanceof PdppError && (error.status === 401 || error.status === 403)) return bySession();
     throw error;
   }

@@ -1,4 +1,4 @@
-// D-03: every effect that a call declares is handled by a service of the serving process.
+// D-03: every effect that a call declares has a handler in a service of the serving process.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ it("D-03 every effect that a call declares is handled, and nothing is handled th
   const names = Object.keys(CALLS) as CallName[];
   const declared = new Set(names.flatMap((name) => callNamed(name).effects ?? []));
   const handled = new Set(Object.values(server.jobs).flatMap(({ effects }) => Object.keys(effects)));
-  // The threads of the engine wait for reads themselves (src/engine/threads/threaded-host.ts).
+  // The engine's threads wait for running reads themselves (src/engine/threads/threaded-host.ts).
   declared.delete("endsAccess");
   expect([...handled].sort()).toEqual([...declared].sort());
 });

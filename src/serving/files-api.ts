@@ -11,7 +11,7 @@ export interface FilesApi {
   fileJob: FileJobLook;
 }
 
-/** Of imports and exports as of scans: asked for where all jobs are. */
+/** Jobs of imports, exports and scans are all read in one place. */
 export const isJobRead = (pathname: string): boolean => /^\/api\/jobs\/[^/]*$/.test(pathname);
 
 export function filesApi(home: string, files: () => Promise<FilesLens>): FilesApi {
@@ -21,14 +21,14 @@ export function filesApi(home: string, files: () => Promise<FilesLens>): FilesAp
       handler ??= Promise.all([files(), import("../surfaces/files/http.ts")]).then(([lens, { filesHttpHandler }]) =>
         filesHttpHandler({ lens }),
       );
-      // A failed load is tried again.
+      // After a failed load, the next call tries again.
       handler.catch(() => {
         handler = undefined;
       });
       return (await handler)(exchange, session);
     },
     async fileJob(exchange, credential, id) {
-      // A home that never had a root has no such jobs, and gets no catalogue for being asked.
+      // A home that never had a root has no scan jobs, and asking must not create a catalogue.
       if (!existsSync(join(home, "files", "catalogue.db"))) return undefined;
       const [lens, { fileJobLook }] = await Promise.all([files(), import("../surfaces/files/job-read.ts")]);
       return fileJobLook(lens, exchange, credential, id);

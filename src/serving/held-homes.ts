@@ -1,5 +1,5 @@
-// The homes that a server for many owners has open: opened when somebody comes or when a job is due, let go when nobody has come
-// for a while, when there is no room, and when the name is gone or somebody else's.
+// The homes that a server for many owners has open: opened on a request or for a due job; closed when idle, to make
+// room, and when the name was removed or belongs to another owner.
 import { failureText, PdppError } from "../contract/errors.ts";
 import type { Database } from "../store/postgres/connection.ts";
 import { ownerNamed, ownersNamed, takeUnwatched } from "../store/postgres/owners.ts";
@@ -22,20 +22,20 @@ export interface HeldHomesOptions {
 }
 
 export interface HeldHomes {
-  /** In use until it is released. undefined: this server has no owner of that name. */
+  /** It stays open until it is released. undefined: this server has no owner of that name. */
   hold(name: string): Promise<OpenHome | undefined>;
   release(held: OpenHome): void;
-  /** No more are opened, and what streams ends. */
+  /** Opens no more homes, and ends event streams. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
 
 const HOMES_MAX = 200;
 const IDLE_MS = 5 * 60_000;
-/** How soon an owner whose name is gone is let go, and one whose job is due is taken up. */
+/** How soon the home of a removed name is closed, and that of a due job opened. */
 const SWEEP_MS = 2000;
 const TAKEN_UP_AT_ONCE = 8;
-/** A name that somebody asks for is looked up this often at most. */
+/** A name is looked up at most this often. */
 const NAME_KEPT_MS = 5000;
 const NAMES_KEPT = 10_000;
 
@@ -89,7 +89,7 @@ export function heldHomes({
     held.usedAt = Date.now();
   }
 
-  /** The name is looked up again before the home is opened the next time. */
+  /** The name is looked up again before the home is opened next time. */
   function forget(name: string, held: OpenHome): void {
     if (homes.get(name) !== held) return;
     homes.delete(name);
@@ -108,7 +108,9 @@ export function heldHomes({
     leaving.add(left);
   }
 
-  /** The name was removed or belongs to another owner now: requests for the previous owner end, including those running. */
+  /**
+   * The name was removed or now belongs to another owner: requests for the previous owner end, including running ones.
+   */
   async function letGoOfRenamed(): Promise<void> {
     const open = [...homes];
     if (open.length === 0) return;
@@ -119,7 +121,9 @@ export function heldHomes({
     for (const [name, held] of open) if (homes.get(name) === held && now.get(name) !== held.subject) letGo(name, held);
   }
 
-  /** Whether it is gone then. One that cannot say whether it is busy is not closed; the others are looked at all the same. */
+  /**
+   * Returns whether it was closed. A home that cannot say whether it is busy stays open; the others are still checked.
+   */
   async function letGoUnused(name: string, held: OpenHome): Promise<boolean> {
     if (held.inFlight > 0) return false;
     const busy = await held.serving.then((serving) => serving.busy()).catch(() => true);
@@ -133,7 +137,7 @@ export function heldHomes({
     for (const [name, held] of [...homes]) if (Date.now() - held.usedAt > idleMs) await letGoUnused(name, held);
   }
 
-  /** To make room, the least recently used home. */
+  /** To make room, closes the least recently used home. */
   async function makeRoom(): Promise<void> {
     const oldest = [...homes].sort(([, a], [, b]) => a.usedAt - b.usedAt);
     for (const [name, held] of oldest) if (await letGoUnused(name, held)) return;
@@ -143,7 +147,7 @@ export function heldHomes({
   }
 
   async function takeUp(): Promise<void> {
-    // Where there is no room, one: a job that is due counts as much as who came a while ago.
+    // Without room, one is opened anyway: a due job matters as much as a request of a while ago.
     const room = Math.min(homesMax - homes.size, TAKEN_UP_AT_ONCE);
     const due = await takeUnwatched(directory, Math.max(room, 1));
     await Promise.all(
@@ -167,7 +171,7 @@ export function heldHomes({
       await takeUp();
       failure = "";
     } catch (error) {
-      // Said once, until it is over.
+      // Logged once, until the problem is over.
       const text = failureText(error as Error);
       if (text !== failure) log(`owners: ${text}`);
       failure = text;

@@ -1,4 +1,4 @@
-// Many owners on one database, each under its own name, in one process.
+// Many owners on one database, each under their own name, in one process.
 import { failureText, PdppError } from "../contract/errors.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { homeOfOwner, type ObjectPlace } from "../engine/objects-place.ts";
@@ -29,13 +29,13 @@ export interface HostingOptions
   database: { url: string };
   objectsFor?: (subject: string) => ObjectPlace | undefined;
   port: number;
-  /** The address to listen at; only this machine, unless said otherwise. */
+  /** The address to listen on; only this machine by default. */
   bind?: string;
-  /** With a certificate for every name below the public one. */
+  /** With a certificate that covers every name under the public one. */
   tls?: TlsFiles;
-  /** With a star where the owner's name stands: https://*.data.example */
+  /** With a star in place of the owner's name: https://*.data.example */
   publicUrl: string;
-  /** Told when the database is not there yet, and is waited for. */
+  /** Called when the database is unavailable at the start and the server waits for it. */
   note?: (text: string) => void;
   /** How many homes are open at a time, and how long an idle one stays open. */
   homesMax?: number;
@@ -48,10 +48,13 @@ export interface RunningHosting {
   close(): Promise<void>;
 }
 
-/** How often one address may guess a password, at the sign-in pages of all owners together; of one owner: password-guesses.ts. */
+/**
+ * How often one address may guess a password, across the sign-in pages of all owners; password-guesses.ts has the limit
+ * per owner.
+ */
 const SIGN_INS = { points: 40, seconds: 300 };
 
-/** Of each home: most are small, and what does not fit is read again. */
+/** Per home: most are small, and data that does not fit is read again. */
 const BUDGETS = { columnsBudgetBytes: 16 * 1024 * 1024, searchBudgetBytes: 24 * 1024 * 1024 };
 
 export async function startHosting(options: HostingOptions): Promise<RunningHosting> {
@@ -68,7 +71,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   const homes = heldHomes({ directory, open, log, homesMax, idleMs });
   let bound = port;
 
-  /** The same as of one owner's server, and that names can be read. */
+  /** The check of a server for one owner, and in addition that names can be read. */
   async function usable(): Promise<void> {
     await directory.session(requireUsable);
     await writeCheck.require();
@@ -88,7 +91,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     try {
       serving = await openServing({
         ...options,
-        // Requests and answers are counted where they arrive.
+        // Requests and answers are counted at the listener.
         operating: undefined,
         place,
         engine: counting.counted(engine),
@@ -152,7 +155,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   };
   const listening = await listen(app, port, { hostname: bind, tls: tls && { ...tls, log } });
   bound = listening.port;
-  // Commands beside this server tell an owner's address by it.
+  // Commands outside this server use it to find an owner's address.
   await directory
     .session((connection) => putAddress(connection, EVERYBODY, names.urlOf(EVERYBODY)))
     .catch((error: Error) => log(`owners: ${failureText(error)}`));

@@ -3,7 +3,7 @@ import { LADDER } from "../contract/ladder.ts";
 import { CAPABILITIES_PATH } from "../core/event-capabilities.ts";
 import { type Exchange, json } from "../surfaces/http/respond.ts";
 
-/** Where everything is. Only reading is taught here: what an owner does, an owner does signed in. */
+/** Where everything is. It covers reading only: owners do everything else signed in. */
 function discoveryIndex(origin: string): object {
   return {
     object: "discovery",
@@ -28,7 +28,7 @@ export async function landing(exchange: Exchange): Promise<Response> {
   const { request, origin } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html"))
     return json(exchange, JSON.stringify(discoveryIndex(origin)));
-  // The pages' own styles, loaded with the first visitor.
+  // The page's own styles, loaded with the first visitor.
   const [{ landingPage }, { page }] = await Promise.all([
     import("../surfaces/web/pages/landing.ts"),
     import("../surfaces/web/page-response.ts"),

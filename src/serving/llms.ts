@@ -1,4 +1,5 @@
-// /llms.txt and /llms-full.txt: the way in for agents that read before they connect, made of the same tables that serve them.
+// /llms.txt and /llms-full.txt: introductions for agents that read before they connect, generated from the tables that
+// serve them.
 import { ERRORS, type ErrorCode } from "../contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../contract/ladder.ts";
 import { FILTER_OPERATORS } from "../contract/read.ts";
@@ -104,7 +105,7 @@ ${Object.entries(ERRORS)
 `;
 }
 
-/** Results of calls and commands that only the owner has: no read returns them. */
+/** Errors of calls and commands that only the owner has: no read returns them. */
 const NOT_READING: ReadonlySet<ErrorCode> = new Set([
   "insufficient_scope",
   "invalid_declaration",
@@ -130,7 +131,7 @@ function typeText(schema: { enum?: readonly string[]; description?: string }): s
   return said.length === 0 ? "" : ` (${said.join("; ")})`;
 }
 
-/** How a parameter is written, where that is not just its name. */
+/** How a parameter is written, where its name alone is not enough. */
 const WRITTEN: Partial<Record<ParameterKind, (name: string) => string>> = {
   list: (name) => `${name} (comma-separated)`,
   filter: () => `filter[FIELD] or filter[FIELD][${FILTER_OPERATORS.join("|")}]`,

@@ -7,11 +7,11 @@ import type { Metrics } from "./metrics.ts";
 
 export interface MetricsPageOptions {
   metrics: Metrics;
-  /** Of all homes that this process has open. */
+  /** All homes that this process has open. */
   hosts: () => readonly EngineHost[];
-  /** Lets in from anywhere. */
+  /** Grants access from any address. */
   token?: string;
-  /** There is a proxy of ours in between: then everybody comes from this machine. */
+  /** A proxy of ours is in front, so every request appears to come from this machine. */
   published: boolean;
 }
 

@@ -11,15 +11,15 @@ import type { RequestWatch } from "./request-watch.ts";
 export interface Metrics extends RequestWatch {
   /** The same host, with its calls counted. */
   counted(host: EngineHost): EngineHost;
-  /** With the jobs of these. */
+  /** Includes the jobs of these hosts. */
   text(hosts: readonly EngineHost[]): Promise<string>;
 }
 
-/** In seconds: from a point read to an export. */
+/** In seconds: the range from a point read to an export. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
-/** A busy store does not delay the metrics: those of jobs are left out then. */
+/** A busy store does not delay the metrics: after this time the job metrics are left out. */
 const JOBS_MS = 500;
-/** How often the loop's delay is looked at; Node counts the wait itself as delay. */
+/** How often the event loop delay is sampled; Node counts the sampling interval itself as delay. */
 const LAG_STEP_MS = 10;
 
 const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LAG_STEP_MS / 1000);
@@ -35,7 +35,7 @@ export function serverMetrics(): Metrics {
   const events = counter("postern_events_total", "Events sent to subscribers, by what came of each try.");
   const waiting = new Map<string, number>();
   let inFlight = 0;
-  // For the last interval between two scrapes only.
+  // Covers only the interval since the last scrape.
   const lag = monitorEventLoopDelay({ resolution: LAG_STEP_MS });
   lag.enable();
 
@@ -116,7 +116,7 @@ function delivered(query: unknown): string {
 const TASKS = { import: "importTasks", export: "exportTasks", collect: "collectTasks" } as const;
 const OPEN = ["queued", "running"] as const;
 
-/** Of the store, whichever process runs them. */
+/** Counted in the store, whichever process runs them. */
 async function jobs(hosts: readonly EngineHost[]): Promise<PrometheusMetric[]> {
   const asked = Promise.all(
     Object.entries(TASKS).map(async ([kind, name]) => {

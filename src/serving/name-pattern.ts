@@ -1,7 +1,7 @@
-// The address of a server for many owners: a star stands where the owner's name is.
+// The address of a server for many owners, with a star in place of the owner's name.
 import { PdppError } from "../contract/errors.ts";
 
-/** Which part of a host name is the owner's. */
+/** Finds the owner's name in a host name. */
 export class NamePattern {
   readonly #before: string;
   readonly #after: string;

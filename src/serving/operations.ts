@@ -8,18 +8,18 @@ import type { RequestLine, RequestWatch } from "./request-watch.ts";
 
 export interface OperationsOptions {
   engine: EngineHost;
-  /** Whether there are metrics; with a token, also for callers from elsewhere. */
+  /** Turns metrics on; with a token, callers from other addresses can read them too. */
   metrics?: { token?: string };
-  /** Told of every request at its end. */
+  /** Called at the end of every request. */
   onRequest?: (line: RequestLine) => void;
   published: boolean;
   log: (text: string) => void;
 }
 
 export interface Operations {
-  /** The engine, with its calls counted if anybody wants to know. */
+  /** The engine; its calls are counted when metrics are on. */
   engine: EngineHost;
-  /** For the app. */
+  /** The options for the app. */
   parts: {
     readiness: ReadinessLook;
     eventStreams: Set<ServerResponse>;
@@ -30,10 +30,10 @@ export interface Operations {
   endStreams(): void;
 }
 
-/** Of a server for one owner. */
+/** For a server with one owner. */
 export async function operationsOf({ engine, published, log, ...wanted }: OperationsOptions): Promise<Operations> {
   const eventStreams = new Set<ServerResponse>();
-  // Asked of the engine itself: a look at the numbers does not change them.
+  // Asks the engine itself, so that a scrape does not change the counters.
   const { counted, watch, metrics } = await countingOf(wanted, published, () => [engine]);
   return {
     engine: counted(engine),
@@ -50,13 +50,13 @@ export async function operationsOf({ engine, published, log, ...wanted }: Operat
 }
 
 interface Counting {
-  /** The same engine, with its calls counted if anybody wants to know. */
+  /** The same engine; its calls are counted when metrics are on. */
   counted(engine: EngineHost): EngineHost;
   watch?: (exchange: Exchange) => void;
   metrics?: MetricsPage;
 }
 
-/** Loaded only when it is asked for. */
+/** Loaded only when metrics are on. */
 export async function countingOf(
   { metrics, onRequest }: Pick<OperationsOptions, "metrics" | "onRequest">,
   published: boolean,

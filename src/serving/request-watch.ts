@@ -1,4 +1,4 @@
-// Tells of every request at its end, when all bytes have left or the other side is gone.
+// Reports every request at its end, when all bytes have been sent or the client has disconnected.
 
 import type { Exchange } from "../surfaces/http/respond.ts";
 import { routeName } from "./route-names.ts";
@@ -7,16 +7,16 @@ import { routeName } from "./route-names.ts";
 export interface RequestLine {
   request_id: string;
   method: string;
-  /** The name of whose data it is for, where a process serves many. */
+  /** The owner's name, where one process serves many. */
   owner?: string;
   /** The pattern of its route. */
   route: string;
-  /** Absent when the other side left before there was one. */
+  /** Absent when the client disconnected before there was one. */
   status?: number;
   ms: number;
-  /** Sent on its connection, headers included. */
+  /** Bytes sent on its connection, headers included. */
   bytes: number;
-  /** The other side did not wait for the end. */
+  /** The client disconnected before the end. */
   aborted?: true;
 }
 
@@ -25,7 +25,7 @@ export interface RequestWatch {
   ended(line: RequestLine): void;
 }
 
-/** HTTP has more methods than anyone uses; each would be a name in the metrics. */
+/** HTTP has more methods than anyone uses; each would become a label in the metrics. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export function watchRequests(watches: readonly RequestWatch[]): (exchange: Exchange) => void {
@@ -40,7 +40,7 @@ export function watchRequests(watches: readonly RequestWatch[]): (exchange: Exch
     outgoing.once("close", () => {
       const line: RequestLine = {
         request_id: requestId,
-        // Found out meanwhile.
+        // Determined while the request ran.
         ...(exchange.owner === undefined ? {} : { owner: exchange.owner }),
         method: METHODS.has(request.method) ? request.method : "other",
         route: routeName(url.pathname),

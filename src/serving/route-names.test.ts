@@ -1,4 +1,4 @@
-// P-07: every request has the name of its route, and no name tells more than that.
+// P-07: every request is logged under the name of its route, and the name reveals nothing else.
 import { expect, it } from "vitest";
 import { AUTH_PATHS } from "../auth/discovery.ts";
 import { ROUTES } from "../engine/calls/calls.ts";

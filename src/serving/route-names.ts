@@ -1,5 +1,5 @@
-// The name of a request in the log and in the metrics: the pattern of its route, never its path. So no id, no name and
-// no token gets there, and there are only as many names as there are routes.
+// The name of a request in the log and in the metrics: the pattern of its route, never its path. So no id, name or
+// token is logged, and there are only as many names as routes.
 
 import { ROUTES } from "../engine/calls/calls.ts";
 import { FILE_ROUTES } from "../surfaces/files/routes.ts";
@@ -10,7 +10,7 @@ const api = [...ROUTES, ...FILE_ROUTES].map(({ path }) => path);
 
 const PATTERNS: readonly string[] = [
   ...api,
-  // The owner's pages call the same under their session.
+  // The owner's pages call the same routes under their session.
   ...api.map((path) => `/dashboard${path}`),
   ...Object.keys(PROBES),
   "/",
@@ -42,7 +42,7 @@ const PATTERNS: readonly string[] = [
   "/oauth/agent-connect/poll",
 ];
 
-/** Whatever lies below is called by one name. */
+/** Every path below one of these has the same name. */
 const FAMILIES: Readonly<Record<string, string>> = {
   "/dashboard/": "/dashboard/{page}",
   "/assets/": "/assets/{file}",

@@ -1,4 +1,4 @@
-// A home being served: its engine, the jobs that run for it, its files lens, and the app that answers for it.
+// A home being served: its engine, its jobs, its files lens, and the app that answers for it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
@@ -31,25 +31,25 @@ import { type OperationsOptions, operationsOf } from "./operations.ts";
 
 export interface ServingOptions {
   place: HomeLocation;
-  /** Closed with it. */
+  /** Closed together with this. */
   engine: EngineHost;
-  /** Known once somebody listens. */
+  /** Known once the server listens. */
   port: () => number;
-  /** One of many owners, whose home is closed when it is idle. */
+  /** One of many owners; the home is closed when it is idle. */
   isOneOfMany?: boolean;
-  /** How often one address may try to sign in to all of them together. */
+  /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;
   publicUrl?: string;
   /** Proxies whose X-Forwarded-For is trusted. */
   proxies?: TrustedProxies;
-  /** How client metadata documents are fetched; tests bring a resolver of their own. */
+  /** How client metadata documents are fetched; tests pass their own resolver. */
   clientFetch?: GuardedFetch;
-  /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
+  /** How events are sent, and how often to look for new ones; tests pass their own resolver. */
   events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
-  /** Stops this server and starts it again: a restored home is used then. Absent: it cannot. */
+  /** Stops this server and starts it again, which puts a restored home to use. Absent: it cannot restart. */
   restart?: () => void;
-  /** Figures for the operator (docs/run/operating.md). */
+  /** Metrics and request lines for the operator (docs/run/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
 }
 
@@ -60,19 +60,19 @@ export interface Serving {
     Record<"events" | "exports" | "imports" | "connectors" | "schedules" | "recognition" | "meaning", JobService>
   >;
   files(): Promise<FilesLens>;
-  /** Jobs run from now on; `origin` is what it is called by others. */
+  /** Jobs run from now on; `origin` is the server's address as others see it. */
   begin(origin: string): Promise<void>;
-  /** Not ready from now on; requests that still arrive are answered. */
+  /** Reports "not ready" from now on; requests that still arrive are answered. */
   drain(): void;
-  /** Streams of events have no end to wait for. */
+  /** Event streams do not end by themselves. */
   endStreams(): void;
-  /** Whether a job runs or waits: then it is no time to close. */
+  /** Whether a job is running or waiting; the home must not be closed then. */
   busy(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 const WATCH_MS = 2000;
-/** How often the schedule of backups is looked at. */
+/** How often the backup schedule is checked. */
 const PLAN_MS = 5 * 60_000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
@@ -101,7 +101,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   const host = isOneOfMany ? hostedEngine(served) : served;
   const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
-  /** Opened with the first call: most homes have no disk to look into. */
+  /** Opened with the first call: most homes have no scanned disks. */
   const files = (): Promise<FilesLens> => {
     lens ??= import("../files/shell/lens.ts").then(
       ({ FilesLens }) => new FilesLens({ home, host, inThread: true, log }),
@@ -116,7 +116,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     collect: collectOnSchedule(jobs.connectors),
   });
   const look: ScheduledRead = async (due, signal, credential) => {
-    // It may have come along with a home from elsewhere.
+    // The schedule may have come with a home from another server.
     if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
       throw notHosted("folders and disks of its machine are not read");
     return lookHere(due, signal, credential);
@@ -135,7 +135,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     proxies,
     clientFetch,
     log,
-    // Into a home directory a look costs next to nothing.
+    // Checking a home directory costs next to nothing.
     ...(place.database === undefined ? {} : { changes }),
     ...operations.parts,
   });
@@ -143,9 +143,9 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   let planned: NodeJS.Timeout | undefined;
   async function watchFiles(): Promise<void> {
     const catalogue = join(home, "files", "catalogue.db");
-    // Scans that were running when the last process ended go on.
+    // Resumes scans that were running when the last process ended.
     if (existsSync(catalogue)) await files();
-    // A command beside this server may approve the first root.
+    // A command outside this server may approve the first root.
     watch = setInterval(() => {
       if (lens === undefined && existsSync(catalogue))
         files().catch((error: Error) => log(`files: ${failureText(error)}`));
@@ -179,7 +179,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     async close() {
       clearInterval(watch);
       clearInterval(planned);
-      // Before the lens: a scan that is interrupted has not failed.
+      // Closed before the lens, so that an interrupted scan is not recorded as failed.
       await running?.close();
       await (await lens)?.close();
       for (const service of services.toReversed()) await service.close();

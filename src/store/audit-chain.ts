@@ -1,4 +1,4 @@
-// The chain of the audit log: each entry is tied to the one before by a keyed hash, and the end is sealed.
+// The chain of the audit log: a keyed hash links each entry to the one before, and the end is sealed.
 import { createHmac, type KeyObject } from "node:crypto";
 
 export const GENESIS: Buffer = Buffer.alloc(32);
@@ -12,7 +12,7 @@ export function auditChain(key: KeyObject) {
   };
 }
 
-/** The largest delay of a line behind a later one. */
+/** Tracks how late a line was written, compared with a newer line before it. */
 export function follow(order: { newest: number; late: number }, at: number): void {
   order.late = Math.max(order.late, order.newest - at);
   order.newest = Math.max(order.newest, at);

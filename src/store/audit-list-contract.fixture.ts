@@ -1,4 +1,4 @@
-// The part of the store's contract that finds lines of the audit log: every filter gives the same result as looking at each line.
+// The store's contract for searching the audit log: every filter gives the same result as checking each line.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ const outcomeAs = (wanted: AuditQuery["outcome"], outcome: string): string => {
   return wanted === "failed" ? "failed" : isDenial(outcome) ? "denied" : "another failure";
 };
 
-/** As the contract says it, line by line. */
+/** The contract's definition, applied line by line. */
 function fits(row: AuditRow, query: AuditQuery): boolean {
   const said: [unknown, unknown][] = [
     [query.grantId, row.grant_id ?? row.grant_package_id],
@@ -79,7 +79,7 @@ export function auditListContract(opened: () => OpenedStore): void {
       const entries = calls(await store.read((view) => view.subject()));
       for (let from = 0; from < entries.length; from += 130) {
         await store.audit.append(entries.slice(from, from + 130));
-        // Each list gathers: what came late is behind what was there.
+        // Each list gathers: late lines come after those that were already there.
         await store.audit.list({ limit: 1 });
       }
       all = await pages({ limit: 1000 });

@@ -1,4 +1,5 @@
-// Sums of the audit log by grant and stream, kept as the log grows, so that what an app read is known without walking a million lines.
+// Totals of the audit log by grant and stream, updated as the log grows, so that an app's use is known without reading
+// a million lines.
 import { countOfLine } from "../core/audit-count.ts";
 import type { AuditEntry, AuditTotal } from "./store.ts";
 

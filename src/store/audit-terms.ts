@@ -1,20 +1,23 @@
-// Terms that lines of the audit log are found by. The unit is a block of 64 lines: its terms are kept as
-// the log grows, and blocks that have every term wanted are read. A term adds little per line, because most lines of a
-// block share it. Blocks are stored in parts, so that writes stay local whatever ids callers send.
+// Terms for searching the audit log. The unit is a block of 64 lines: its terms are stored as the log grows, and only
+// blocks with every wanted term are read. A term costs little per line, because most lines of a block share it. Blocks
+// are stored in parts, so that writes stay local whatever ids callers send.
 import { isDenial } from "../contract/errors.ts";
 import { holderOf } from "./audit-sums.ts";
 import type { AuditEntry, AuditRow, AuditWanted } from "./store.ts";
 
-/** Lines of a block, and of a part. The migration in sqlite/schema.ts has the same. */
+/** The lines of a block, and of a part. The migration in sqlite/schema.ts has the same numbers. */
 export const BLOCK = 64;
 const PART = 4096;
-/** Blocks that one call reads: it answers what it found until then, and where to continue. */
+/** How many blocks one call reads: it returns what it found so far, and where to continue. */
 export const BLOCKS_MAX = 256;
 
 export const blockOf = (n: number): number => Math.floor(n / BLOCK);
 export const partOf = (n: number): number => Math.floor(n / PART);
 
-/** The search terms of a line; the first letter says which field it is from. The migration in sqlite/schema.ts has the same. */
+/**
+ * The search terms of a line; the first letter says which field it is from. The migration in sqlite/schema.ts repeats
+ * this.
+ */
 export function termsOf(entry: AuditEntry): string[] {
   const holder = holderOf(entry);
   const connection = connectionOf(entry);
@@ -31,11 +34,11 @@ export function termsOf(entry: AuditEntry): string[] {
   ];
 }
 
-/** A denied call is found by the grant and stream that it asked for. */
+/** A denied call is found by the grant and stream that it named. */
 const connectionOf = ({ connection_id, asked }: AuditEntry): string | undefined =>
   connection_id ?? asked?.connection_id;
 const streamOf = ({ stream, asked }: AuditEntry): string | undefined => stream ?? asked?.stream;
-/** The mark `odenied` stands for every outcome but ok; `fits` tells denials from other failures. */
+/** The mark `odenied` covers every outcome except ok; `fits` tells denials from other failures. */
 const outcomeOf = ({ outcome }: AuditEntry): "ok" | "denied" => (outcome === "ok" ? "ok" : "denied");
 const whoOf = ({ actor }: AuditEntry): string => (actor === "owner" || actor === "server" ? actor : "app");
 
@@ -61,10 +64,10 @@ export function fits(entry: AuditEntry, terms: readonly string[], { since, until
   return terms.every((term) => own.includes(term));
 }
 
-/** A line as lists show it. */
+/** A line in the form that lists return. */
 export const auditRow = (n: number, body: string): AuditRow => ({ n, ...(JSON.parse(body) as AuditEntry) });
 
-/** The marks of new lines, each once: which term is in which block. */
+/** The marks of new lines, without duplicates: which term is in which block. */
 export function marksOf(
   numbered: readonly { n: number; entry: AuditEntry }[],
 ): { part: number; term: string; block: number }[] {

@@ -1,12 +1,12 @@
-// Verifies the audit log: given every entry in order, it finds the first that does not fit, and the sums and
-// marks that must be stored if all fit. The engines read the entries.
+// Verifies the audit log: given every entry in order, it finds the first that does not match, and the totals and marks
+// that must be stored if all match. The engines read the entries.
 import type { KeyObject } from "node:crypto";
 import { auditChain, follow, GENESIS } from "./audit-chain.ts";
 import { addTotal, holderOf, noTotals, type Totals } from "./audit-sums.ts";
 import { blockOf, partOf, termsOf } from "./audit-terms.ts";
 import type { AuditEntry, AuditVerdict } from "./store.ts";
 
-/** Entries that are read at a time: some 20 ms of work. */
+/** How many entries are read at a time: about 20 ms of work. */
 export const SLICE_ENTRIES = 2000;
 
 export interface WalkedEntry {
@@ -17,7 +17,7 @@ export interface WalkedEntry {
   hash: Uint8Array;
 }
 
-/** Marks as `block term`, of one part of the log. */
+/** Marks of one part of the log, as `block term`. */
 export interface ExpectedMarks {
   part: number;
   marks: Set<string>;
@@ -41,7 +41,7 @@ export function auditWalk(key: KeyObject) {
 
   const brokenAt = (entry: number, reason: string): AuditVerdict => ({ entries: entry - 1, brokenAt: entry, reason });
 
-  /** A verdict when one of them does not fit. */
+  /** Returns a verdict when an entry does not match. */
   function take(entries: Iterable<WalkedEntry>): AuditVerdict | undefined {
     for (const row of entries) {
       n++;
@@ -69,7 +69,7 @@ export function auditWalk(key: KeyObject) {
       return n;
     },
     sums,
-    /** The marks of the parts that no entry is added to any more, each once. */
+    /** The marks of parts that are complete, returned once. */
     completeParts(): ExpectedMarks[] {
       const parts = complete;
       complete = [];
@@ -77,7 +77,7 @@ export function auditWalk(key: KeyObject) {
     },
     /** The marks of the last part, after the last entry. */
     lastPart: (): ExpectedMarks => marks,
-    /** The problem after all entries, if there is one; the head as it was stored with the last of them. */
+    /** The final check, after all entries; `head` is the one stored with the last entry. */
     endsRight: (head: AuditHead | undefined): boolean =>
       head === undefined ? n === 0 : head.n === n && Buffer.from(head.seal).equals(seal(n, hash)),
     isInOrder: (head: AuditHead | undefined): boolean =>

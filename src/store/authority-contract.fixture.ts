@@ -1,4 +1,4 @@
-// The part of the store's contract for signing in: tokens, kept items, the owner.
+// The store's contract for signing in: tokens, stored items, the owner.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AuthItem } from "./rows.ts";
 import type { Store } from "./store.ts";

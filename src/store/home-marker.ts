@@ -1,8 +1,9 @@
-// The file that marks a home, a backup, a folder of stored objects or one of credentials, so that the files lens never shows what is in them (G-07).
+// The file that marks a home, a backup, a folder of stored objects or one of credentials, so that the files lens never
+// shows their content (G-07).
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Not hidden: `cp -r HOME/* NEW` copies it as well. */
+/** Not hidden, so that `cp -r HOME/* NEW` copies it as well. */
 export const HOME_MARKER = "postern-home";
 
 const TEXT = `This directory belongs to Postern: it is a home, a backup of one, a store of its files, or holds credentials.
@@ -15,12 +16,12 @@ export function markHome(directory: string): void {
   try {
     writeFileSync(path, TEXT, { flag: "wx", mode: 0o600, flush: true });
   } catch (error) {
-    // Another process marks it at the same time.
+    // Another process is marking it at the same time.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
-/** Recognised by the names in a directory. Homes of older builds have no marker and are recognised by their files. */
+/** Recognised by the names in a directory. Homes of older versions have no marker and are recognised by their files. */
 export const isHomeListing = (has: (name: string) => boolean): boolean =>
   has(HOME_MARKER) ||
   (has("records.db") && (has("key") || has("audit.db"))) ||

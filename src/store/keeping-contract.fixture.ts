@@ -1,4 +1,4 @@
-// The part of the store's contract besides records: connectors' state, jobs, segments, the audit log.
+// The store's contract besides records: connectors' state, jobs, segments, the audit log.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ItemRow } from "./rows.ts";
 import type { AuditEntry, Awaitable, ReadView, Store } from "./store.ts";

@@ -1,4 +1,4 @@
-// Records as a list of everything that ever happened: slow, plain, and therefore right. Stores are compared with it.
+// Records as a list of everything that ever happened: slow, simple, and therefore correct. Stores are compared with it.
 import type { ScopeRow } from "../core/scope.ts";
 import type { Change } from "./store.ts";
 

@@ -1,4 +1,4 @@
-// Objects in a folder keep the contract; what a full or closed disk does is told.
+// Objects in a folder follow the contract; a full or read-only disk is reported.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

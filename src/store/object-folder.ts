@@ -1,4 +1,4 @@
-// Objects as files of a directory: written to a temporary name, synced, renamed into place.
+// Objects as files in a directory: written to a temporary name, synced, then renamed.
 import { createHash, randomBytes } from "node:crypto";
 import { constants, createReadStream, existsSync, statSync } from "node:fs";
 import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -27,7 +27,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
     // A home already has the marker; this folder is elsewhere.
     if (place.kind === "folder") markHome(root);
     await rename(aside, path);
-    // The name is as durable as the bytes, and so are those of the folders that were made for it.
+    // The name must be as durable as the bytes, and so must the folders that were created for it.
     for (const folder of foldersWithNewNames(dirname(path), made)) await syncDirectory(folder);
   }
 
@@ -36,7 +36,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
     aside: root,
     async put(name, bytes, expected = {}) {
       const folder = join(root, checkName(name).split("/")[0]!);
-      // The name begins with a dot, so lists skip it.
+      // The name begins with a dot, so listings skip it.
       const aside = join(folder, `.incoming-${randomBytes(9).toString("base64url")}`);
       return orTyped(async () => {
         try {
@@ -127,7 +127,7 @@ async function* listBelow(root: string, prefix: string): AsyncGenerator<ListedOb
     if (entry.isDirectory()) yield* listBelow(root, `${name}/`);
     else {
       const found = await stat(join(root, name)).catch(() => undefined);
-      // It was deleted meanwhile.
+      // It was deleted in the meantime.
       if (found !== undefined) yield { name, sizeBytes: found.size, modifiedAt: Math.floor(found.mtimeMs) };
     }
   }

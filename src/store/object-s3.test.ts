@@ -1,4 +1,5 @@
-// Objects in S3-compatible storage keep the contract; what goes wrong there is told in our words, and tried again where that helps.
+// Objects in S3-compatible storage follow the contract; failures there become errors of ours, with a retry where that
+// helps.
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startS3, type TestS3 } from "../../test/s3.ts";
@@ -6,7 +7,7 @@ import { s3Objects } from "./object-s3.ts";
 import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
-/** No answer is given up on a busy machine: this server fails when a completion that is running is sent again. */
+/** Patient enough for a busy machine: this server fails when a completion is sent again while it runs. */
 const quick = { patienceMs: 240_000, pausesMs: [1, 1, 1] };
 
 objectsContract("P-07 objects in S3", async () => {
@@ -19,7 +20,7 @@ async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 describe("P-07 S3 that fails", () => {
-  /** Only where no answer ever comes: a busy machine answers later than this. */
+  /** Only for tests without any answer: a busy machine answers later than this. */
   const impatient = { ...quick, patienceMs: 300 };
   let s3: TestS3;
   let objects: ObjectStorage;
@@ -40,7 +41,7 @@ describe("P-07 S3 that fails", () => {
     for (const secret of [s3.place.secret, s3.place.endpoint, "Signature="]) expect(told).not.toContain(secret);
     return { code: error!.code, message: error!.message };
   };
-  /** The first few requests are answered so. */
+  /** Answers the first few requests with this status. */
   const answering = (status: number, times: number, code = ""): { asked: () => number } => {
     let asked = 0;
     s3.onRequest((request, response) => {
@@ -121,7 +122,7 @@ describe("P-07 S3 that fails", () => {
     });
     const stalled = s3Objects(s3.place, impatient);
     const read = async (): Promise<Buffer> => buffer((await stalled.open("here"))!);
-    // On a busy machine its head may be late too.
+    // On a busy machine the headers may be late too.
     expect((await failure(read())).message).toMatch(/cannot be reached|no answer in time/);
     s3.onRequest((_request, response) => {
       response.writeHead(200, { "Content-Length": "10" });
@@ -137,7 +138,7 @@ describe("P-07 S3 that fails", () => {
       if (request.method === "DELETE") aborted.push(request.url!);
       if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
       request.resume();
-      // Begun as a success.
+      // Starts as a success.
       response.writeHead(200).end("<Error><Code>InvalidPart</Code></Error>");
       return true;
     });

@@ -1,4 +1,4 @@
-// Objects in a bucket of S3-compatible storage: small ones in one request, larger ones in parts that become one at the end.
+// Objects in a bucket of S3-compatible storage: small ones in one request, larger ones as a multipart upload.
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -17,7 +17,7 @@ import {
 } from "./objects.ts";
 import { refusal, type S3Client, type S3Patience, s3Client } from "./s3-client.ts";
 
-/** S3 takes 10,000 of them: objects of 160 GB. Held in memory, and once more while it is sent. */
+/** S3 allows 10,000 of them: objects of 160 GB. Each is held in memory, and once more while it is sent. */
 const PART_BYTES = 16 * 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 const READ_BYTES = 1024 * 1024;
@@ -46,7 +46,7 @@ export function s3Objects(place: S3Place, patience?: S3Patience): ObjectStorage 
         await upload.add(part);
       }
       const stored = { sizeBytes, sha256: digesting.digest("hex") };
-      // Before the last request: until then nothing has the name.
+      // Checked before the last request: until then the name does not exist.
       if (!isExpected(stored, expected)) throw otherBytes(name);
       if (upload === undefined) await client.must({ method: "PUT", key, body: last });
       else {
@@ -145,7 +145,7 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
       const answer = await client.ask({ method: "POST", key, query: { uploadId }, body }, [404]);
-      // S3 may begin its answer with success and fail later.
+      // S3 may start its answer with success and fail later.
       const failed = answer.refused ?? refusedIn(answer.text);
       if (failed === undefined) return;
       // An attempt whose answer was lost may have succeeded, or may still do so.

@@ -39,7 +39,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       for await (const { name } of objects.list(prefix)) found.push(name);
       return found.sort();
     };
-    /** Nothing but whole objects, and nothing left beside them. */
+    /** Only complete objects exist, and no temporary files. */
     const leftovers = (): string[] =>
       existsSync(objects.aside)
         ? readdirSync(objects.aside, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -98,7 +98,7 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       for (const name of odd) await objects.put(name, pieces(name));
       for (const name of odd)
         expect([await read(name), await objects.size(name)]).toEqual([name, Buffer.byteLength(name)]);
-      // The server of the tests writes these into its lists as no other does; object-s3.test.ts looks at a proper one.
+      // The test server lists these names in its own way; object-s3.test.ts tests a correct list.
       const listed = (await names("odd/")).filter((name) => !/[&<>']/.test(name));
       expect(listed).toEqual(odd.filter((name) => !/[&<>']/.test(name)).toSorted());
       await objects.delete(odd);
@@ -150,7 +150,8 @@ export function objectsContract(title: string, open: () => Promise<TestStorage>)
       }
       const stored = await objects.put("long/one", long());
       expect(stored).toEqual({ sizeBytes: 100 * MB, sha256: digest.digest("hex") });
-      // The middle one: a server in this process, and what is just being sent, make single looks larger. S3 holds 48 MB, however much comes.
+      // The median: a server in this process and data in transit make single measurements larger. S3 needs 48 MB
+      // whatever the size.
       expect(held.toSorted((a, b) => a - b)[5]! / MB).toBeLessThan(70);
       expect(await objects.size("long/one")).toBe(100 * MB);
       const middle = await buffer((await objects.open("long/one", { start: 16 * MB - 1, end: 16 * MB }))!);

@@ -1,4 +1,4 @@
-// Objects: bytes under a name that every process of an owner reaches, be it blobs, finished exports or uploads.
+// Objects: named bytes that every process of an owner can read: blobs, finished exports and uploads.
 import type { Readable } from "node:stream";
 import { PdppError } from "../contract/errors.ts";
 import type { Awaitable } from "./store.ts";
@@ -7,7 +7,7 @@ import type { Awaitable } from "./store.ts";
 export type ObjectPlace = FolderPlace | S3Place;
 
 export interface FolderPlace {
-  /** Only processes of one machine reach a home; a shared folder is also reached by other machines. */
+  /** Only processes on one machine can use a home; a shared folder can also be used by other machines. */
   kind: "home" | "folder";
   root: string;
 }
@@ -17,9 +17,9 @@ export interface S3Place {
   endpoint: string;
   region: string;
   bucket: string;
-  /** Before every name; empty, or with a slash at its end. */
+  /** Prepended to every name; empty, or ending with a slash. */
   prefix: string;
-  /** The bucket is in the path, not before the host's name. */
+  /** The bucket is in the path, not in the host name. */
   pathStyle: boolean;
   keyId: string;
   secret: string;
@@ -41,30 +41,30 @@ export interface ListedObject {
   modifiedAt: number;
 }
 
-/** Both ends included, as HTTP counts. */
+/** Both ends included, as in HTTP. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
 /**
- * Names are paths with slashes, of at least one part. A name that exists is whole: readers see all of one `put`, or nothing.
- * Failures are `store_unavailable` or `storage_full`, and never mention a key.
+ * Names are paths with slashes and at least one part. An object is complete once its name exists: readers see all of
+ * one `put`, or nothing. Failures are `store_unavailable` or `storage_full`, and never mention a key.
  */
 export interface ObjectStorage {
   readonly place: ObjectPlace;
   /** A local folder from which `adopt` takes files without copying them if possible. */
   readonly aside: string;
   /**
-   * Durable when it resolves; replaces an object of the same name. Memory stays bounded, whatever the size. A broken stream, or bytes
-   * that differ from `expected`, leave nothing behind.
+   * Durable when it resolves; replaces an object of the same name. Memory is bounded for any size. A broken stream, or
+   * bytes that differ from `expected`, leave nothing behind.
    */
   put(name: string, bytes: AsyncIterable<Uint8Array>, expected?: Partial<StoredObject>): Promise<StoredObject>;
-  /** A local file, written to its end and closed, becomes the object. It is gone from where it was, whatever happens. */
+  /** A complete, closed local file becomes the object. It is removed from its place in every case. */
   adopt(name: string, path: string, expected?: Partial<StoredObject>): Promise<void>;
   /** undefined: there is no such object. */
   open(name: string, range?: ByteRange): Promise<Readable | undefined>;
-  /** undefined: there is no such object. Synchronous where possible: it is called in the middle of writes. */
+  /** undefined: there is no such object. Synchronous where possible, because it is called during writes. */
   size(name: string): Awaitable<number | undefined>;
   /** A missing object is not an error. */
   delete(names: readonly string[]): Promise<void>;
@@ -72,11 +72,11 @@ export interface ObjectStorage {
   list(prefix: string): AsyncIterable<ListedObject>;
   /** Fails if nothing can be stored or found: a missing bucket, refused keys. A missing name is not a failure. */
   check(): Promise<void>;
-  /** false: nothing was ever stored below this folder, so no lookup is needed. */
+  /** false: nothing was ever stored in this folder, so no lookup is needed. */
   mayHold(folder: string): boolean;
 }
 
-/** Names become paths and addresses: one that leads elsewhere is a bug. */
+/** Names become paths and addresses: a name that leads elsewhere is a bug. */
 export function checkName(name: string): string {
   if (name.split("/").some((part) => part === "" || part === "." || part === "..") || name.includes("\0"))
     throw new Error(`${JSON.stringify(name)} is not a valid object name`);
@@ -86,7 +86,7 @@ export function checkName(name: string): string {
 /** A folder that is missing, not accessible, or not a folder. */
 const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "EIO", "ESTALE", "ENODEV"]);
 
-/** An error of the disk, in our words; other errors pass through. */
+/** A disk error in our words; other errors pass through. */
 export function diskFailure(error: unknown, lost: string): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") return new PdppError("storage_full", `the disk is full; ${lost}`);
@@ -99,7 +99,7 @@ export function otherBytes(name: string): Error {
   return new Error(`${name}: the bytes differ from those announced`);
 }
 
-/** Says whether bytes are those that were announced. */
+/** Whether the bytes match what was announced. */
 export function isExpected({ sizeBytes, sha256 }: StoredObject, expected: Partial<StoredObject>): boolean {
   return (expected.sizeBytes ?? sizeBytes) === sizeBytes && (expected.sha256 ?? sha256) === sha256;
 }

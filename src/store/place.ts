@@ -1,10 +1,10 @@
-// Where an owner's data is: in the files of a home directory, or in a database that many owners and processes share.
+// Where an owner's data is: in the files of a home directory, or in a database shared by many owners and processes.
 import type { ObjectPlace } from "./objects.ts";
 import { openChangeCounter as openSqliteCounter } from "./sqlite/change-counter.ts";
 import { openSqliteStore, prepareFolder, prepareHome, type StoreOptions } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
-/** Loaded only for a database: a command on a home directory does not wait for it. */
+/** Loaded only for a database, so that a command on a home directory starts fast. */
 const postgres = () => import("./postgres/postgres.ts");
 
 export interface DatabasePlace {
@@ -22,14 +22,17 @@ export interface PauseLimits {
 }
 
 export interface HomeLocation {
-  /** With a database, it has the files of this machine: blobs, unless they are elsewhere, and files that can be rebuilt. */
+  /**
+   * With a database, this folder holds the files of this machine: blobs, unless they are elsewhere, and files that can
+   * be rebuilt.
+   */
   home: string;
   database?: DatabasePlace;
   /** Where blobs, exports and uploads are; absent: in the home. */
   objects?: ObjectPlace;
 }
 
-/** Makes what is missing of a home directory. Only its owner may look inside, whatever thread writes. */
+/** Creates what is missing in a home directory. Only its owner can read it, whatever thread writes. */
 export function preparePlace({ home, database }: HomeLocation): void {
   if (database === undefined) prepareHome(home);
   else prepareFolder(home);
@@ -77,7 +80,7 @@ export interface Leadership {
 export interface LeadershipOptions {
   /** term: the number of this election, which its jobs write with; absent: no other process could be elected. */
   gained: (term?: number) => Promise<void>;
-  /** Jobs that run here must end: another process may start them. */
+  /** Jobs that run here must end, because another process may start them. */
   lost: () => Promise<void>;
   /**
    * When the next job is due, in milliseconds; null: nothing is scheduled. For an owner among many, whose home may be closed
@@ -87,7 +90,7 @@ export interface LeadershipOptions {
   log: (text: string) => void;
 }
 
-/** A home directory has one server, which runs its jobs; of several on a database one does. */
+/** A home directory has one server, which runs its jobs; of several servers on a database, one does. */
 export async function leadership({ database }: HomeLocation, options: LeadershipOptions): Promise<Leadership> {
   if (database !== undefined)
     return (await postgres()).lead(database.url, database.subject, options, database.pauses?.leaseMs);
@@ -100,7 +103,7 @@ export async function leadership({ database }: HomeLocation, options: Leadership
   };
 }
 
-/** Some server shall see whether there is a job to run. */
+/** Asks some server to check whether there is a job to run. */
 export async function lookAfter({ url, subject }: DatabasePlace): Promise<void> {
   await (await postgres()).lookAfter(url, subject);
 }

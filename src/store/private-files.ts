@@ -1,6 +1,7 @@
-// Recognises the files of a home by their content, so that a copy of one is never served, wherever it lies and whatever its name (G-07).
+// Recognises the files of a home by their content, so that a copy is never served, wherever it is and whatever its name
+// (G-07).
 
-/** Of a file that is open, at once or after a wait. */
+/** An open file, readable synchronously or asynchronously. */
 export interface ReadableHandle {
   read(
     buffer: Uint8Array,
@@ -10,28 +11,31 @@ export interface ReadableHandle {
   ): { bytesRead: number } | Promise<{ bytesRead: number }>;
 }
 
-/** "PSTR", in the header of every database of ours. */
+/** "PSTR", in the header of all our databases. */
 export const APPLICATION_ID = 0x50535452;
-/** Before the bytes of a home's key. */
+/** Precedes the bytes of a home's key. */
 export const KEY_HEADER = Buffer.from("postern-home-key\n");
 
-/** How packs and manifests of a backup begin, and an archive of one. */
+/** How packs, manifests and archives of a backup begin. */
 const BACKUP_HEADERS = ["postern-pack\n", "postern-snapshot\n", "postern-home\0"];
 
 const HEAD_BYTES = 100;
 const SQLITE = Buffer.from("SQLite format 3\0");
 const APPLICATION_ID_AT = 68;
 
-/** A write-ahead log names no application. Ours have pages of 8 KB, which few others have, and alone it is of no use. */
+/**
+ * A write-ahead log names no application. Ours have pages of 8 KB, which are rare elsewhere, and a log alone is of no
+ * use.
+ */
 const LOGS = [0x377f0682, 0x377f0683];
 const LOG_PAGE_BYTES = 8192;
 
-/** Databases of builds that did not mark them: their tables stand at the beginning of the file. */
+/** Databases of older versions are not marked: their tables are at the beginning of the file. */
 const SCHEMA_BYTES = 256 * 1024;
 const TABLES =
   /CREATE TABLE (access_grant \(|entry \(n INTEGER PRIMARY KEY, at INTEGER NOT NULL, grant_id|manifest \(kind TEXT NOT NULL, stream_no)/;
 
-/** As `pdpp connect` writes them. */
+/** The format that `pdpp connect` writes. */
 const CREDENTIALS = /^\{\s*"version": 1,\s*"servers": \{/;
 
 export async function isPrivateFile(handle: ReadableHandle): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Whether what brought a record's present state in is also what brought it to life.
+// Whether the import that wrote a record's current state also created the record.
 import { type History, lastBirth } from "../core/history.ts";
 
 export function bornAt(origin: string | null, history: string | null): boolean {

@@ -1,4 +1,5 @@
-// The effect of a change on a stored record: whether it is one, the history it leaves, and its new position in the feed.
+// The effect of a change on a stored record: whether anything changed, the history it leaves, and its new position in
+// the feed.
 import { advanceHistory, type History, positionsOf, type Stamp } from "../core/history.ts";
 import type { StoredRow } from "../core/plan.ts";
 import type { BatchOptions, Change } from "./store.ts";
@@ -12,7 +13,7 @@ export interface MovedRecord {
   history: History;
   /** Earlier positions of it that are no longer needed. */
   dropped: number[];
-  /** The position it leaves is still needed by readers who cannot see what changed. */
+  /** Its old position is still needed by readers who cannot see the change. */
   leavesTrail: boolean;
 }
 

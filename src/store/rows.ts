@@ -1,5 +1,5 @@
-// The rows of the tables: their columns, listed once, and what most of them are when they are read. The checksums of SQLite
-// and the copies between stores derive from the columns.
+// The rows of the tables: their columns, listed once, and the types of most rows as read. SQLite's checksums and copies
+// between stores are derived from the columns.
 import type { Audience } from "../contract/auth.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
@@ -9,8 +9,8 @@ import type { JsonValue } from "../contract/record.ts";
 export type CellKind = "text" | "number" | "float" | "bytes" | "order";
 
 /**
- * The columns of records.db, in the order in which they are summed and copied. PostgreSQL has them too, with `subject_id` in
- * every table; `meta` and `subject` are the table `home` there.
+ * The columns of records.db, in the order in which they are checksummed and copied. PostgreSQL has them too, with
+ * `subject_id` in every table; `meta` and `subject` are the table `home` there.
  */
 export const COLUMNS = {
   meta: { key: "text", value: "order" },
@@ -98,7 +98,7 @@ export const COLUMNS = {
     due_at: "number",
     body: "text",
   },
-  // Its checksum is computed from each column by name: `recordSum` needs a new one too.
+  // Its checksum names each column: a new column must be added to `recordSum` too.
   record: {
     version: "number",
     stream_no: "number",
@@ -113,7 +113,10 @@ export const COLUMNS = {
   },
 } as const satisfies Record<string, Record<string, CellKind>>;
 
-/** Columns that came after the first checksums. The migration that adds one to SQLite sums its table again. */
+/**
+ * Columns that were added after the first checksums. The migration that adds one to SQLite computes the checksums of
+ * its table again.
+ */
 export const ADDED_LATER: readonly string[] = ["blob.generation"];
 
 export interface SourceRow {
@@ -137,7 +140,7 @@ export interface StreamRow {
 }
 
 export interface TokenRow {
-  /** session: an owner signed in on a page. */
+  /** session: the owner signed in on a page. */
   kind: "owner" | "client" | "session";
   subjectId: string;
   grantId: string | null;
@@ -164,7 +167,7 @@ export interface OwnerRow {
   changedAt: number;
 }
 
-/** Something the authorization server keeps between requests, found by the hash of its id. */
+/** Something that the authorization server stores between requests, found by the hash of its id. */
 export interface AuthItem {
   kind: string;
   hash: string;
@@ -186,7 +189,7 @@ export interface GrantRow {
   revokedAt: number | null;
   endedBy: EndedBy | null;
   consumedAt: number | null;
-  /** As it was told to the owner who gave it; null of one given before that was kept. */
+  /** The words that the owner saw when approving it; null if it was approved before they were stored. */
   words: GrantWords | null;
 }
 
@@ -194,32 +197,32 @@ export interface JobRow {
   jobId: string;
   kind: string;
   status: "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
-  /** The grant or package that it was started under and that it belongs to; null: the owner's. */
+  /** The grant or package that it was started under and belongs to; null: the owner's. */
   holder: string | null;
   /** The request. */
   request: JsonValue;
   startedAt: number;
   updatedAt: number;
   progress: JsonValue;
-  /** When it goes, and what it made with it. */
+  /** When it is deleted, together with its results. */
   expiresAt: number | null;
 }
 
-/** Something small that a part of the server keeps between its runs: a schedule, a subscription, an event on its way. */
+/** Something small that a part of the server stores between its runs: a schedule, a subscription, a pending event. */
 export interface ItemRow {
   kind: string;
   id: string;
   /** The parent of the item: a grant, a connection, another item; null: no parent. */
   holder: string | null;
   createdAt: number;
-  /** When there is something to do with it; null: never. */
+  /** When it needs attention next; null: never. */
   dueAt: number | null;
   body: JsonValue;
 }
 
 export interface BlobRow {
   blobId: string;
-  /** Which stored object holds the bytes; null: the one from before objects had generations (0023). */
+  /** Which stored object holds the bytes; null: one from before objects had generations (0023). */
   generation: string | null;
   mimeType: string;
   sizeBytes: number;

@@ -1,4 +1,4 @@
-// Requests to S3-compatible storage: signed, tried again while that may help, and its failures as ours.
+// Requests to S3-compatible storage: signed, retried where that may help, and with its failures as ours.
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
@@ -12,19 +12,19 @@ export interface S3Request {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array<ArrayBuffer>;
-  /** The caller takes the bytes of the answer, with `bytesOf`; otherwise they are in its text. */
+  /** The caller reads the bytes of the answer with `bytesOf`; otherwise they are in its text. */
   streams?: true;
 }
 
 export interface S3Patience {
-  /** How long an answer, or the next bytes of one, may take; twice that, and nothing is tried again. */
+  /** How long an answer, or the next bytes of one, may take; after twice that there are no more retries. */
   patienceMs: number;
-  /** Between tries. */
+  /** Between attempts. */
   pausesMs: readonly number[];
 }
 
 const PATIENCE: S3Patience = { patienceMs: 10_000, pausesMs: [100, 300, 900] };
-/** A slow line still sends so many bytes a millisecond. */
+/** Even a slow line sends this many bytes per millisecond. */
 const BYTES_PER_MS = 100;
 
 const NONE = new Uint8Array();
@@ -57,11 +57,11 @@ export interface S3Success {
 export type S3Answer = (S3Success & { refused?: undefined }) | { refused: S3Refusal };
 
 export interface S3Client {
-  /** Every answer that is not worth another try; those of `expected` statuses are for the caller, others are thrown. */
+  /** Returns every answer that is not worth a retry; the caller handles `expected` statuses, others are thrown. */
   ask(request: S3Request, expected?: readonly number[]): Promise<S3Answer>;
-  /** The same where nothing but a success will do. */
+  /** The same, but only success is accepted. */
   must(request: S3Request): Promise<S3Success>;
-  /** The bytes of an answer; a silence in the middle is a failure. */
+  /** The bytes of an answer; a long silence in between is a failure. */
   bytesOf(response: Response): AsyncGenerator<Uint8Array>;
 }
 
@@ -77,7 +77,7 @@ export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = 
         method,
         headers,
         ...(body.byteLength > 0 || method === "PUT" || method === "POST" ? { body } : {}),
-        // A redirect elsewhere gets nothing that was signed for here.
+        // A redirect to another address must not get what was signed for this one.
         redirect: "manual",
         signal: silence.signal,
       });
@@ -185,7 +185,7 @@ export function refusal({ status, code }: S3Refusal): PdppError {
   });
 }
 
-/** Without the address: the caller need not know where the storage is. */
+/** Without the address: callers do not need to know where the storage is. */
 function unreachable(error: Error): PdppError {
   if (error instanceof PdppError) return error;
   const { code = "" } = (error.cause ?? error) as { code?: string };

@@ -1,4 +1,4 @@
-// The contract of a store as a suite: every engine runs it, and a naive model says what is right.
+// The contract of a store as a test suite: every engine runs it, and a naive model defines the right answers.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fieldsOf } from "../core/fields.ts";
@@ -13,7 +13,7 @@ import { change, declaration, gone, grant, item, NOW, READERS, timeIn, WORDS } f
 
 export interface OpenedStore {
   store: Store;
-  /** Another connection to the same data, as another thread would have it. */
+  /** Another connection to the same data, like that of another thread. */
   another(): Promise<Store>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Sample data of the contract suite: one small source, changes of its records, and readers of them.
+// Sample data for the contract suite: one small source, changes to its records, and readers of them.
 import fc from "fast-check";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";

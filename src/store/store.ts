@@ -1,8 +1,8 @@
-// Store: rows, a change feed, and the small tables around them. The contract both engines keep.
+// Store: rows, a change feed, and the small tables around them. The contract of both engines.
 //
 // A read runs in one consistent snapshot, a write in one transaction: all of it is durable when the promise resolves,
 // or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
-// type-check. Methods may answer at once or with a promise: SQLite is synchronous in its thread, PostgreSQL is not.
+// type-check. Methods may return a value or a promise: SQLite is synchronous in its thread, PostgreSQL is not.
 import type { KeyObject } from "node:crypto";
 import type { KeptQuery } from "../contract/activity.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
@@ -29,11 +29,11 @@ export type Awaitable<T> = T | Promise<T>;
 
 export interface Store {
   read<T>(work: (view: ReadView) => Awaitable<T>, options?: ReadOptions): Promise<T>;
-  /** Concurrent writes may share one commit; each still succeeds or fails alone. */
+  /** Concurrent writes may share one commit; each still succeeds or fails on its own. */
   write<T>(work: (view: WriteView) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   readonly audit: AuditLog;
   readonly segments: Segments;
-  /** Seals cursors; one per home, kept beside the data. */
+  /** Seals cursors; one per home, stored beside the data. */
   readonly key: KeyObject;
   close(): Awaitable<void>;
 }
@@ -50,10 +50,10 @@ export interface OrderPage {
   limit: number;
 }
 
-/** A life of the feed. A restore from a backup ends one: versions after `until` may have meant something else. */
+/** A lifetime of the feed. A restore from a backup ends it: versions after `until` may have meant something else. */
 export interface Era {
   name: string;
-  /** The last version of it that still stands; null while it lasts. */
+  /** Its last version that is still valid; null while it lasts. */
   until: number | null;
 }
 
@@ -66,33 +66,39 @@ export interface FeedRow {
 }
 
 export interface ReadOptions {
-  /** The work may be done twice: a store may begin without a snapshot, and again with one where something was written meanwhile. */
+  /**
+   * The work may run twice: a store may start without a snapshot, and repeat the work in one if something was written
+   * meanwhile.
+   */
   repeatable?: boolean;
 }
 
 export interface WriteOptions {
   /**
-   * The caller repeats this write after a power cut: a store that no other process has open may resolve before it is on the disk.
-   * Later writes are on the disk only together with it.
+   * The caller repeats this write after a power cut, so a store that no other process has open may resolve before it is
+   * on the disk. Later writes reach the disk only together with it.
    */
   redoable?: boolean;
-  /** Written by a job: the election that it runs under. Refused when another process was elected since. */
+  /** Written by a job: the election that it runs under. Refused if another process has been elected since. */
   term?: number;
-  /** Takes access away: it does not wait for another process that stopped in the middle of a write. */
+  /** Revokes access: it does not wait for another process that stalled in the middle of a write. */
   urgent?: boolean;
 }
 
 export interface ReadView {
-  /** Changes whenever sources, connections or grants change or a token goes: what was resolved before may be kept until then. */
+  /**
+   * Changes whenever sources, connections or grants change or a token is deleted; resolved data may be cached until
+   * then.
+   */
   epoch(): Awaitable<number>;
   /** The feed's newest version. */
   version(): Awaitable<number>;
-  /** The feed's lives, oldest first; the last one lasts. */
+  /** The lifetimes of the feed, oldest first; the last one is current. */
   eras(): Awaitable<Era[]>;
-  /** Throws `store_unavailable` when nothing would be taken now that is written, or its clock and ours are far apart. */
+  /** Throws `store_unavailable` when a write would fail now, or its clock differs too much from ours. */
   usable(): Awaitable<void>;
 
-  /** The default subject, made with the home. */
+  /** The default subject, created with the home. */
   subject(): Awaitable<string>;
   token(hash: string): Awaitable<TokenRow | undefined>;
   /** Newest first. */
@@ -100,7 +106,7 @@ export interface ReadView {
   owner(subjectId: string): Awaitable<OwnerRow | undefined>;
   authItem(kind: string, hash: string): Awaitable<AuthItem | undefined>;
   authItemBy(kind: string, key: "uid" | "user_code", value: string): Awaitable<AuthItem | undefined>;
-  /** Without those that have expired. */
+  /** Without expired ones. */
   countAuthItems(kind: string, now: number): Awaitable<number>;
   client(clientId: string): Awaitable<{ subjectId: string; name: string } | undefined>;
   grants(subjectId: string): Awaitable<GrantRow[]>;
@@ -112,24 +118,30 @@ export interface ReadView {
   streams(subjectId: string): Awaitable<StreamRow[]>;
 
   point(plan: Plan, id: string): Awaitable<StoredRow | undefined>;
-  /** Live rows by (ord, id), nulls last in both directions, inside the plan's time window. Needs `plan.byOrder`. */
+  /** Live rows by (ord, id), nulls last in both directions, within the plan's time window. Needs `plan.byOrder`. */
   page(plan: Plan, page: OrderPage): Awaitable<StoredRow[]>;
-  /** Rows by version, in the order asked. Their `ord` may be null unless the plan has a window. */
+  /** Rows by version, in the requested order. Their `ord` may be null unless the plan has a window. */
   rows(plan: Plan, versions: readonly number[]): Awaitable<StoredRow[]>;
-  /** Feed positions after `after`, up to `upTo`, each with the record as it is now; the newest first where `descending`. */
+  /** Feed positions after `after`, up to `upTo`, each with the current record; newest first if `descending`. */
   feed(plan: Plan, after: number, upTo: number, limit: number, descending?: boolean): Awaitable<FeedEntry[]>;
-  /** Rows by version, newest first: to find out what changed last. */
+  /** Rows by version, newest first, to find the latest changes. */
   newest(plan: Plan, span: NewestSpan): Awaitable<StoredRow[]>;
   /** Live rows of the whole stream, and when it last changed. */
   total(plan: Plan): Awaitable<{ live: number; changedAt: number | null }>;
 
-  /** The raw feed, for projections; they show nothing by themselves. */
+  /** The raw feed, for projections; it is never shown directly. */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
-  /** How many records a stream has, for a projection that has read all of them; absent where the engine checks its pages itself. */
+  /**
+   * How many records a stream has, for a projection that has read all of them; absent if the engine checks its pages
+   * itself.
+   */
   liveRows?(streamNo: number): Awaitable<number>;
 
-  /** Live records whose present state came from there, by version; `created`: so did their life. A scan. */
+  /**
+   * Live records whose current state came from there, by version; `created`: the record was created there too. A full
+   * scan.
+   */
   recordsFrom(
     streamNo: number,
     origin: { run_id?: string; file?: string },
@@ -137,7 +149,7 @@ export interface ReadView {
   ): Awaitable<{ version: number; id: string; created: boolean }[]>;
 
   blob(blobId: string): Awaitable<BlobRow | undefined>;
-  /** Blobs that go with a connection: no record elsewhere refers to them. */
+  /** Blobs that are deleted with a connection: no record elsewhere refers to them. */
   ownBlobs(connectionId: string): Awaitable<{ count: number; bytes: number }>;
   blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
   state(
@@ -150,7 +162,7 @@ export interface ReadView {
   item(subjectId: string, kind: string, id: string): Awaitable<ItemRow | undefined>;
   /** Newest first. */
   items(subjectId: string, kind: string, only?: { holder?: string; limit?: number }): Awaitable<ItemRow[]>;
-  /** Those with something to do by then, the longest overdue first. */
+  /** Items that are due by then, the longest overdue first. */
   dueItems(subjectId: string, kind: string, by: number, limit: number): Awaitable<ItemRow[]>;
 }
 
@@ -159,7 +171,7 @@ export interface FeedEntry {
   row: StoredRow;
 }
 
-/** Both ends are outside. `changed`: only rows that changed since they were first stored, found through an index. */
+/** Both ends are exclusive. `changed`: only rows that changed since they were first stored, found through an index. */
 export interface NewestSpan {
   after: number;
   before: number;
@@ -180,16 +192,19 @@ export interface Change {
 }
 
 export interface BatchOptions {
-  /** append_only: a key that exists stays as it is. */
+  /** append_only: an existing key stays unchanged. */
   appendOnly: boolean;
   /** The consent time of stored data, for records that change. */
   timeOf: (data: string) => number | null;
   now: number;
-  /** Told of each change that changed anything, by its place in the batch. */
+  /** Called for each change that had an effect, with its index in the batch. */
   onOutcome?: (index: number, outcome: "created" | "changed") => void;
-  /** Told of each upsert that changed nothing: what is stored, and where it came from; `created`: so did its life. */
+  /**
+   * Called for each upsert without an effect: the stored data and its origin; `created`: the record was created there
+   * too.
+   */
   onSame?: (index: number, stored: { data: string; origin: string | null; created: boolean }) => void;
-  /** Told of each blob that a record referred to before it was changed or deleted; others may refer to it still. */
+  /** Called for each blob that a record referred to before it was changed or deleted; others may still refer to it. */
   onReleased?: (blobId: string) => void;
 }
 
@@ -197,11 +212,14 @@ export interface WriteView extends ReadView {
   putSource(subjectId: string, connectorKey: string, declaration: SourceDeclaration, now: number): Awaitable<void>;
   putConnection(subjectId: string, connection: ConnectionRow): Awaitable<void>;
   renameConnection(connectionId: string, displayName: string): Awaitable<void>;
-  /** Deletes the connection and all it holds; answers how many live records went, and which blobs they referred to. */
+  /**
+   * Deletes the connection with everything in it; returns how many live records were deleted, and which blobs they
+   * referred to.
+   */
   deleteConnection(connectionId: string): Awaitable<{ live: number; blobs: string[] }>;
-  /** The stream's number, made on first use. */
+  /** The stream's number, assigned on first use. */
   openStream(connectionId: string, name: string): Awaitable<number>;
-  /** Applies changes in order; answers how many changed anything. */
+  /** Applies changes in order; returns how many had an effect. */
   apply(streamNo: number, changes: readonly Change[], options: BatchOptions): Awaitable<number>;
 
   putClient(subjectId: string, clientId: string, name: string, now: number): Awaitable<void>;
@@ -209,9 +227,9 @@ export interface WriteView extends ReadView {
   revokeGrant(grantId: string, now: number, by: EndedBy): Awaitable<void>;
   /** Undoes a revocation. */
   restoreGrant(grantId: string): Awaitable<void>;
-  /** Replaces what a grant allows, and the words in which the owner agreed to it. */
+  /** Replaces what a grant allows, and the words that the owner agreed to. */
   changeGrant(grant: Grant, words: GrantWords | null): Awaitable<void>;
-  /** Of the tokens of a grant or a package, those that expire with it. */
+  /** Moves the expiry of those tokens of a grant or package that expire with it. */
   moveTokenExpiry(id: string, from: number, to: number | null): Awaitable<void>;
   consumeGrant(grantId: string, now: number): Awaitable<void>;
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
@@ -219,36 +237,39 @@ export interface WriteView extends ReadView {
 
   putOwner(owner: OwnerRow): Awaitable<void>;
   putAuthItem(item: AuthItem): Awaitable<void>;
-  /** False when it was consumed before: of two that race, one wins. */
+  /** False if it was already consumed: of two concurrent calls, one wins. */
   consumeAuthItem(kind: string, hash: string, now: number): Awaitable<boolean>;
   deleteAuthItem(kind: string, hash: string): Awaitable<void>;
   deleteAuthItemsOfGrant(grantId: string): Awaitable<void>;
-  /** Of those that expire, the one that would first. */
+  /** Deletes the item that would expire first. */
   dropOldestAuthItem(kind: string): Awaitable<void>;
-  /** It stays until it is deleted. */
+  /** The item no longer expires; it stays until it is deleted. */
   keepAuthItem(kind: string, hash: string): Awaitable<void>;
-  /** Drops what expired before `now`: items, and tokens of sessions. */
+  /** Deletes items and session tokens that expired before `now`. */
   pruneAuth(now: number): Awaitable<void>;
 
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
-  /** Forgets those of them that no record refers to; answers which. */
+  /** Deletes the rows of those blobs that no record refers to, and returns them. */
   dropUnusedBlobs(blobIds: Iterable<string>): Awaitable<Pick<BlobRow, "blobId" | "generation">[]>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
-  /** Of a job that exists, what it is and whose stays as it was. */
+  /** For an existing job, its kind and holder stay unchanged. */
   putJob(subjectId: string, job: JobRow): Awaitable<void>;
   deleteJob(subjectId: string, jobId: string): Awaitable<void>;
-  /** Of an item that exists, when it was made stays as it was. */
+  /** For an existing item, its creation time stays unchanged. */
   putItem(subjectId: string, item: ItemRow): Awaitable<void>;
   deleteItem(subjectId: string, kind: string, id: string): Awaitable<void>;
-  /** All of that kind that go with the holder. */
+  /** All items of that kind that belong to the holder. */
   deleteItems(subjectId: string, kind: string, holder: string): Awaitable<void>;
 }
 
-/** One line of the audit log. It names what was read and what was asked for, never what a record said, and carries no secret. */
+/**
+ * One line of the audit log. It names what was read and requested, never the content of a record, and contains no
+ * secret.
+ */
 export interface AuditEntry {
   at: number;
   subject_id: string;
-  /** server: the log speaks of itself. */
+  /** server: an entry about the log itself. */
   actor: "owner" | "client" | "mcp_package" | "anonymous" | "server";
   client_id?: string;
   grant_id?: string;
@@ -261,11 +282,11 @@ export interface AuditEntry {
   outcome: string;
   /** The stream and fields that a denied call under a grant named. */
   asked?: WhyRequest;
-  /** Of an answered call of an app: what it asked for, bounded. */
+  /** For an app's answered call: its arguments, limited in length. */
   query?: KeptQuery;
-  /** Ids of the records that the answer had, the first of them; `records` counts all. */
+  /** Ids of the first records in the answer; `records` counts all. */
   ids?: string[];
-  /** Answers of that time may have lost their lines to a power cut. */
+  /** Lines from this period may have been lost in a power cut. */
   may_be_missing?: { since: number; until: number };
   request_id: string;
 }
@@ -276,17 +297,17 @@ export interface AuditRow extends AuditEntry {
 
 /** Conditions on a line; all of them must hold. */
 export interface AuditWanted {
-  /** A grant; or a package: then the calls that no one of its grants was used for. */
+  /** A grant; or a package: then only calls that used none of its grants. */
   grantId?: string;
   clientId?: string;
   actor?: "owner" | "app";
   action?: string;
-  /** Read, or named by a call that was denied. */
+  /** Read, or named by a denied call. */
   connectionId?: string;
   stream?: string;
-  /** `failed`: every outcome but ok, denials among them. */
+  /** `failed`: every outcome except ok, including denials. */
   outcome?: "ok" | "denied" | "failed";
-  /** Callers choose request ids: several requests may have one. */
+  /** Callers choose request ids, so several requests may have the same one. */
   requestId?: string;
   /** Inclusive. */
   since?: number;
@@ -302,13 +323,16 @@ export interface AuditQuery extends AuditWanted {
 export interface AuditPage {
   /** Newest first. */
   rows: AuditRow[];
-  /** Lines before this one were not looked at; absent when none are left. The page may have room: looking has an end. */
+  /**
+   * Lines before this one were not searched; absent when none are left. The page may not be full, because a search is
+   * bounded.
+   */
   next?: number;
 }
 
-/** Totals under a grant, or under a package where no single grant was used. */
+/** Totals for a grant, or for a package where no single grant was used. */
 export interface AuditUse {
-  /** By stream; calls that read none stand under empty names. */
+  /** By stream; calls that read no stream have empty names. */
   totals: AuditTotal[];
   /** Newest first. */
   recent: AuditRow[];
@@ -317,31 +341,33 @@ export interface AuditUse {
 export interface AuditTotal {
   connectionId: string;
   stream: string;
-  /** Answered. The line that closes a streamed answer is no call of its own. */
+  /** Answered calls. The line that closes a streamed answer does not count as a call. */
   calls: number;
   denied: number;
   records: number;
   bytes: number;
-  /** Of the last answered call. */
+  /** When the last answered call was. */
   usedAt: number | null;
 }
 
-/** Appended in one commit before the answers leave; each entry is chained to the one before by a keyed hash. */
+/** Appended in one commit before the answers are sent; a keyed hash links each entry to the one before. */
 export interface AuditLog {
   /**
-   * With the epoch of what was read where other processes write for the same owner: only while it is still so. False: nothing was
-   * put on record, and what was read is not to be answered.
+   * `epoch`: the epoch of the data that was read, where other processes write for the same owner; the lines are
+   * appended only if it has not changed. False: nothing was logged, and the data must not be returned.
    */
   append(entries: readonly AuditEntry[], epoch?: number): Awaitable<boolean>;
   /** Moves waiting lines into the log; readers of the log do this first. */
   gather(): Awaitable<void>;
-  /** The same, and when it is done a power cut takes none of them. */
+  /** The same; afterwards no power cut can lose any of them. */
   sync(): Awaitable<void>;
-  /** Found through an index: what it costs grows with what is found, not with the log. */
+  /** Uses an index: the cost grows with the results, not with the log. */
   list(query: AuditQuery): Awaitable<AuditPage>;
-  /** By grant or package, at a cost that does not grow with the log. */
+  /** By grant or package, at a cost independent of the log's size. */
   uses(ids: readonly string[], recent: number): Awaitable<Map<string, AuditUse>>;
-  /** Walks the whole chain, in slices between which others get their turn; answers the first entry that does not fit. */
+  /**
+   * Verifies the whole chain, in slices so that others can run in between; returns the first entry that does not match.
+   */
   verify(options?: AuditWalkOptions): Promise<AuditVerdict>;
 }
 
@@ -351,15 +377,15 @@ export interface AuditProgress {
 }
 
 export interface AuditWalkOptions {
-  /** After each slice; the next one waits for it. */
+  /** Called after each slice; the next one waits for it. */
   onProgress?: (progress: AuditProgress) => Awaitable<void>;
-  /** Ends it after the present slice. */
+  /** Stops it after the current slice. */
   signal?: AbortSignal;
 }
 
 export interface AuditVerdict {
   entries: number;
-  /** Entries that say that lines may be missing; absent: none does. */
+  /** How many entries say that lines may be missing; absent: zero. */
   gaps?: number;
   brokenAt?: number;
   reason?: string;
@@ -371,15 +397,15 @@ export interface SegmentPart {
   bytes: Uint8Array;
 }
 
-/** Data that projections keep between runs. All of it can be deleted and is rebuilt from the feed. */
+/** Data that projections store between runs. All of it can be deleted and is rebuilt from the feed. */
 export interface Segments {
   manifest(kind: string, streamNo: number): Awaitable<string | undefined>;
   part(kind: string, streamNo: number, seq: number, part: string): Awaitable<Uint8Array | undefined>;
   /**
-   * Atomic: drops the segments or single parts named, puts the parts, replaces the manifest. With `expected`, only if
-   * that is the manifest now; answers whether it was.
+   * Atomic: drops the named segments or parts, stores the new parts, and replaces the manifest. With `expected`, only
+   * if that is still the manifest; returns whether it was.
    */
-  /** Drops what is kept for streams that no longer exist. */
+  /** Drops the data of streams that no longer exist. */
   prune(kind: string, keep: ReadonlySet<number>): Awaitable<void>;
   save(
     kind: string,

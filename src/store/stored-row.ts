@@ -1,10 +1,10 @@
-// Rows of records as both engines select them: columns in a fixed order, read by their place.
+// Record rows as both engines select them: columns in a fixed order, read by index.
 import type { StoredRow } from "../core/plan.ts";
 import type { FeedEntry, FeedRow } from "./store.ts";
 
 export const ROW_COLUMNS = "version, id, ord, emitted_at, ingested_at, data, origin, history";
 
-/** `ord` as the engine keeps it. */
+/** `ord` in the engine's own encoding. */
 export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => ({
   version: row[0] as number,
   id: row[1] as string,
@@ -16,7 +16,7 @@ export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => (
   history: row[7] as string | null,
 });
 
-/** The start of a change: the row, and the version that the record had first. */
+/** For a change: the row, and the first version of the record. */
 export const BORN_COLUMNS = `${ROW_COLUMNS}, coalesce(born, version)`;
 
 export interface BornRow extends StoredRow {
@@ -25,7 +25,7 @@ export interface BornRow extends StoredRow {
 
 export const bornIn = (row: unknown[]): number => row[8] as number;
 
-/** Of the records and of the trail, which are read one by one. */
+/** Merges the records and the trail, which are read separately. */
 export const feedOrder = (entries: FeedEntry[], descending: boolean): FeedEntry[] =>
   entries.sort((a, b) => (descending ? b.position - a.position : a.position - b.position));
 

@@ -1,16 +1,16 @@
-// Makes the names in a directory as durable as the files.
+// Makes the names in a directory as durable as its files.
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open directories, and makes names durable on its own.
+  // Windows cannot open directories, and makes names durable by itself.
   if (process.platform === "win32") return;
   const directory = await open(path, "r");
   await directory.sync().finally(() => directory.close());
 }
 
-/** The same for code that cannot wait. */
+/** The synchronous form. */
 export function syncDirectoryNow(path: string): void {
   if (process.platform === "win32") return;
   const directory = openSync(path, "r");
@@ -21,7 +21,10 @@ export function syncDirectoryNow(path: string): void {
   }
 }
 
-/** Those in which a name is new: the folder itself, and with the topmost one that was made for it all above, as far as that is. */
+/**
+ * The folders with a new name in them: the folder itself and, if folders were created for it, those up to the parent of
+ * the topmost new one.
+ */
 export function foldersWithNewNames(folder: string, made: string | undefined): string[] {
   const folders = [folder];
   const top = made === undefined ? folder : dirname(made);

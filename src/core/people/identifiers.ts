@@ -1,9 +1,10 @@
-// Keys of identifiers: an address, a number, a handle or, where there is nothing else, a name. Two spellings of one are one.
+// Keys of identifiers: an address, a number, a handle or, if there is nothing else, a name. Different spellings have
+// one key.
 import { identifiersOf } from "../identifiers.ts";
 
 export type IdentifierType = "address" | "number" | "handle" | "name";
 
-/** One mention of a person in a record, as it is written there. */
+/** One mention of a person in a record, as written there. */
 export interface Sighting {
   name?: string;
   addresses: string[];
@@ -11,12 +12,12 @@ export interface Sighting {
   handles: string[];
 }
 
-/** Countries write the same number with other beginnings; its end is the same. */
+/** Countries write the same number with different prefixes; its last digits are the same. */
 const NUMBER_END = 9;
 
 export const foldName = (name: string): string => name.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 
-/** `address:ada@example.com`. Handles are of one source: the same word elsewhere may be another person. */
+/** `address:ada@example.com`. Handles belong to one source: the same word elsewhere may be another person. */
 export function identifierKey(type: IdentifierType, text: string, source: string): string {
   if (type === "address") return `address:${foldName(text).replace(/^mailto:/, "")}`;
   if (type === "number") return `number:${text.replace(/\D/g, "").slice(-NUMBER_END)}`;
@@ -24,7 +25,7 @@ export function identifierKey(type: IdentifierType, text: string, source: string
   return `name:${foldName(text)}`;
 }
 
-/** An identifier as a person types it: a key, or the text of one. */
+/** An identifier that a person typed: a key, or its text. */
 export function keyOf(typed: string): string {
   if (/^(?:address|number|handle|name):/.test(typed)) return typed;
   const type = typeOf(typed);

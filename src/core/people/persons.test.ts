@@ -1,4 +1,4 @@
-// Identity: which sightings are of one person, and what the owner's decisions change.
+// Identity: which sightings are the same person, and what the owner's decisions change.
 import { describe, expect, it } from "vitest";
 import { type CountedSighting, personsOf } from "./persons.ts";
 
@@ -47,7 +47,7 @@ describe("K-12 persons", () => {
     const ada = seen("Ada Byrne", { addresses: ["ada@x.de"], mentions: 5 });
     const list = seen("Ada Byrne", { addresses: ["list@x.de"] });
     expect(groups([ada, seen("Ada Byrne")])).toEqual([["address:ada@x.de", "name:ada byrne"]]);
-    // An address that many write from is called by the others, too.
+    // An address that many people write from gets the other names as well.
     const busy = seen("Zoë", { addresses: ["list@x.de"], mentions: 3 });
     expect(groups([ada, list, busy, seen("ada  byrne")])).toEqual([
       ["address:ada@x.de", "name:ada byrne"],

@@ -1,26 +1,27 @@
-// From sightings to persons: identifiers that one place gives together are of one person, and so is what the owner merged.
+// Groups sightings into persons: identifiers given together belong to one person, and so do those that the owner
+// merged.
 import { foldName, type IdentifierType, identifierKey, type Sighting } from "./identifiers.ts";
 
 /** The owner's decisions, by keys of identifiers. */
 export interface PeopleDecisions {
   /** Each list is one person. */
   merged: string[][];
-  /** Each of them is a separate person, whatever records say. */
+  /** Each of them is a separate person, whatever the records say. */
   apart: string[];
 }
 
-/** How often a stream says the same about somebody. */
+/** How often a stream says the same about someone. */
 export interface CountedSighting extends Sighting {
   mentions: number;
   /** The earliest and the latest time of such a record, in ms. */
   firstAt?: number;
   lastAt?: number;
-  /** Of a contact card: its record. */
+  /** The record of a contact card. */
   card?: string;
 }
 
 export interface PeopleSource {
-  /** Its handles are its own. */
+  /** Handles belong to this connector's source. */
   connectorKey: string;
   sightings: Iterable<CountedSighting>;
 }
@@ -29,18 +30,18 @@ export interface KnownPerson {
   /** The first of its keys. */
   key: string;
   keys: string[];
-  /** Most frequent first; the name on a card before all others. */
+  /** Most frequent first; the name on a card comes before all others. */
   names: string[];
   addresses: string[];
   numbers: string[];
   handles: string[];
   cards: string[];
-  /** All of the above but names on cards, as merging and splitting name them. */
+  /** All of the above except names on cards, in the form that merging and splitting use. */
   identifiers: Identifier[];
   mentions: number;
   firstAt?: number;
   lastAt?: number;
-  /** Mentions by the place of the source in the list. */
+  /** Mentions per source, by the index of the source in the list. */
   perSource: Map<number, number>;
 }
 
@@ -49,10 +50,10 @@ interface Building extends Omit<KnownPerson, "key" | "keys" | "names"> {
   counted: Map<string, { name: string; weight: number }>;
 }
 
-/** Names on a card count before what others call somebody. */
+/** Names on a card take precedence over what others call someone. */
 const CARD_WEIGHT = 1e9;
 
-/** One place of a record with the keys of its identifiers. */
+/** One mention in a record, with the keys of its identifiers. */
 interface Place {
   sighting: CountedSighting;
   source: number;
@@ -96,7 +97,7 @@ export function personsOf(sources: readonly PeopleSource[], { merged, apart }: P
   return [...persons.values()].map(finished).sort(byMentions);
 }
 
-/** The most frequent first, whatever the order they were met in: that would tell of records that were there before. */
+/** The most frequent first, not in order of discovery: that order would reveal records that existed before. */
 function inOrder(sightings: Iterable<CountedSighting>): CountedSighting[] {
   const named = Array.from(sightings, (sighting) => {
     const { name, addresses, numbers, handles, card } = sighting;
@@ -109,7 +110,7 @@ function inOrder(sightings: Iterable<CountedSighting>): CountedSighting[] {
 const byMentions = (one: KnownPerson, other: KnownPerson): number =>
   other.mentions - one.mentions || (one.key < other.key ? -1 : 1);
 
-/** Strong identifiers; a name only where there is nothing else. */
+/** Strong identifiers; a name only if there is nothing else. */
 export function identifiersIn({ name, addresses, numbers, handles }: Sighting, source: string): Identifier[] {
   const all = (type: IdentifierType, texts: readonly string[]) =>
     texts.map((text) => ({ key: identifierKey(type, text, source), type, text }));
@@ -117,7 +118,10 @@ export function identifiersIn({ name, addresses, numbers, handles }: Sighting, s
   return strong.length > 0 ? strong : all("name", [name!]);
 }
 
-/** The people who are mostly called by a name, by its key: a name alone refers to that person if there is only one. */
+/**
+ * The people who are mostly called by a name, by the key of the name: a name alone refers to that person if there is
+ * only one.
+ */
 function mainNames(places: readonly Place[], links: Links): Map<string, Set<string>> {
   const perRoot = new Map<string, Map<string, number>>();
   for (const { sighting, identifiers } of places) {
@@ -190,7 +194,7 @@ function finished({ keys, counted, ...person }: Building): KnownPerson {
 const RANKS = ["address", "number", "handle", "name"];
 const rank = (key: string): number => RANKS.indexOf(key.slice(0, key.indexOf(":")));
 
-/** Which keys are of one person. */
+/** Which keys belong to the same person. */
 class Links {
   readonly #parents = new Map<string, string>();
   readonly #apart: ReadonlySet<string>;
@@ -220,7 +224,7 @@ class Links {
     return identifiers.find(({ key }) => !this.#apart.has(key)) ?? identifiers[0]!;
   }
 
-  /** `decided`: by the owner, who may also join identifiers that were split. */
+  /** `decided`: by the owner, who may even join identifiers that were split. */
   join(keys: readonly string[], decided = false): void {
     for (const key of keys) if (!this.#parents.has(key)) this.#parents.set(key, key);
     const [first, ...others] = decided ? keys : keys.filter((key) => !this.#apart.has(key));

@@ -18,11 +18,11 @@ const MEMBERS: Readonly<Record<string, IdentifierType>> = {
   username: "handle",
 };
 
-/** The fields of a stream that name people, as far as the row shows them. */
+/** The fields of a stream that name people, limited to those that the row shows. */
 export interface NamingFields {
   /** A record is a card: all of it is about one person. */
   isCard: boolean;
-  /** By role; `part` where a field holds only that. */
+  /** By role; `part` if a field holds only that part. */
   roles: readonly (readonly { field: string; part?: IdentifierType }[])[];
   fields: readonly string[];
 }
@@ -49,7 +49,7 @@ export function namingIn({ kind, fields }: Roles): NamingFields | undefined {
 
 export function sightingsIn(data: JsonObject, { roles }: NamingFields): Sighting[] {
   return roles.flatMap((role) => {
-    // Fields that hold parts are of one person; a list holds several.
+    // Fields that hold parts describe one person; a list holds several.
     const whole: Sighting = { addresses: [], numbers: [], handles: [] };
     const listed: Sighting[] = [];
     for (const { field, part } of role) {
@@ -86,7 +86,7 @@ function put(sighting: Sighting, part: IdentifierType, text: string): void {
   else sighting[`${part === "address" ? "addresse" : part}s`].push(text);
 }
 
-/** Programs write the address where there is no name. */
+/** Programs write the address when there is no name. */
 const withoutEcho = ({ name, ...rest }: Sighting): Sighting =>
   name === undefined || typeOf(name) === "name" ? { name, ...rest } : withIdentifier(rest, name);
 

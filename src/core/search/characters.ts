@@ -2,11 +2,11 @@
 
 export const SEPARATOR = 1;
 const WORD = 2;
-/** Inside a word, but no difference: accents, vowel points, soft hyphens, joiners, tatweel. */
+/** Inside a word but ignored: accents, vowel points, soft hyphens, joiners, tatweel. */
 export const DROPPED = 3;
-/** Written without spaces: a dictionary finds the words. */
+/** Written without spaces, so a dictionary finds the words. */
 export const UNSPACED = 4;
-/** A word of its own: emoji. */
+/** Each one is a word: emoji. */
 export const SYMBOL = 5;
 
 const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
@@ -19,7 +19,7 @@ const DROPPED_CHARACTER = new RegExp(`^(?:[${ACCENTS}]|[\\p{Cf}\\u034f])$`, "u")
 const DROPPED_ALL = new RegExp(`[${ACCENTS}]|[^\\p{L}\\p{N}\\p{M}\\p{Emoji_Presentation}]`, "gu");
 const SYMBOL_CHARACTER = /^\p{Emoji_Presentation}$/u;
 
-/** Letters that Unicode does not decompose, yet a keyboard without them writes so. */
+/** Letters that Unicode does not decompose, and how people without them on the keyboard write them. */
 const SPELT: Record<string, string> = {
   ß: "ss",
   æ: "ae",
@@ -35,7 +35,7 @@ const SPELT: Record<string, string> = {
 };
 const SPELT_LETTER = /[ßæœøđðþłħıς]/g;
 
-/** Case, accents, width and compatibility forms folded away. */
+/** Folds case, accents, width and compatibility forms. */
 export function foldText(text: string): string {
   return text
     .normalize("NFKD")
@@ -45,7 +45,7 @@ export function foldText(text: string): string {
     .normalize("NFC");
 }
 
-// Filled as characters are met: most texts use few of the 65,536, and a start should not pay for the rest.
+// Filled as characters occur: most texts use few of the 65,536, and a start should not pay for the rest.
 const kinds = new Uint8Array(0x10000);
 const folded = new Uint16Array(0x10000);
 
@@ -66,19 +66,19 @@ function classify(character: string): number {
   return SYMBOL_CHARACTER.test(character) ? SYMBOL : SEPARATOR;
 }
 
-/** The folded form as one code unit, or 0 when the letter folds only together with its neighbours or into several. */
+/** The folded form as one code unit, or 0 when the letter folds into several or only together with its neighbours. */
 export function foldUnit(code: number): number {
   const known = folded[code]!;
   if (known !== 0) return known === 0xffff ? 0 : known;
   const text = foldText(String.fromCharCode(code));
-  // Marks and conjoining jamo compose with what stands before them.
+  // Marks and conjoining jamo compose with the character before them.
   const composes = /^[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\ud800-\udfff]$/u.test(String.fromCharCode(code));
   const unit = text.length === 1 && !composes ? text.charCodeAt(0) : 0xffff;
   folded[code] = unit;
   return unit === 0xffff ? 0 : unit;
 }
 
-/** Bytes of ASCII: 0 separates, others are the folded letter or digit. */
+/** ASCII bytes: 0 is a separator, anything else is the folded letter or digit. */
 export const ASCII_WORD = new Uint8Array(128);
 for (let code = 48; code < 58; code++) ASCII_WORD[code] = code;
 for (let code = 97; code < 123; code++) {

@@ -1,4 +1,4 @@
-// Offsets in code points, as field windows count them, from UTF-16 indexes.
+// Converts UTF-16 indexes to offsets in code points, which field windows use.
 
 const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
 

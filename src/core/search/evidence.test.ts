@@ -1,4 +1,4 @@
-// Evidence: matched fields, snippets, offsets; always true of the text, always bounded.
+// Evidence: matched fields, snippets and offsets; always true to the text, always bounded.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../contract/record.ts";

@@ -11,7 +11,7 @@ import { markSnippet } from "./snippet.ts";
 
 export interface Excerpt {
   field: string;
-  /** Different clauses that this field proves. */
+  /** How many different clauses this field matches. */
   clauses: number;
   /** HTML text, matches in `<mark>`. */
   snippet: string;
@@ -19,12 +19,12 @@ export interface Excerpt {
   preview_text: string;
   /** The field continues before or after the excerpt. */
   truncated: boolean;
-  /** Code points in the field's text; absent for a list of texts, which has no single one to read on in. */
+  /** Code points in the field's text; absent for a list of texts, which is no single text to continue in. */
   place?: ExcerptPlace;
 }
 
 export interface ExcerptPlace {
-  /** Of the whole text. */
+  /** The revision of the whole text. */
   revision: string;
   start_chars: number;
   end_chars: number;
@@ -35,13 +35,13 @@ export interface ExcerptPlace {
 export interface Evidence {
   /** In the order of `fields`. */
   matched_fields: string[];
-  /** The field that proves most first. */
+  /** The field that matches most clauses first. */
   excerpts: Excerpt[];
 }
 
 /**
- * Looks only into `fields`: the granted ones among those that are searched, in declared order. `languages`: of their
- * texts, as far as they are known.
+ * Looks only into `fields`: the granted ones among the searched fields, in declared order. `languages`: the languages
+ * of their texts, if known.
  */
 export function evidenceOf(
   data: JsonObject,
@@ -67,7 +67,7 @@ export function evidenceOf(
   };
 }
 
-/** A window of a field that was found by its meaning: its beginning, with no word marked. */
+/** A window of a field that was found by its meaning: its beginning, without marks. */
 export function windowExcerpt(
   data: JsonObject,
   field: SearchedField,
@@ -107,7 +107,7 @@ function excerptOf(
   };
 }
 
-/** Clipped to the excerpt, ascending, overlapping ones joined. */
+/** Clipped to the excerpt, in ascending order, with overlapping spans joined. */
 function spansWithin(occurrences: readonly Occurrence[], excerpt: Span): Span[] {
   const spans: Span[] = [];
   for (const { start, end } of occurrences.toSorted((one, other) => one.start - other.start)) {

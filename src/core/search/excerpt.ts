@@ -1,4 +1,4 @@
-// The passage of a text that shows a match best, begun and ended with sentences or words.
+// The passage of a text that shows a match best, cut at sentences or words.
 import { EVIDENCE } from "./limits.ts";
 import type { Occurrence } from "./occurrences.ts";
 
@@ -10,7 +10,7 @@ export interface Span {
 const SENTENCE_ENDS = new Set([...".!?…。！？\n"].map((character) => character.charCodeAt(0)));
 const SPACE = /\s/;
 
-/** The span with the most different clauses, then the most matches; the first of equals. */
+/** The span with the most different clauses, then the most matches; the first one in a tie. */
 export function bestCluster(occurrences: readonly Occurrence[], size: number): Span {
   const sorted = occurrences.toSorted((one, other) => one.start - other.start || one.end - other.end);
   const counts = new Map<number, number>();
@@ -30,10 +30,10 @@ export function bestCluster(occurrences: readonly Occurrence[], size: number): S
   return { start: best.start, end: best.end };
 }
 
-/** Reaches out from a cluster to about `size` UTF-16 units. */
+/** Extends a cluster to about `size` UTF-16 units. */
 export function excerptAround(text: string, cluster: Span, size: number): Span {
   if (text.length <= size) return { start: 0, end: text.length };
-  // A "word" of a megabyte is not shown whole.
+  // A "word" of a megabyte is not shown in full.
   const clusterEnd = Math.min(cluster.end, cluster.start + size);
   const room = size - (clusterEnd - cluster.start);
   const earliest = Math.max(
@@ -59,7 +59,7 @@ function startFrom(text: string, from: number, limit: number): number {
   return wholeCharacter(text, from);
 }
 
-/** A full stop ends one only before white space or the end: not in `3.5`. */
+/** A full stop ends a sentence only before white space or the end: not in `3.5`. */
 function endsSentence(text: string, at: number): boolean {
   if (!SENTENCE_ENDS.has(text.charCodeAt(at - 1))) return false;
   return text[at - 1] !== "." || SPACE.test(text[at] ?? " ");
@@ -80,7 +80,10 @@ export function endBy(text: string, from: number, latest: number): number {
   return wholeCharacter(text, latest);
 }
 
-/** Neither between surrogates nor before a combining mark; a few steps at most, for marks can be piled up without end. */
+/**
+ * Neither between surrogates nor before a combining mark; at most a few steps, because marks can be stacked without
+ * end.
+ */
 function wholeCharacter(text: string, from: number): number {
   let at = from;
   for (

@@ -1,5 +1,5 @@
-// Pseudo-relevance feedback (RM3): words that the best hits of a question share rank the others too. They come from texts
-// that the caller may read, and never make a record a hit.
+// Pseudo-relevance feedback (RM3): words that the best hits of a question share are used to rank the others. They come
+// from texts that the caller may read, and never turn a record into a hit.
 
 import { languageOf } from "./forms.ts";
 import { stopLanguages } from "./language-votes.ts";
@@ -9,11 +9,11 @@ import { sameStem, stemOf } from "./stems.ts";
 import { wordsOf } from "./words.ts";
 
 const RM3 = {
-  /** Words from which on a query is a question. */
+  /** A query with at least this many words is a question. */
   question: 3,
-  /** Hits that are read. */
+  /** How many hits are read. */
   hits: 10,
-  /** Words of each that are read: what a long text is about, it says early. */
+  /** How many words of each hit are read: a long text says early what it is about. */
   words: 400,
   terms: 10,
   weight: 0.3,
@@ -21,9 +21,9 @@ const RM3 = {
 
 export const FEEDBACK_HITS = RM3.hits;
 
-/** Weights in thousandths, so that a cursor that carries them is short. */
+/** Weights in thousandths, to keep a cursor that contains them short. */
 export interface Feedback {
-  /** Of the plan's own clauses. */
+  /** The weights of the plan's own clauses. */
   weights: number[];
   related: [term: string, weight: number][];
 }
@@ -31,11 +31,11 @@ export interface Feedback {
 interface SharedWord {
   word: string;
   language: number;
-  /** The texts of the hits. */
+  /** The share of the weight that comes from the texts of the hits. */
   share: number;
 }
 
-/** Whether feedback may help: a question of several words, all of which may be in the hits. */
+/** Whether feedback may help: a question of several words, all of which may occur in the hits. */
 export function isQuestion({ clauses }: QueryPlan): boolean {
   return clauses.filter((clause) => !clause.required).length >= RM3.question;
 }
@@ -49,7 +49,7 @@ export function feedbackFrom(
   const model = new Map<string, SharedWord>();
   const read = new Set<string>();
   for (const { score, texts } of hits) {
-    // Ten times the same remark says no more than once.
+    // The same remark ten times says no more than once.
     const whole = texts.join("\n");
     if (read.has(whole)) continue;
     read.add(whole);

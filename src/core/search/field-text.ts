@@ -8,7 +8,7 @@ export interface SearchedField {
   list?: { field: string; member: string };
 }
 
-/** By the declaration alone: a record may have its own member that is called like a member of a list. */
+/** Decided by the declaration alone: a record may have a member of its own with the same name as a member of a list. */
 export function searchedField(lists: ReadonlyMap<string, ListColumn>, name: string): SearchedField {
   const { field, member } = lists.get(name) ?? {};
   return field === undefined || member === undefined ? { name } : { name, list: { field, member } };
@@ -21,7 +21,7 @@ export function recordText(data: JsonObject, { name, list }: SearchedField): str
   return fieldText(itemsIn(value, list.member).flatMap((item) => memberOf(item, list.member) ?? []));
 }
 
-/** A string as it is; the strings of an array one a line; anything else has no text. */
+/** A string unchanged; the strings of an array one per line; anything else has no text. */
 function fieldText(value: JsonValue | undefined): string | undefined {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) return undefined;

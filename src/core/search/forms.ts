@@ -8,7 +8,7 @@ import { type Token, tokenise } from "./tokenise.ts";
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-/** The language that the index found in a text: the same votes in the same order. */
+/** The language that the index found for a text: the same votes in the same order. */
 export function languageOf(text: string): number {
   const votes = new LanguageVotes();
   tokenise(text, (token) => {
@@ -22,8 +22,8 @@ export function languageOf(text: string): number {
 }
 
 /**
- * A function from a token to the clauses that it is another form of; undefined when no clause has other forms. `known`: the
- * language of the text, if the index knows it.
+ * A function from a token to the clauses that it is another form of; undefined when no clause has other forms. `known`:
+ * the language of the text, if the index has it.
  */
 export function formFinder(
   text: string,

@@ -1,10 +1,10 @@
-// Finds the language of a text by the stop words, letters and endings in it: cheap, and from this text alone (R-07).
+// Detects the language of a text from its stop words, letters and endings: cheap, and from this text alone (R-07).
 import { foldText } from "./characters.ts";
 import { ENGLISH, LANGUAGES, WIDESPREAD } from "./languages.ts";
 
-/** Words of a text that vote. More would only confirm them. */
+/** How many words of a text vote. More would only confirm the result. */
 const VOTERS = 64;
-/** A language that fewer votes speak for than one in so many words is a coincidence: real texts are full of stop words. */
+/** A language with fewer than one vote per this many words is a coincidence: real texts are full of stop words. */
 const WORDS_A_VOTE = 5;
 const STOP_VOTES = 3;
 const HINT_VOTES = 2;
@@ -27,7 +27,7 @@ export function stopLanguages(term: string): number {
 function readStopWords(): Map<string, number> {
   const words = new Map<string, number>();
   LANGUAGES.forEach((language, code) => {
-    // `I'm` is two words to search.
+    // `I'm` is two words in search.
     for (const word of language?.stops.flatMap((stop) => stop.split(/['’ ]/)) ?? []) {
       const term = foldText(word);
       if (term !== "") words.set(term, (words.get(term) ?? 0) | (1 << code));
@@ -36,7 +36,7 @@ function readStopWords(): Map<string, number> {
   return words;
 }
 
-/** Of words that were met lately: texts repeat them. */
+/** A cache of recent words: texts repeat them. */
 const known = new Map<string, WordVotes>();
 const KNOWN = 20_000;
 
@@ -79,7 +79,7 @@ function votesOfLetter(code: number): LetterVotes {
   return votes;
 }
 
-/** Collects the votes of a text's words. Reuse it: `best` begins a new count. */
+/** Collects the votes of a text's words. Reuse it: `best` starts a new count. */
 export class LanguageVotes {
   private votes = new Int32Array(LANGUAGES.length);
   private voters = 0;
@@ -109,7 +109,10 @@ export class LanguageVotes {
     this.add(scripts, SCRIPT_VOTES);
   }
 
-  /** English where nothing speaks for another language; one stop word is not enough for a language that fewer people write. */
+  /**
+   * English when nothing indicates another language; one stop word is not enough for a language that fewer people
+   * write.
+   */
   best(): number {
     let best = ENGLISH;
     const least = this.voters / WORDS_A_VOTE;

@@ -1,4 +1,4 @@
-// The languages whose inflection search knows: each with its Snowball stemmer and its stop words.
+// The languages whose inflection search supports: each with its Snowball stemmer and its stop words.
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { stopwords as arabicStops } from "@orama/stopwords/arabic";
@@ -33,11 +33,11 @@ export interface Language {
   name: string;
   stem: (word: string) => string;
   stops: readonly string[];
-  /** Forms may begin with another letter. */
+  /** Inflected forms may begin with another letter. */
   prefixes?: true;
-  /** Its script, when other languages of this list do not share it. */
+  /** Its script, if no other language in this list shares it. */
   script?: RegExp;
-  /** Letters and endings that make a short text likely to be of this language. */
+  /** Letters and endings that make a short text likely to be in this language. */
   letters?: string;
   endings?: RegExp;
 }
@@ -47,7 +47,7 @@ type Stemmers = typeof import("./stemmers.ts");
 let stemmers: Stemmers | undefined;
 const load = createRequire(import.meta.url);
 
-/** Loaded with the first word: they are half a megabyte, which every thread and every command would parse. */
+/** Loaded with the first word: half a megabyte, which every thread and every command would otherwise parse. */
 function snowball(language: keyof Stemmers): (word: string) => string {
   return (word) => {
     stemmers ??= load(fileURLToPath(programFile(import.meta.url, "./stemmers"))) as Stemmers;
@@ -55,9 +55,11 @@ function snowball(language: keyof Stemmers): (word: string) => string {
   };
 }
 
-/** Segments hold a language as its place in this list. Add at the end, and raise the format of the manifest. */
+/**
+ * Segments store a language as its index in this list. Add at the end, and raise the format version of the manifest.
+ */
 export const LANGUAGES: readonly (Language | undefined)[] = [
-  // 0: no language is known.
+  // 0: the language is unknown.
   undefined,
   {
     name: "english",
@@ -128,5 +130,5 @@ export const LANGUAGES: readonly (Language | undefined)[] = [
 ];
 
 export const ENGLISH = 1;
-/** The last of those that so many people write that one stop word tells them: up to Dutch. */
+/** The last language that is common enough to be detected by one stop word: up to Dutch. */
 export const WIDESPREAD = 7;

@@ -1,4 +1,4 @@
-// Some embedding models expect a word before each text that says what it is; their authors publish it.
+// Prefixes that some embedding models expect before each text; their authors publish them.
 
 interface ModelPrefixes {
   query: string;

@@ -1,4 +1,4 @@
-// Where the clauses of a plan occur in a text: the proof behind every matched field, offset and mark (L-03).
+// Where the clauses of a plan occur in a text: the basis of every matched field, offset and mark (L-03).
 import { termBytes } from "./clause-terms.ts";
 import { bestCluster } from "./excerpt.ts";
 import { formFinder } from "./forms.ts";
@@ -16,14 +16,14 @@ export interface Occurrence {
 
 interface WantedWord {
   clause: number;
-  /** Which word of the clause. */
+  /** The index of the word in the clause. */
   word: number;
   bytes: Uint8Array;
 }
 
 /**
- * In the order in which they end. Stops an excerpt's size (`size`, in UTF-16 units) behind the first place that shows
- * every clause: there is no better one to find, and texts can be long. `language`: of the text, if it is known.
+ * Ordered by their end. Stops one excerpt's size (`size`, in UTF-16 units) after the first place that shows every
+ * clause: there cannot be a better one, and texts can be long. `language`: the language of the text, if known.
  */
 export function occurrencesOf(text: string, clauses: readonly Clause[], size: number, language?: number): Occurrence[] {
   const whole = new Map<number, WantedWord[]>();
@@ -67,7 +67,10 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
   return found;
 }
 
-/** A text full of matches: keeps what shows the best passage so far, what may become a better one, and one of each clause. */
+/**
+ * For a text full of matches: keeps those of the best passage so far, those that may become a better one, and one of
+ * each clause.
+ */
 function letGo(found: Occurrence[], size: number): void {
   const best = bestCluster(found, size);
   const growing = found.at(-1)!.end - size;
@@ -80,7 +83,7 @@ function letGo(found: Occurrence[], size: number): void {
   found.splice(0, found.length, ...kept);
 }
 
-/** Whether the newest occurrences of all clauses stand within one excerpt. */
+/** Whether the latest occurrences of all clauses fit into one excerpt. */
 function allClose(found: readonly Occurrence[], clauses: number, size: number): boolean {
   const near = new Set<number>();
   const { end } = found.at(-1)!;
@@ -88,7 +91,7 @@ function allClose(found: readonly Occurrence[], clauses: number, size: number): 
   return near.size === clauses;
 }
 
-/** A phrase grows word by word; rows are kept by the position of their first word. */
+/** Extends a phrase word by word; partial phrases are stored by the position of their first word. */
 function extendRow(
   open: Map<number, { next: number; start: number }>,
   clause: Clause,

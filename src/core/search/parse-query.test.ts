@@ -1,4 +1,4 @@
-// The query language: what each form means, and that nothing typed is an error.
+// The query language: what each form means, and that no input is an error.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SEARCH } from "./limits.ts";
@@ -113,7 +113,7 @@ describe("query language", () => {
     const started = process.threadCpuUsage();
     for (const piece of ["a:", '"', "-", "a.", "“x", "a:b:", '-"', "\u0301", ":".repeat(50)])
       for (const step of STEPS) planFor(parseQuery(piece.repeat(100_000), FIELDS), step);
-    // Of this thread, so that a busy machine counts for nothing: microseconds.
+    // CPU time of this thread in microseconds, so that a busy machine does not matter.
     expect(process.threadCpuUsage(started).user).toBeLessThan(1_000_000);
   });
 });

@@ -1,4 +1,5 @@
-// The query language: words, "phrases", beginnings*, -not, field:word, with:"NAME", after: and before:. Nothing typed is an error.
+// The query language: words, "phrases", beginnings*, -not, field:word, with:"NAME", after: and before:. No input is an
+// error.
 import { LanguageVotes, stopLanguages, votesOf } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
 import type { SearchExpression, TypedClause } from "./query.ts";
@@ -14,21 +15,21 @@ interface QueryPiece {
   star: boolean;
 }
 
-/** `with:"NAME"`: by a person, not by a word. */
+/** `with:"NAME"` filters by a person, not by a word. */
 const WITH = "with";
 const NO_NAMES: ReadonlySet<string> = new Set();
 const QUOTES = '"“”„«»＂';
-// Alternatives that cannot match at the same place in two ways: no backtracking to blow up.
+// No two alternatives can match at the same place, so there is no catastrophic backtracking.
 const PIECE = new RegExp(
   `([-−]?)(?:([\\p{L}_][\\p{L}\\p{N}_.-]*):(?=\\S))?(?:[${QUOTES}]([^${QUOTES}]*)(?:[${QUOTES}](\\*?)|$)|([^\\s${QUOTES}]+))`,
   "gu",
 );
 
 /**
- * Example: `parseQuery('tax "annual report" -draft subject:invoice after:2024-05', new Set(["subject"]))`.
- * A `name:` counts as a field only when the caller may search that field; otherwise it is one more word, so that
- * the answer to `secret:x` does not tell whether there is such a field. `names` are those of other things that narrow a
- * search, as plain names.
+ * Example: `parseQuery('tax "annual report" -draft subject:invoice after:2024-05', new Set(["subject"]))`. A `name:`
+ * counts as a field only when the caller may search that field; otherwise it is another word, so that the answer to
+ * `secret:x` does not reveal whether that field exists. `names` are other names that can filter a search, in normalized
+ * form.
  */
 export function parseQuery(
   typed: string,
@@ -87,11 +88,11 @@ export function parseQuery(
   return query;
 }
 
-/** `l'électricité` and `mum's` are looked for as the word without what is joined to it. */
+/** `l'électricité` and `mum's` are searched as the word without the joined part. */
 const JOINED_BEFORE = /^(?:[cdjlmnst]|qu|dell|all|nell|sull|un)['’](?=\p{L}{2})/iu;
 const JOINED_BEHIND = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/iu;
 
-/** By the language of the whole query: `die` is a stop word in German, and a verb in English. */
+/** Uses the language of the whole query: `die` is a stop word in German and a verb in English. */
 function markStopWords(text: string, clauses: TypedClause[]): void {
   const votes = new LanguageVotes();
   for (const { term, start, end } of wordsOf(text)) {
@@ -110,7 +111,7 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>, names: Rea
   const negated = minus !== "";
   if (phrase !== undefined) return { negated, name, text: phrase, quoted: true, star: phraseStar === "*" };
   const star = word!.endsWith("*");
-  // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` come here with the name cut off.
+  // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` arrive here without the name.
   const known =
     name !== undefined &&
     (fields.has(name) || name === WITH || names.has(plainName(name)) || parseTimeFilter(name, word!) !== undefined);

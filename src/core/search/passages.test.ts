@@ -1,4 +1,4 @@
-// Passages cover a text in order, end with sentences or words, and leave out what has no word.
+// Passages cover a text in order, end with sentences or words, and skip parts without words.
 import { expect, it } from "vitest";
 import { passagesOf } from "./passages.ts";
 

@@ -1,4 +1,4 @@
-// Passages of a text: windows that an embedding model reads one at a time, each ended with a sentence or a word.
+// Passages of a text: windows that an embedding model reads one at a time, each ending with a sentence or a word.
 import { endBy } from "./excerpt.ts";
 
 interface TextPassage {
@@ -8,17 +8,17 @@ interface TextPassage {
 }
 
 const PASSAGE = {
-  /** About 200 words: what small models read whole. */
+  /** About 200 words, which small models can read in full. */
   chars: 1000,
-  /** How far before that a passage may end, so that it ends with a sentence. */
+  /** How much earlier a passage may end, to end with a sentence. */
   reach: 300,
-  /** Passages of one field; the rest of a longer text is found by its words only. */
+  /** How many passages of one field are embedded; the rest of a longer text is found only by its words. */
   most: 64,
 } as const;
 
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Nothing for a text without a word. */
+/** Empty for a text without words. */
 export function passagesOf(text: string): TextPassage[] {
   const passages: TextPassage[] = [];
   for (let at = 0; at < text.length && passages.length < PASSAGE.most; ) {

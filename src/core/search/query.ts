@@ -1,13 +1,13 @@
 // A parsed search: clauses that must match, clauses that must not, a time range, and notes for the caller.
 
-/** One thing to find: words in a row; the last may be only a beginning. One word alone is a row of one. */
+/** One thing to find: consecutive words, of which the last may be only a prefix. A single word is a row of one. */
 export interface Clause {
   terms: string[];
   /** Distance of each term from the first, in words. */
   offsets: number[];
-  /** The last term stands for every word that begins with it. */
+  /** The last term matches every word that begins with it. */
   beginning: boolean;
-  /** Only in this field. */
+  /** Search only this field. */
   field?: string;
   /** Other forms of the word match too (R-01). */
   inflected?: true;
@@ -15,15 +15,15 @@ export interface Clause {
 
 export interface TypedClause extends Clause {
   quoted: boolean;
-  /** A stop word of the query's language: it decides nothing beside other words. */
+  /** A stop word of the query's language: it is ignored when there are other words. */
   stop?: true;
 }
 
 /** A clause of a plan. */
 export interface PlanClause extends Clause {
-  /** A record without it is no hit: phrases and fields. */
+  /** A record without it is not a hit: phrases and fields. */
   required: boolean;
-  /** A word that the best hits share: it ranks records that match, and matches none by itself. */
+  /** A word that the best hits share: it ranks records that match, but does not make a record match. */
   related?: true;
   /** How much it counts; 1 when absent. */
   weight?: number;
@@ -36,7 +36,7 @@ export interface TimeRange {
   until?: number;
 }
 
-/** `name:value` about something else than the words of a text. */
+/** `name:value` that filters by something other than the words of a text. */
 export interface NamedFilter {
   name: string;
   value: string;
@@ -56,14 +56,14 @@ export interface SearchExpression {
   notes: QueryNote[];
 }
 
-/** Matches every record: for facets over all that a Scope shows. */
+/** Matches every record: for facets over everything that a Scope shows. */
 export const EVERY_RECORD: SearchExpression = { clauses: [], excluded: [], notes: [] };
 
 export type QueryNote = "query_empty" | "query_cut" | "date_unread";
 
 /**
- * How a query is answered: as typed; addresses and numbers that nothing has as their words; words as beginnings when no
- * record has any; words spelt almost so when no record has even those.
+ * How a query is answered: as typed; with unmatched addresses and numbers split into words; with words as prefixes when
+ * no record has any of them; with similar spellings when there are not even those.
  */
 export type Relaxation = "none" | "words" | "beginnings" | "spelling";
 
@@ -74,7 +74,7 @@ export interface QueryPlan {
   time?: TimeRange;
 }
 
-/** A record needs one of the words, unless a phrase is proof enough. */
+/** Whether a record must contain one of the words; a phrase is enough by itself. */
 export function needsWord({ clauses }: QueryPlan): boolean {
   return (
     clauses.some((clause) => !clause.required && !clause.related) &&

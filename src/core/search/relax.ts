@@ -1,12 +1,12 @@
-// The ways a query is answered: as typed, or wider when nothing matched.
+// The ways to answer a query: as typed, or wider when nothing matched.
 import { SEARCH } from "./limits.ts";
 import type { Clause, PlanClause, QueryPlan, Relaxation, SearchExpression, TypedClause } from "./query.ts";
 
-/** Phrases, exclusions, fields and the time range are never widened (R-03). `near`: words spelt almost as typed. */
+/** Phrases, exclusions, fields and the time range are never widened (R-03). `near`: words with a similar spelling. */
 export function planFor(query: SearchExpression, relaxation: Relaxation, near: readonly string[] = []): QueryPlan {
   const required = query.clauses.filter(isRequired).map((clause) => planned(clause, true));
   const words = query.clauses.filter((clause) => !isRequired(clause));
-  // Stop words decide nothing, unless there is nothing else to go by.
+  // Stop words are ignored, unless there are no other words.
   const content = words.some((clause) => !clause.stop) ? words.filter((clause) => !clause.stop) : words;
   const optional =
     relaxation === "spelling"
@@ -26,7 +26,7 @@ const WIDENED: Record<Exclude<Relaxation, "spelling">, (clause: TypedClause) => 
   beginnings: (clause) => wordsOfClause(clause).map(asBeginning),
 };
 
-/** Rows that quotes did not make: addresses, numbers with dashes. */
+/** Rows of words without quotes: addresses, numbers with dashes. */
 export function hasRows(plan: QueryPlan): boolean {
   return plan.clauses.some((clause) => !clause.required && clause.terms.length > 1);
 }
@@ -50,7 +50,7 @@ function planned({ terms, offsets, beginning, field, inflected }: Clause, requir
   };
 }
 
-/** A word that stands alone, in any of its forms. */
+/** A single word, in any of its forms. */
 export function wordClause(term: string): PlanClause {
   return { terms: [term], offsets: [0], beginning: false, inflected: true, required: false };
 }
@@ -69,7 +69,7 @@ function asBeginning(clause: Clause): Clause {
     : { ...clause, beginning: true };
 }
 
-/** A Han or Thai character says as much as several letters. */
+/** A Han or Thai character counts for several letters. */
 function beginningChars(term: string): number {
   return term.charCodeAt(0) >= 0x0e00 ? 1 : SEARCH.beginningChars;
 }

@@ -4,8 +4,9 @@ import type { Span } from "./excerpt.ts";
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 /**
- * `&`, `<` and `>` of the data are entities, so that data with `<mark>` in it cannot fake a match and the text can stand
- * in a page. White space is one space; `…` says where the text continues. Spans ascend and do not overlap.
+ * `&`, `<` and `>` in the data become entities, so that data with `<mark>` in it cannot fake a match and the text is
+ * safe in a page. White space becomes one space; `…` marks where the text continues. Spans are in ascending order and
+ * do not overlap.
  */
 export function markSnippet(text: string, excerpt: Span, spans: readonly Span[]): string {
   let html = excerpt.start > 0 ? "…" : "";
@@ -18,7 +19,7 @@ export function markSnippet(text: string, excerpt: Span, spans: readonly Span[])
   return html.trim() + (excerpt.end < text.length ? "…" : "");
 }
 
-/** Most texts need nothing: looking first costs less than replacing nothing. */
+/** Most texts need no change, and checking first is cheaper than replacing nothing. */
 const UNSAFE = /[&<>]|\s\s|[^\S ]/;
 
 function escapeText(text: string): string {

@@ -1,6 +1,6 @@
-// How far two words are apart: letters added, dropped, changed or swapped with their neighbour, up to a bound.
+// The edit distance of two words: letters added, dropped, changed or swapped with their neighbour, up to a bound.
 
-/** Slips that a word of this length may have and still be meant. */
+/** How many slips a word of this length may have and still match. */
 export function slipsAllowed(letters: number): number {
   return letters < 4 ? 0 : letters < 7 ? 1 : 2;
 }

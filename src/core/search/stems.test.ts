@@ -1,4 +1,4 @@
-// forms of one word have one stem, in the language of their text; the language is found from the text alone.
+// forms of one word have one stem, in the language of their text; the language is detected from the text alone.
 import { describe, expect, it } from "vitest";
 import { foldText } from "./characters.ts";
 import { languageOf } from "./forms.ts";

@@ -1,16 +1,16 @@
-// Stems: what the inflected forms of a word have in common. A stem depends on the folded word and the language alone, so
-// that hidden texts cannot add to it.
+// Stems: what the inflected forms of a word have in common. A stem depends only on the folded word and the language, so
+// hidden texts cannot influence it.
 import { foldText } from "./characters.ts";
 import { LANGUAGES } from "./languages.ts";
 import { hashBytes } from "./tokenise.ts";
 
-/** Shorter words have hardly an inflection, longer ones are no words. */
+/** Shorter words are hardly inflected, and longer ones are not words. */
 const SHORTEST = 3;
 const LONGEST = 40;
 const NO_WORD = /[^\p{L}\p{M}]/u;
 const FOLDED = /^[a-z]*$/;
 
-/** Folding took accents from endings that the stemmers go by. */
+/** Folding removed accents from endings that the stemmers depend on. */
 const ENDINGS: Record<string, [RegExp, string][]> = {
   french: [
     [/ee$/, "ée"],
@@ -28,7 +28,7 @@ const ENDINGS: Record<string, [RegExp, string][]> = {
 
 const ACCENTS = LANGUAGES.map((language) => (language && ENDINGS[language.name]) ?? []);
 
-/** By language, the stems of words that were met lately: texts repeat them. */
+/** A cache of stems of recent words, by language: texts repeat them. */
 const known = LANGUAGES.map(() => new Map<string, string | undefined>());
 const KNOWN = 20_000;
 
@@ -42,7 +42,7 @@ export function stemOf(language: number, term: string): string | undefined {
   return stem;
 }
 
-/** The stem of a word that was not met lately. */
+/** The stem of a word that is not in the cache. */
 export function findStem(language: number, term: string): string | undefined {
   const its = LANGUAGES[language];
   if (its === undefined || term.length < SHORTEST || term.length > LONGEST) return undefined;
@@ -54,18 +54,18 @@ export function findStem(language: number, term: string): string | undefined {
 }
 
 const encoder = new TextEncoder();
-/** A stem as bytes: its word has at most so many letters. */
+/** A stem as bytes: its word has at most this many letters. */
 const spelt = new Uint8Array(LONGEST * 8);
-/** Stems are persisted as hashes, so they begin the same everywhere. */
+/** Stems are stored as hashes, so the basis must be the same everywhere. */
 const BASIS = 0x811c9dc5;
 
-/** Stands for a stem in the index: two stems that share it are one to search. */
+/** Represents a stem in the index: search treats two stems with the same hash as one. */
 export function stemHash(language: number, stem: string): number {
   const { written } = encoder.encodeInto(stem, spelt);
   return hashBytes(spelt, written, Math.imul(BASIS ^ language, 0x9e3779b1)) >>> 0;
 }
 
-/** Whether two folded words are forms of one in a language. */
+/** Whether two folded words are forms of the same word in a language. */
 export function sameStem(language: number, one: string, other: string): boolean {
   const stem = stemOf(language, one);
   return stem !== undefined && (other === stem || stemOf(language, other) === stem);

@@ -1,4 +1,4 @@
-// Words of many scripts, identifiers and hostile texts.
+// Words in many scripts, identifiers and hostile texts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldText } from "./characters.ts";
@@ -96,7 +96,7 @@ describe("words", () => {
       "ﷺ".repeat(20_000),
     ])
       tokensOf(text);
-    // Of this thread, so that a busy machine counts for nothing: microseconds.
+    // CPU time of this thread in microseconds, so that a busy machine does not matter.
     expect(process.threadCpuUsage(started).user).toBeLessThan(5_000_000);
   });
 });

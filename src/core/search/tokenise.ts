@@ -1,14 +1,14 @@
-// Cuts a text into tokens: words as folded UTF-8 bytes with their hash, place and position, without making strings.
+// Splits a text into tokens: words as folded UTF-8 bytes with their hash, place and position, without creating strings.
 import { ASCII_WORD, DROPPED, foldText, foldUnit, kindOf, SEPARATOR, SYMBOL, UNSPACED } from "./characters.ts";
 import { SEARCH } from "./limits.ts";
 import { eachWord } from "./unspaced.ts";
 
 export interface Token {
-  /** Valid during the call only: the next token overwrites them. */
+  /** Valid only during the call: the next token overwrites them. */
   bytes: Uint8Array;
   length: number;
   hash: number;
-  /** Words are numbered; a part of an identifier has the position of its whole. */
+  /** Words are numbered; a part of an identifier has the position of the whole identifier. */
   position: number;
   part: boolean;
   /** It has letters beyond ASCII in the text. */
@@ -24,7 +24,7 @@ type TokenSink = (token: Token) => boolean;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 4;
-/** A capital at the beginning, which most words may have. */
+/** A capital at the start, which is common in ordinary words. */
 const FIRST = 8;
 const SHAPE = Uint8Array.from({ length: 128 }, (_, code) => (code < 58 ? DIGIT : code < 91 ? UPPER : LOWER));
 /** The sets of shapes that make a word an identifier, as bits. */
@@ -33,16 +33,17 @@ const MIXED =
   ~[0, LOWER, UPPER, DIGIT, FIRST, FIRST | LOWER, FIRST | UPPER].reduce((bits, shapes) => bits | (1 << shapes), 0);
 
 /**
- * Where hashes of terms begin: another number in each process, so that nobody can send a mail whose words all collide.
- * No order and no answer depends on it.
+ * The basis for hashes of terms: different in each process, so that nobody can craft a mail whose words all collide. No
+ * order and no answer depends on it.
  */
 const BASIS = crypto.getRandomValues(new Int32Array(1))[0]!;
 
 const encoder = new TextEncoder();
 
 /**
- * Words are runs of letters and digits; scripts without spaces are cut by dictionary. An address or identifier is a row
- * of words, found as typed because a query for it is a phrase; `parseInstant2` is one word, and `parse`, `instant` too.
+ * Words are runs of letters and digits; scripts without spaces are split by a dictionary. An address or identifier is a
+ * row of words, found as typed because a query for it is a phrase; `parseInstant2` is one word, and so are `parse` and
+ * `instant`.
  */
 export function tokenise(text: string, sink: TokenSink): void {
   const bytes = spare ?? new Uint8Array(SEARCH.termBytes + 4);
@@ -51,7 +52,7 @@ export function tokenise(text: string, sink: TokenSink): void {
   spare = bytes;
 }
 
-/** A token's bytes, reused from one text to the next; a nested tokeniser gets others. */
+/** The bytes of a token, reused from one text to the next; a nested tokeniser gets its own. */
 let spare: Uint8Array | undefined;
 
 function eachToken(text: string, token: Token, sink: TokenSink): void {
@@ -84,7 +85,7 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
       shapes |= SHAPE[code]!;
     }
     const length = at - start;
-    // Bytes beyond a term's limit belong to the word, and make no difference.
+    // Bytes beyond a term's limit belong to the word, but are ignored.
     while (at < size && text.charCodeAt(at) < 128 && ASCII_WORD[text.charCodeAt(at)] !== 0) at++;
     if (at < size && text.charCodeAt(at) > 127 && kindOf(text, at) !== SEPARATOR) {
       at = wideRun(text, start, token, sink);
@@ -102,7 +103,7 @@ function eachToken(text: string, token: Token, sink: TokenSink): void {
   }
 }
 
-/** A run with other letters than ASCII. Returns where to continue, or -1 to stop. */
+/** A run with letters beyond ASCII. Returns where to continue, or -1 to stop. */
 function wideRun(text: string, from: number, token: Token, sink: TokenSink): number {
   const kind = kindOf(text, from);
   if (kind === SEPARATOR || kind === DROPPED) return from + width(text, from);
@@ -137,7 +138,7 @@ function emit(text: string, start: number, end: number, token: Token, sink: Toke
   return goOn;
 }
 
-/** Letter by letter where that is the same as folding the whole; returns the bytes written. */
+/** Folds letter by letter where that equals folding the whole; returns the bytes written. */
 function foldInto(text: string, start: number, end: number, bytes: Uint8Array): number {
   let length = 0;
   for (let at = start; at < end; at++) {
@@ -159,7 +160,7 @@ function foldInto(text: string, start: number, end: number, bytes: Uint8Array): 
   return length;
 }
 
-/** Whole characters only, as many as fit a term. */
+/** Whole characters only, as many as fit into a term. */
 function encodeTerm(term: string, bytes: Uint8Array): number {
   return encoder.encodeInto(term, bytes.subarray(0, SEARCH.termBytes)).written;
 }
@@ -171,7 +172,7 @@ export function hashBytes(bytes: Uint8Array, length: number, basis = BASIS): num
   return hash;
 }
 
-/** `HTTPServer2` also is `http` and `server`; single letters and digits say nothing. */
+/** `HTTPServer2` is also `http` and `server`; single letters and digits are skipped. */
 function identifierParts(text: string, whole: Token, sink: TokenSink): boolean {
   const { start, end, length } = whole;
   if (end - start > length) return true;

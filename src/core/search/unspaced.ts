@@ -1,11 +1,11 @@
-// Words of scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese), by ICU's dictionaries.
+// Words in scripts written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese), from ICU's dictionaries.
 
-// The dictionaries do not depend on the locale; naming one keeps the machine's out of the index.
+// The dictionaries do not depend on the locale; naming one keeps the machine's locale out of the index.
 const newSegmenter = (): Intl.Segmenter => new Intl.Segmenter("en", { granularity: "word" });
-/** Made with the first such word: 10 ms that most threads never need. */
+/** Created with the first such word: 10 ms that most threads never need. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** A run without punctuation longer than this is no sentence; cutting it keeps the segmenter's memory small. */
+/** A run without punctuation longer than this is not a sentence; cutting it keeps the segmenter's memory small. */
 const STRETCH = 2000;
 
 /** Calls `word` with each word's place; stops when it returns false. */

@@ -1,4 +1,4 @@
-// Texts as lists of words: what the query parser and tests look at.
+// Texts as lists of words, for the query parser and tests.
 import { tokenise } from "./tokenise.ts";
 
 export interface Word {

@@ -5,9 +5,9 @@ import type { attempt } from "../../contract/auth.ts";
 import { returnPermit, takePermit } from "../../core/rate.ts";
 import type { WriteView } from "../../store/store.ts";
 
-// The name under which databases have it.
+// The kind of these rows in databases.
 const KIND = "turn";
-/** Full buckets that each attempt deletes: more than it adds. */
+/** How many full buckets each attempt deletes: more than it adds. */
 const SWEPT = 20;
 
 export async function countAttempt(
@@ -16,7 +16,7 @@ export async function countAttempt(
   { limit, key, points, seconds, back }: z.infer<typeof attempt>,
   now: number,
 ): Promise<{ wait_seconds?: number }> {
-  // Addresses are not needed later.
+  // Hashed, because the addresses themselves are not needed later.
   const id = createHash("sha256").update(`${limit}\n${key}`).digest("base64url");
   const before = (await view.item(subjectId, KIND, id))?.dueAt ?? undefined;
   const taken = back

@@ -1,4 +1,4 @@
-// SECURITY row 8: a flood of registrations stays bounded and keeps no app out.
+// SECURITY row 8: a flood of registrations stays bounded and does not lock out other apps.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,9 @@
-// Registered clients that nobody has approved yet: they expire, and their number is limited.
+// Registered clients that have not been approved yet: they expire, and their number is limited.
 import type { WriteView } from "../../store/store.ts";
 
-/** Anyone who reaches the server can register. A flood of registrations evicts its own oldest ones, and blocks nobody. */
+/**
+ * Anyone who reaches the server can register. A flood of registrations evicts its own oldest ones, and blocks no one.
+ */
 const UNUSED_CLIENTS_MAX = 1000;
 
 export async function roomForClient(view: WriteView, now: number): Promise<void> {

@@ -1,4 +1,4 @@
-// Tokens and grants on a clock that jumps: what is over is over, and a clock that goes back gives nothing new.
+// Tokens and grants when the clock jumps: expired ones stay expired, and setting the clock back gives nothing new.
 
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-/** An approval and a token of it, as the authorization server makes them. */
+/** An approval and its token, as the authorization server creates them. */
 async function approve(duration: "once" | "1h" | "forever"): Promise<string> {
   const client = { client_id: "cli_clock", name: "Clock", redirect_uri: "http://127.0.0.1/cb" };
   const offer = await host.call("consentOffer", { client }, OWNER);

@@ -1,4 +1,4 @@
-// The owner's account and sessions: made once with a code from the terminal, then opened with a password.
+// The owner's account and sessions: created once with a code from the terminal, then opened with a password.
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
 import type { FactorProof, PasskeyProof } from "../../contract/second-factor.ts";
@@ -12,7 +12,7 @@ import { notePassword } from "./recent-password.ts";
 import { dropSecondFactors, proveFactor } from "./second-factor.ts";
 
 const SETUP = "Setup";
-/** Long enough to find the browser; a new start or `pdpp owner reset` gives another. */
+/** Long enough to find the browser; a new start or `pdpp owner reset` gives another code. */
 const SETUP_SECONDS = 24 * 3600;
 const SESSION_SECONDS = 14 * 86_400;
 
@@ -29,7 +29,7 @@ export async function ownerAccount(view: ReadView, subjectId: string) {
       } as const);
 }
 
-/** Replaces every earlier code: one link is good at a time. */
+/** Replaces every earlier code: only one link is valid at a time. */
 export async function putSetupCode(view: WriteView, subjectId: string, code: string, now: number) {
   const old = await view.authItemBy(SETUP, "uid", subjectId);
   if (old !== undefined) await view.deleteAuthItem(SETUP, old.hash);
@@ -72,8 +72,8 @@ export async function setOwner(
 }
 
 /**
- * Every session is signed out, this browser's too: it may be somebody else's. `replaces` is the hash that the current
- * password was checked against: a reset in between wins.
+ * Every session is signed out, including this browser's, which may be someone else's. `replaces` is the hash that the
+ * current password was checked against: a reset in between wins.
  */
 export async function changePassword(
   view: WriteView,
@@ -86,7 +86,7 @@ export async function changePassword(
   return signOutAll(view, caller);
 }
 
-/** Checking a password takes a while: another one may be set by now. */
+/** Checking a password takes a while: it may have been changed by now. */
 async function ownerWith(view: WriteView, { subjectId }: Caller, password: string): Promise<OwnerRow> {
   const owner = await view.owner(subjectId);
   if (owner !== undefined && owner.password === password) return owner;
@@ -95,7 +95,7 @@ async function ownerWith(view: WriteView, { subjectId }: Caller, password: strin
   });
 }
 
-/** The owner entered the password once more, or used a passkey, in a session that is open. */
+/** The owner entered the password again, or used a passkey, in an open session. */
 export async function enterPassword(
   context: WriteContext,
   { checked, proof }: { checked?: string; proof?: PasskeyProof },

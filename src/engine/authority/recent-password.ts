@@ -19,7 +19,7 @@ export async function notePassword(view: WriteView, sessionHash: string, now: nu
   });
 }
 
-/** Owner tokens and the home itself are not asked: only a session can be left open in a browser. */
+/** Owner tokens and the home itself are exempt: only a session can be left open in a browser. */
 export async function requireRecentPassword(view: ReadView, { sessionHash }: Caller, now: number): Promise<void> {
   if (sessionHash === undefined) return;
   const entered = await view.authItem(KIND, sessionHash);

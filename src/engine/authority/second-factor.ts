@@ -18,14 +18,14 @@ import type { WriteContext } from "../calls/define.ts";
 const KIND = "second_factor";
 const ID = "all";
 const USED_CHALLENGE = "UsedChallenge";
-/** Binds the sealed secret to its use: it opens as nothing else. */
+/** Binds the sealed secret to its purpose: it cannot be opened for another one. */
 const SEALED_FOR = "authenticator app";
 const AUTHENTICATOR = "authenticator";
 
 interface KeptFactors {
   authenticator?: { sealed: string; lastStep: number; added_at: string };
   passkeys: Passkey[];
-  /** SHA-256 of each that was not used yet: 80 random bits need no slow hash. */
+  /** The SHA-256 of each unused code: 80 random bits need no slow hash. */
   recovery: string[];
 }
 
@@ -55,12 +55,14 @@ export async function secondFactors(view: ReadView, subjectId: string): Promise<
   };
 }
 
-/** A reset from the terminal starts without them. */
+/** A reset from the terminal removes them. */
 export async function dropSecondFactors(view: WriteView, subjectId: string): Promise<void> {
   await view.deleteItem(subjectId, KIND, ID);
 }
 
-/** Takes the proof once; answers whether it stands for the password as well. Refuses when one is needed and none is given. */
+/**
+ * Uses the proof up; returns whether it replaces the password as well. Refuses if a proof is needed and none is given.
+ */
 export async function proveFactor(
   { view, caller: { subjectId }, key, now }: WriteContext,
   proof: FactorProof | undefined,
@@ -97,7 +99,7 @@ async function usePasskey(
   const passkey = factors.passkeys.find(({ id }) => id === proof.id);
   if (passkey === undefined) throw refused("this server does not know that passkey");
   await useChallenge(view, proof, now);
-  // Most passkeys do not count and say 0; one that counts and goes back is a copy.
+  // Most passkeys do not count and always send 0; if a counter goes back, the passkey is a copy.
   if ((passkey.counter > 0 || proof.counter > 0) && proof.counter <= passkey.counter)
     throw refused("that passkey was copied: its counter went back");
   const used = { ...passkey, counter: proof.counter, used_at: formatInstant(now) };
@@ -105,7 +107,10 @@ async function usePasskey(
   await keep(view, subjectId, { ...factors, passkeys }, now);
 }
 
-/** A signature is taken once, even if it is sent twice at the same time: this runs in the transaction of the one writer. */
+/**
+ * A signature is accepted once, even if it is sent twice at the same time: this runs in the transaction of the only
+ * writer.
+ */
 async function useChallenge(
   view: WriteView,
   { challenge, challenge_until }: Pick<PasskeyProof, "challenge" | "challenge_until">,
@@ -157,7 +162,7 @@ export async function addPasskey(
   return added(view, subjectId, { ...factors, passkeys }, now);
 }
 
-/** With the first factor come the codes that help when it is lost. */
+/** With the first factor, recovery codes are created for the case that it is lost. */
 async function added(view: WriteView, subjectId: string, factors: KeptFactors, now: number): Promise<Added> {
   if (factors.recovery.length > 0) {
     await keep(view, subjectId, factors, now);

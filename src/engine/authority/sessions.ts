@@ -1,10 +1,10 @@
-// Where the owner is signed in: listed by what each session was opened with, and ended.
+// Where the owner is signed in: sessions listed by the browser that opened them, and ended.
 import { PdppError } from "../../contract/errors.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 
-/** Names a session without opening it: the beginning of its hash. */
+/** Identifies a session without giving access to it: the beginning of its hash. */
 export const sessionId = (hash: string): string => `ses_${hash.slice(0, 16)}`;
 
 export interface OwnerSession {
@@ -34,7 +34,7 @@ export async function listSessions(
   };
 }
 
-/** One by its id, or `all`, but for one that stays. */
+/** Ends one session by its id, or `all` except one. */
 export async function endSessions(view: WriteView, caller: Caller, { id, except }: { id: string; except?: string }) {
   const held = await view.tokensOf(caller.subjectId, "session");
   const gone = held.filter(({ hash }) => (id === "all" || sessionId(hash) === id) && sessionId(hash) !== except);

@@ -1,4 +1,5 @@
-// Tokens of grants: what the authorization server may still give for one, and the giving, in one transaction with the grant.
+// Tokens of grants: what the authorization server may still issue for one, and the issuing, in one transaction with the
+// grant.
 import type { Audience, GrantInfo } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/grant.ts";
@@ -15,7 +16,7 @@ async function rowsOf(view: ReadView, id: string): Promise<GrantRow[]> {
 const expiryOf = ({ grant }: GrantRow): number =>
   grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
 
-/** undefined: there is no such grant, or none of it is alive. The table of grants is the only truth. */
+/** undefined: there is no such grant, or it has ended. The table of grants is the only source of truth. */
 export async function grantInfo(view: ReadView, id: string, now: number): Promise<GrantInfo | undefined> {
   const alive = (await rowsOf(view, id)).filter((row) => row.revokedAt === null && now < expiryOf(row));
   const first = alive[0];
@@ -35,7 +36,7 @@ export async function grantInfo(view: ReadView, id: string, now: number): Promis
   };
 }
 
-/** A grant of single use gives one token: the one that consumes it. */
+/** A single-use grant issues one token, which consumes it. */
 export async function issueToken(
   view: WriteView,
   token: { hash: string; id: string; audience: Audience; expiresAt: number },
@@ -72,7 +73,7 @@ export interface TokenInfo {
   expires_at: number | null;
 }
 
-/** A client's token that would be let in now. */
+/** A client's token that would be admitted now. */
 export async function tokenInfo(view: ReadView, hash: string, now: number): Promise<TokenInfo | undefined> {
   const token = await view.token(hash);
   if (token?.kind !== "client" || (token.expiresAt !== null && token.expiresAt <= now)) return undefined;
@@ -80,7 +81,7 @@ export async function tokenInfo(view: ReadView, hash: string, now: number): Prom
   return grant && { grant, expires_at: token.expiresAt };
 }
 
-/** The access of a token of this grant as authorization details: what the client really got. */
+/** The access of a token of this grant as authorization details: what the client was actually granted. */
 export async function grantedDetails(view: ReadView, id: string, now: number): Promise<Grant[]> {
   return (await rowsOf(view, id))
     .filter((row) => row.revokedAt === null && now < expiryOf(row))

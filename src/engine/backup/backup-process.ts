@@ -1,4 +1,4 @@
-// How a server starts the process of its backups and hears from it.
+// How a server starts the process for its backups and receives its messages.
 import { fork } from "node:child_process";
 import type { Readable } from "node:stream";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
@@ -32,7 +32,7 @@ interface Listener {
 }
 
 export function startBackup<J extends BackupJob>(job: J, { onProgress, log }: Listener): RunningBackup<J["kind"]> {
-  // Passphrases and addresses go through the channel: arguments are seen by everybody on the machine.
+  // Passphrases and addresses go through the channel: everyone on the machine can see arguments.
   const child = fork(programFile(import.meta.url, "./process"), {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: ["--max-semi-space-size=4"],

@@ -1,4 +1,4 @@
-// The records of a backup and the blobs they refer to, of one moment, while the owner's data continues changing.
+// The records of a backup and the blobs they refer to, from one moment, while the owner's data continues to change.
 import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { PIECE_BYTES, piecesOf } from "./chunks.ts";
 import { requireSound } from "./damaged.ts";
 import type { ManifestFile } from "./manifest.ts";
 
-/** Each time a blob was deleted between the copy of the records and its own: rare, and rarer each time. */
+/** Repeated whenever a blob was deleted between the copy of the records and its own: rare, and rarer each time. */
 const ATTEMPTS = 5;
 
 export interface PutRecords {
@@ -37,7 +37,7 @@ interface PutOptions {
   check: boolean;
 }
 
-/** Blobs come and go with their records: one that went meanwhile means that the records must be copied again. */
+/** Blobs are deleted with their records: if one disappeared meanwhile, the records must be copied again. */
 export async function putRecords(
   place: HomeLocation & { onProgress?: (text: string) => void },
   { source, still, chunks, check }: PutOptions,
@@ -62,7 +62,7 @@ export async function putRecords(
     if (missing.length > 0 && attempt < ATTEMPTS) {
       const present = new Set((await presentBlobs(place)).map(({ blobId }) => blobId));
       if (missing.some((blobId) => !present.has(blobId))) {
-        // An owner's copy is of a moment that cannot be had again: its later one is another backup.
+        // The copy of an owner's data is from a moment that cannot be repeated: a later one would be another backup.
         if (place.database !== undefined) await copyOwnerAside(place, source, onProgress);
         continue;
       }
@@ -73,7 +73,7 @@ export async function putRecords(
   }
 }
 
-/** false: its bytes are not to be had, or are others. */
+/** false: its bytes are missing or different. */
 async function putBlob(row: BlobRow, from: readonly ObjectStorage[], chunks: ChunkStore): Promise<boolean> {
   const ids = piecesOf(row, chunks.names);
   if (chunks.hasAll(ids)) return true;
@@ -110,7 +110,7 @@ async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** From a database the audit log and the key come with the records. */
+/** From a database, the audit log and the key come with the records. */
 export async function copyOwnerAside(
   { home, database, objects }: HomeLocation,
   scratch: string,

@@ -42,25 +42,25 @@ export interface BackupReport {
   snapshot: string;
   created_at: string;
   counts: HomeCounts & { audit_entries: number };
-  /** Of the home. */
+  /** The size of the home. */
   bytes: number;
-  /** New in the directory. */
+  /** The bytes added to the directory. */
   written_bytes: number;
   missing_blobs: string[];
   encrypted: boolean;
-  /** How many earlier backups were removed, and how many are there now. */
+  /** How many earlier backups were removed, and how many there are now. */
   removed: number;
   kept: number;
 }
 
 export interface BackupOptions extends HomeLocation {
-  /** Made by the first backup; further ones add to it. */
+  /** Created by the first backup; further ones add to it. */
   directory: string;
-  /** Encrypts a directory that is made now. One that exists stays as it is. */
+  /** Encrypts a directory that is created now. An existing one stays as it is. */
   passphrase?: string;
-  /** undefined: all stay. */
+  /** undefined: all are kept. */
   retention?: Retention;
-  /** It is the directory that the home keeps itself. */
+  /** It is the home's own backup folder. */
   kept?: boolean;
   /** See StillOptions. */
   ownProcess?: boolean;
@@ -68,7 +68,7 @@ export interface BackupOptions extends HomeLocation {
   onProgress?: (text: string) => void;
 }
 
-/** SQLite reads a database from end to end to check it: once a week is enough for pages that did not change since. */
+/** SQLite reads a database from end to end to check it: once a week is enough for pages that have not changed. */
 const CHECK_MS = 7 * 86_400_000;
 
 export async function backupHome(options: BackupOptions): Promise<BackupReport> {
@@ -83,7 +83,7 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
     });
   }
   if (!isNew) return addLocked(options, await openRepository(directory));
-  // A directory that bears the name holds a whole backup, also when the first one is interrupted.
+  // A directory with this name always holds a complete backup, even if the first one is interrupted.
   const aside = `${directory}.partial-${randomBytes(4).toString("hex")}`;
   try {
     const given = passphrase === undefined ? {} : { passphrase };
@@ -182,7 +182,7 @@ async function addSnapshot(options: BackupOptions, repository: Repository): Prom
   }
 }
 
-/** A snapshot exists once its summary does, which comes last. */
+/** A snapshot exists once its summary does, which is written last. */
 async function writeSnapshot(
   repository: Repository,
   name: string,
@@ -207,7 +207,7 @@ async function forgetOld(repository: Repository, retention: Retention): Promise<
   return all.length - kept.length;
 }
 
-/** Names sort by time, also of two within a second. */
+/** Names sort by time, even for two within a second. */
 function freeName(created_at: string, earlier: readonly Snapshot[]): string {
   const base = created_at.replace(/:|\.\d+/g, (part) => (part === ":" ? "-" : ""));
   const taken = new Set(earlier.map(({ name }) => name));
@@ -217,7 +217,10 @@ function freeName(created_at: string, earlier: readonly Snapshot[]): string {
   }
 }
 
-/** Roots, selections, queries, indexes and digests; an index that cannot be read is left out, a scan makes it again. */
+/**
+ * Roots, selections, queries, indexes and digests; an index that cannot be read is skipped, because a scan recreates
+ * it.
+ */
 async function putFilesLens(home: string, still: StillOptions, chunks: ChunkStore): Promise<ManifestFile[]> {
   const found: ManifestFile[] = [];
   for (const folder of ["files", "files/digests", "files/records"]) {
@@ -234,7 +237,7 @@ async function putFilesLens(home: string, still: StillOptions, chunks: ChunkStor
 
 const CATALOGUES = ["files/catalogue.db", "files/shell.db"];
 
-/** Of an owner in a database: all of one moment, so that the backup is in the log before it is made. */
+/** For an owner in a database: everything from one moment, so the backup is logged before it is made. */
 async function copyOwner(options: BackupOptions, scratch: string): Promise<void> {
   const { database, now = Date.now, onProgress = () => {} } = options;
   const { records } = await countOwner(database!.url, database!.subject);
@@ -278,7 +281,7 @@ export function isFree(directory: string): boolean {
   }
 }
 
-/** A backup reads everything: it is in the log it copies. */
+/** A backup reads everything, so it is recorded in the log that it copies. */
 async function auditedBackup(place: HomeLocation, records: number, at: number): Promise<void> {
   const store = await openStore(place);
   try {

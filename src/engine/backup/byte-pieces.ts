@@ -1,7 +1,7 @@
-// A stream of bytes, taken by lengths.
+// A stream of bytes, read by lengths.
 
 export interface BytePieces {
-  /** undefined at the end; shorter where the end comes first. */
+  /** undefined at the end; shorter if the end comes first. */
   next(length: number): Promise<Buffer | undefined>;
 }
 

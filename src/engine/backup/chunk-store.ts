@@ -1,4 +1,4 @@
-// The chunks of a repository during one backup: those that are there already, and those that it adds.
+// The chunks of a repository during one backup: the existing ones, and those that it adds.
 
 import type { StillDatabase } from "../../store/sqlite/still-database.ts";
 import { type ChunkId, type ChunkNames, PAGE_BYTES } from "./chunks.ts";
@@ -7,7 +7,10 @@ import type { PackIndex } from "./pack-index.ts";
 import { PackWriter } from "./pack-writer.ts";
 import { indexesOf, type Repository, type Snapshot } from "./repository.ts";
 
-/** Below this share in use a pack's chunks are written again, so that it goes with the last snapshot that needs it. */
+/**
+ * If less than this share of a pack is in use, its chunks are written again, so that it can be deleted with the last
+ * snapshot that needs it.
+ */
 const SPARSE = 0.3;
 const BLOCK_BYTES = 128 * PAGE_BYTES;
 
@@ -35,7 +38,7 @@ export async function openChunks(
   return {
     names,
     put,
-    /** Whether all of these are there; they count as used then. */
+    /** Whether all of these exist; they then count as used. */
     hasAll(ids: readonly ChunkId[]): boolean {
       if (!ids.every((id) => known.has(id))) return false;
       for (const id of ids) used.add(id);

@@ -2,8 +2,8 @@
 import { hash, hkdfSync, type KeyObject } from "node:crypto";
 
 /**
- * Databases are cut at their pages. With 1 % new and changed records, pieces of 8 KB make a second backup write 1.3 to 2.3 % of the
- * databases, pieces of 64 KB 2.7 to 4.1 %, and of 1 MB 11 to 12 %.
+ * Databases are split at their pages. With 1 % new and changed records, pieces of 8 KB make a second backup write 1.3
+ * to 2.3 % of the databases, pieces of 64 KB 2.7 to 4.1 %, and of 1 MB 11 to 12 %.
  */
 export const PAGE_BYTES = 8192;
 /** Files never change: the size of their pieces only bounds memory. */
@@ -14,14 +14,14 @@ const ID_BYTES = 16;
 export type ChunkId = string;
 
 export interface ChunkNames {
-  /** Goes into the backup, so that it can be checked without its home. */
+  /** Part of the backup, so that it can be checked without its home. */
   readonly secret: Buffer;
   ofPage(bytes: Uint8Array): ChunkId;
-  /** A piece of a blob, without reading it: the digest of the whole says what it is. */
+  /** A piece of a blob, without reading it: the digest of the whole identifies it. */
   ofPiece(sha256: string, index: number): ChunkId;
 }
 
-/** Ids are keyed, so that nobody can test guesses of a page or a file against an encrypted backup. */
+/** Ids are keyed, so that no one can test guesses of a page or a file against an encrypted backup. */
 export const namesFor = (key: KeyObject, repository: string): ChunkNames =>
   namesFrom(Buffer.from(hkdfSync("sha256", key, "", `postern backup ${repository}`, 32)));
 

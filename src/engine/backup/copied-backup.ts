@@ -1,5 +1,5 @@
-// Backups of earlier versions (1 and 2): the files of a home in a directory, and a manifest with their digests. They are restored, no
-// longer made.
+// Backups of earlier versions (1 and 2): the files of a home in a directory, and a manifest with their digests. They
+// can be restored, but are no longer made.
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -13,10 +13,10 @@ import { backupDamaged } from "./damaged.ts";
 
 export const MANIFEST = "manifest.json";
 const BACKUP_FORMAT = "postern-backup";
-/** 2: files of blobs have generations in their names. */
+/** 2: the names of blob files contain generations. */
 const BACKUP_VERSION = 2;
 
-/** Nothing but a home's own files: a path from a manifest must not lead anywhere else. */
+/** Only a home's own files: a path from a manifest must not lead anywhere else. */
 const PATHS = new RegExp(
   `^(?:${FILES.records.replace(".", "\\.")}|${FILES.audit.replace(".", "\\.")}|${FILES.key}|${FILES.blobs}/[A-Za-z0-9_-]{2}/[A-Za-z0-9_-]{43}(?:\\.[0-9a-z]+-[\\w-]+)?)$`,
 );
@@ -82,7 +82,7 @@ function checkBlobName({ path, sha256 }: CopiedFile): void {
 
 const FILES_AT_ONCE = 8;
 
-/** The hashed bytes are the written ones: a file that changes meanwhile cannot slip in. */
+/** The hashed bytes are the written ones, so a file that changes meanwhile cannot slip in. */
 export async function restoreCopied(directory: string, home: string): Promise<CopiedManifest> {
   const found = await readCopiedManifest(directory);
   const { files, missing_blobs } = found;

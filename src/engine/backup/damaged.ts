@@ -1,4 +1,4 @@
-// Errors about a backup that differs from the bytes that were written, and about a damaged home.
+// Errors about a backup whose bytes have changed, and about a damaged home.
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../../store/damage.ts";
 

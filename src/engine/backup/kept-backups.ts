@@ -1,4 +1,4 @@
-// Backups that the server keeps in a folder of the home, until the owner takes them elsewhere.
+// Backups that the server stores in a folder of the home, until the owner moves them elsewhere.
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
@@ -8,7 +8,7 @@ import { isRepository, openRepository, snapshotsIn } from "./repository.ts";
 
 export interface KeptBackup {
   directory: string;
-  /** Which one of the directory; absent for a copy that an earlier pdpp made. */
+  /** The snapshot in the directory; absent for a copy that an earlier pdpp made. */
   snapshot?: string;
   created_at: string;
   bytes: number;
@@ -17,10 +17,10 @@ export interface KeptBackup {
 
 const PARTIAL = ".partial-";
 
-/** Where the server makes its own. */
+/** Where the server stores its own. */
 export const keptDirectory = (home: string): string => join(home, FILES.backups, "kept");
 
-/** Removes what an earlier pdpp left of a backup that was interrupted. */
+/** Removes what an interrupted backup of an earlier pdpp left. */
 export async function removePartial(home: string): Promise<void> {
   const folder = join(home, FILES.backups);
   for (const name of await readdir(folder).catch(() => []))

@@ -1,4 +1,5 @@
-// The manifest of a snapshot: the databases and the key of a home, by their chunks. Blobs are those that records.db names.
+// The manifest of a snapshot: the databases and the key of a home, by their chunks. The blobs are those that records.db
+// names.
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
@@ -18,7 +19,7 @@ const document = z.strictObject({
   counts: z.record(z.string(), z.int().min(0)),
   /** Blobs that the home itself had lost when the backup was made. */
   missing_blobs: z.array(z.string()),
-  /** Under which chunks are named. */
+  /** The secret with which chunks are named. */
   secret: z.base64(),
   files: z.array(z.strictObject({ path: z.string().regex(PATH), bytes: z.int().min(0), chunks: z.base64() })),
 });

@@ -5,7 +5,7 @@ import { type ChunkId, idsFromText, idsToText } from "./chunks.ts";
 import { backupDamaged } from "./damaged.ts";
 
 const stored = z.strictObject({
-  /** Of the file as it lies there. */
+  /** The size of the file on disk. */
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** For each frame: its length in the pack, before encryption, and that of its chunks. */
@@ -23,7 +23,7 @@ export interface PackIndex {
   chunks: { id: ChunkId; length: number }[];
 }
 
-/** Of a chunk that turned out to be wrong after it was written. */
+/** Stands for a chunk that turned out to be wrong after it was written. */
 export const NO_CHUNK: ChunkId = "\0".repeat(16);
 
 export const PACK_NAME = /^[0-9TZ-]{10,30}-\d{4}$/;

@@ -1,4 +1,4 @@
-// Reads the chunks of a pack in the order in which they lie there, checked as they come.
+// Reads the chunks of a pack in their order on disk, and checks each one.
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -58,7 +58,7 @@ async function plainBytes(source: Readable, identity: string | undefined): Promi
   return decrypter.decrypt(Readable.toWeb(source) as ReadableStream<Uint8Array>);
 }
 
-/** Whatever a decompressor or a cipher says of bytes that changed, to the owner it is one thing. */
+/** Whatever a decompressor or a cipher reports about changed bytes, the owner gets one error. */
 function failureOf(error: unknown, name: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return backupDamaged(`${name} is missing`);

@@ -1,4 +1,5 @@
-// Writes new chunks into packs: compressed in frames, encrypted if the backup is, synced, read back, and only then part of the backup.
+// Writes new chunks into packs: compressed in frames, encrypted if the backup is, synced, read back, and only then
+// added to the backup.
 import { createHash } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,12 +12,12 @@ import type { ChunkId } from "./chunks.ts";
 import { backupDamaged } from "./damaged.ts";
 import { indexName, indexText, NO_CHUNK, type PackIndex } from "./pack-index.ts";
 
-/** Pages alone compress badly: frames of a quarter of a megabyte save a tenth and are three times as fast. */
+/** Single pages compress badly: frames of a quarter of a megabyte save a tenth and are three times as fast. */
 const FRAME_BYTES = 256 * 1024;
 /** Unused chunks are removed pack by pack. */
 const PACK_BYTES = 64 * 1024 * 1024;
 
-/** So that a pack that lies elsewhere is recognised (G-07); an encrypted one begins as age says. */
+/** Lets a pack be recognised wherever it is (G-07); an encrypted one starts with the header of age. */
 export const PACK_HEADER = Buffer.from("postern-pack\n");
 
 const compress = promisify(zstdCompress);
@@ -44,7 +45,7 @@ export class PackWriter {
     this.#options = options;
   }
 
-  /** Takes a copy of the bytes. */
+  /** Copies the bytes. */
   async put(id: ChunkId, bytes: Uint8Array): Promise<void> {
     this.#pack ??= await openPack(this.#options, this.#packs.length);
     this.#pack.chunks.push({ id, length: bytes.byteLength });
@@ -61,7 +62,7 @@ export class PackWriter {
       for (const chunk of chunks) if (ids.has(chunk.id)) chunk.id = NO_CHUNK;
   }
 
-  /** All are on the disk and were read back. */
+  /** Returns when all are on the disk and were read back. */
   async finish(): Promise<PackIndex[]> {
     if (this.#frameBytes > 0) await this.#endFrame();
     await this.#endPack();
@@ -86,7 +87,7 @@ export class PackWriter {
         await rm(join(this.#options.folder, file), { force: true });
   }
 
-  /** One frame is compressed while the next is gathered. */
+  /** One frame is compressed while the next is collected. */
   async #endFrame(): Promise<void> {
     const [frame, pack] = [Buffer.concat(this.#frame), this.#pack!];
     this.#frame = [];
@@ -121,7 +122,7 @@ async function openPack({ folder, prefix, recipient }: PackWriterOptions, number
   let plainBytes = PACK_HEADER.length;
   await orFailure(sink.write(PACK_HEADER));
 
-  /** A disk that fails makes the writer stop, and says why. */
+  /** If the disk fails, the writer stops and reports why. */
   async function orFailure(step: Promise<void>): Promise<void> {
     await Promise.race([step, written.then(() => step)]);
   }
@@ -179,7 +180,7 @@ async function readBack(path: string, { name, bytes, sha256 }: PackIndex): Promi
     throw backupDamaged(`${name} read back different bytes than were written; the backup disk is failing`);
 }
 
-/** Synced; never half. */
+/** Synced, and never partially written. */
 export async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
   const aside = partial(path);
   const file = await open(aside, "w", 0o600);

@@ -1,15 +1,15 @@
-// Encryption of backups, in the format of age: an identity that a passphrase opens, and a recipient that needs none, so that backups
-// on a schedule do not know the passphrase.
+// Encryption of backups, in the format of age: an identity that a passphrase opens, and a recipient that needs none, so
+// that scheduled backups do not need the passphrase.
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
 import { PdppError } from "../../contract/errors.ts";
 
 const PASSPHRASE_MIN = 10;
 
-/** 2^15 rounds; age's own 2^18 take several seconds in JavaScript. Set lower by tests. */
+/** 2^15 rounds; age's own 2^18 take several seconds in JavaScript. Tests use fewer. */
 const WORK_FACTOR = 15;
 
 export interface EncryptedIdentity {
-  /** `age1…`: with it a program can add to a backup, and read nothing. */
+  /** `age1…`: with it a program can add to a backup, but read nothing. */
   recipient: string;
   /** A file for `age -d -i`, itself encrypted with the passphrase. */
   file: Uint8Array;

@@ -1,4 +1,4 @@
-// The plan for backups on a schedule: where to, how often, and how many stay. A file of the home; the server follows it.
+// The plan for scheduled backups: where, how often, and how many are kept. A file in the home that the server follows.
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const plan = z.strictObject({
     .int()
     .min(1)
     .max(24 * 366),
-  /** As `parseRetention` reads it. */
+  /** In the format of `parseRetention`. */
   keep: z.string(),
 });
 
@@ -32,7 +32,7 @@ export async function readPlan(home: string): Promise<BackupPlan | undefined> {
   });
 }
 
-/** undefined ends the schedule; backups that were made stay. */
+/** undefined ends the schedule; existing backups stay. */
 export async function writePlan(home: string, next: BackupPlan | undefined): Promise<void> {
   const path = join(home, FILES.backupPlan);
   if (next === undefined) await rm(path, { force: true });
@@ -50,7 +50,10 @@ export function parseEvery(text: string): number {
   });
 }
 
-/** Whether the newest backup there is as old as the plan allows. A disk that is away is a failure, so that the owner learns of it. */
+/**
+ * Whether the newest backup there is as old as the plan allows. A missing disk is a failure, so that the owner learns
+ * of it.
+ */
 export async function isDue({ directory, every_hours }: BackupPlan, now: number): Promise<boolean> {
   if (!isRepository(directory)) return true;
   const [newest] = await snapshotsIn(await openRepository(directory));

@@ -15,7 +15,7 @@ import { makeIdentity } from "./passphrase.ts";
 import { SETTINGS_FILE } from "./settings-file.ts";
 
 export const IDENTITY_FILE = "identity.age";
-/** How folders for copies that a backup needs meanwhile begin. */
+/** The prefix of folders for temporary copies during a backup. */
 export const SCRATCH = "scratch-";
 const FORMAT = "postern-backups";
 /** 1 and 2 were copies of the files of a home, each in its own directory (copied-backup.ts). */
@@ -27,22 +27,22 @@ const settings = z.strictObject({
   version: z.literal(VERSION),
   id: z.string().regex(/^[0-9a-f]{16,64}$/),
   created_at: z.iso.datetime(),
-  /** Packs and snapshots are encrypted to it; identity.age opens them. */
+  /** Packs and snapshots are encrypted to it; identity.age decrypts them. */
   recipient: z.string().startsWith("age1").optional(),
 });
 
 /** Readable without the passphrase: what retention and lists need. */
 const summary = z.strictObject({
   created_at: z.iso.datetime(),
-  /** Of the home. */
+  /** The size of the home. */
   bytes: z.int().min(0),
-  /** New in this backup. */
+  /** Bytes that this backup added. */
   written: z.int().min(0),
-  /** Absent where the backup is encrypted. */
+  /** Absent if the backup is encrypted. */
   records: z.int().min(0).optional(),
-  /** When SQLite last checked the databases that it is a copy of. */
+  /** When SQLite last checked the databases that it was copied from. */
   checked_at: z.iso.datetime(),
-  /** Packs that it needs, with the bytes of chunks that it uses of each. */
+  /** The packs that it needs, with the bytes of chunks that it uses of each. */
   packs: z.record(z.string().regex(PACK_NAME), z.int().min(0)),
 });
 
@@ -105,7 +105,7 @@ const placed = (directory: string, rest: { id: string; recipient?: string }): Re
   ...rest,
 });
 
-/** Only one process adds to it or removes from it. */
+/** Only one process at a time adds to it or removes from it. */
 export function lockRepository({ directory }: Repository): HomeLock {
   const lock = tryLockHome(directory, LOCK_PATIENCE_MS);
   if (lock !== undefined) return lock;
@@ -135,7 +135,7 @@ export async function indexesOf({ packs }: Repository, names: Iterable<string>):
   return indexes;
 }
 
-/** Packs that no snapshot needs, and what a backup that was interrupted left. */
+/** Packs that no snapshot needs, and leftovers of an interrupted backup. */
 export async function removeUnused(repository: Repository, kept: readonly Snapshot[]): Promise<void> {
   const needed = new Set(kept.flatMap(({ packs }) => Object.keys(packs)).flatMap((name) => [name, indexName(name)]));
   for (const name of await readdir(repository.packs))

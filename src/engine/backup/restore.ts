@@ -1,4 +1,5 @@
-// Restore: a home, or an owner in a database, from a backup, checked whole before anything is put in place.
+// Restores a home, or an owner in a database, from a backup, which is checked completely before anything is put in
+// place.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, rmdir } from "node:fs/promises";
@@ -20,24 +21,24 @@ import { type BackupSource, checkUnpacked, type RestoredSnapshot, unpackBackup }
 
 export interface RestoreReport {
   home: string;
-  /** The owner's id in a database that holds several. */
+  /** The owner's id, in a database with several. */
   owner: string;
   created_at: string;
   counts: Record<string, number>;
   missing_blobs: string[];
-  /** Where the home that stood there was moved to. */
+  /** Where the previous home was moved to. */
   moved_aside?: string;
-  /** The machine has a files lens of this owner already, so that of the backup was not restored. */
+  /** This machine already has a files lens for this owner, so the one in the backup was not restored. */
   disks_left_out?: true;
 }
 
 export interface RestoreOptions extends BackupSource {
   home: string;
-  /** Into a database, under its own id, and a name where many are hosted; home is then that of the servers. */
+  /** Into a database, under its own id, and with a name where many are hosted; `home` is then that of the servers. */
   database?: { url: string; name?: string };
-  /** Where blobs are kept; in the home unless said. */
+  /** Where blobs are stored; in the home by default. */
   objectsFor?: (subject: string) => ObjectPlace;
-  /** Move a home that is there aside. Nothing is ever overwritten. */
+  /** Moves an existing home aside. Nothing is ever overwritten. */
   moveAside: boolean;
   now?: () => number;
   onProgress?: (text: string) => void;
@@ -80,7 +81,7 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
   }
 }
 
-/** The files lens belongs to the machine, beside the database. One that is there already stays; answers false if so. */
+/** The files lens belongs to the machine, beside the database. An existing one stays; then this returns false. */
 async function moveDisks(aside: string, home: string): Promise<boolean> {
   const [from, to] = [join(aside, "files"), join(home, "files")];
   if (!existsSync(from)) return true;
@@ -91,7 +92,7 @@ async function moveDisks(aside: string, home: string): Promise<boolean> {
   return true;
 }
 
-/** To where a server of this home will look for them. */
+/** Moves them to where a server of this home will look for them. */
 async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Promise<void> {
   if (objects === undefined || objects.kind === "home") return;
   const rows = listBlobs(join(aside, FILES.records));
@@ -100,7 +101,7 @@ async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Pr
   await mkdir(join(aside, FILES.blobs), { mode: 0o700 });
 }
 
-/** Opens it as a home once, before anyone relies on it, so that migrations run. Answers whose it is. */
+/** Opens it as a home once, before anything relies on it, so that migrations run. Returns its owner. */
 async function wake(aside: string, { counts }: RestoredSnapshot, at: number): Promise<string> {
   forgetJournals(join(aside, FILES.audit));
   prepareHome(aside);
@@ -134,7 +135,10 @@ export interface CheckReport extends RestoredSnapshot {
   directory: string;
 }
 
-/** Reads all of a backup as a restore does, and changes nothing. The databases are put together in `scratch` and removed again. */
+/**
+ * Reads all of a backup as a restore does, and changes nothing. The databases are assembled in `scratch` and removed
+ * again.
+ */
 export async function checkBackup(source: BackupSource, scratch: string): Promise<CheckReport> {
   const into = await mkdtemp(join(scratch, "postern-check-"));
   try {

@@ -1,4 +1,4 @@
-// Which backups stay: the newest of each of so many days, weeks and months, and always the newest of all.
+// Which backups are kept: the newest of each of so many days, weeks and months, and always the newest of all.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface Retention {
@@ -12,7 +12,7 @@ export const DEFAULT_RETENTION = "7d,4w,12m";
 const DAY_MS = 86_400_000;
 const NAMES = { d: "days", w: "weeks", m: "months" } as const;
 
-/** `7d,4w,12m`; a part that is left out is 0. "all": undefined. */
+/** `7d,4w,12m`; an omitted part is 0. "all": undefined. */
 export function parseRetention(text: string): Retention | undefined {
   if (text === "all") return undefined;
   const kept: Retention = { days: 0, weeks: 0, months: 0 };

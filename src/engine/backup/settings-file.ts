@@ -1,2 +1,2 @@
-// The file by which a directory of backups is known. On its own, so that opening a home loads no code of backups.
+// The file that identifies a directory of backups. It has its own module, so that opening a home loads no backup code.
 export const SETTINGS_FILE = "backups.json";

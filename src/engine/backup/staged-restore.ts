@@ -1,11 +1,12 @@
-// A restore that is asked for in the browser: the new home is made inside the one that is served, and takes its place at the next start.
+// A restore that is requested in the browser: the new home is created inside the one that is served, and replaces it at
+// the next start.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FILES } from "../../store/sqlite/sqlite-store.ts";
 import type { RestoreReport } from "./restore.ts";
 
-/** Whole, and waits for the next start. */
+/** Complete, and waiting for the next start. */
 const READY = "restore-ready";
 /** Being put in place: the previous files have already been moved aside. */
 const MOVING = "restore-moving";
@@ -14,7 +15,7 @@ const BEFORE = "before-restore-";
 /** Files of this machine, which a restore does not replace. */
 const STAYS = new Set<string>([FILES.backups, FILES.backupPlan, FILES.lock, FILES.marker, READY, MOVING, MAKING]);
 
-/** `restore` makes a home of the file; nothing of this home is touched. */
+/** `restore` creates a home from the file; this home is not touched. */
 export async function stageRestore(
   home: string,
   file: AsyncIterable<Uint8Array>,
@@ -43,8 +44,8 @@ export async function stageRestore(
 export const isRestoreReady = (home: string): boolean => [READY, MOVING].some((name) => existsSync(join(home, name)));
 
 /**
- * Before a home is opened, by the process that has its lock. Each step can be interrupted and is done again. Answers where the home that
- * was there is now.
+ * Called before a home is opened, by the process that holds its lock. Each step can be interrupted and repeated.
+ * Returns where the previous home is now.
  */
 export function putRestoredInPlace(home: string, now: number): string | undefined {
   const aside = join(home, `${BEFORE}${new Date(now).toISOString().replace(/[:.]/g, "-")}`);

@@ -1,4 +1,4 @@
-// Unpacks a backup into a directory and checks it on the way: from a repository, an archive of one, or a copy of an earlier version.
+// Unpacks and checks a backup into a directory: from a repository, an archive of one, or a copy of an earlier version.
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, readFile, rm } from "node:fs/promises";
@@ -30,7 +30,7 @@ import {
 export interface BackupSource {
   /** A directory of backups, or an archive of one. */
   directory: string;
-  /** The name of a snapshot, or how it begins; the newest unless said. */
+  /** The name of a snapshot, or its prefix; the newest by default. */
   at?: string;
   passphrase?: string;
   onProgress?: (text: string) => void;
@@ -44,7 +44,7 @@ export interface RestoredSnapshot {
 
 interface UnpackOptions extends BackupSource {
   into: string;
-  /** Blobs are checked and not written. */
+  /** Blobs are checked but not written. */
   checkOnly?: boolean;
 }
 
@@ -81,7 +81,7 @@ async function unpackRepository(options: UnpackOptions): Promise<RestoredSnapsho
 
 function chosen(snapshots: readonly Snapshot[], at: string | undefined, directory: string): Snapshot {
   const wanted = at === undefined ? undefined : at.replace(/:|\.\d+/g, (part) => (part === ":" ? "-" : ""));
-  // A second one of the same second has a longer name.
+  // A second snapshot within the same second has a longer name.
   const found =
     snapshots.find(({ name }) => name === wanted) ??
     snapshots.find(({ name }) => wanted === undefined || name.startsWith(wanted));
@@ -104,7 +104,7 @@ interface RepositoryReader {
   onProgress: (text: string) => void;
 }
 
-/** Reads every pack that holds something of it once; fails if something is in none. */
+/** Reads every pack with needed chunks once; fails if a chunk is in none. */
 async function readChunks(
   { repository, packs, identity, onProgress }: RepositoryReader,
   wanted: ReadonlySet<ChunkId>,
@@ -213,7 +213,10 @@ async function checkBlob(path: string, { blobId, sha256 }: BlobRow): Promise<voi
   if (digest.digest("hex") !== sha256) throw backupDamaged(`the blob ${blobId} does not match its name`);
 }
 
-/** Whether a backup could be restored: everything is read, and SQLite checks the databases. Answers what it found wrong. */
+/**
+ * Whether a backup could be restored: everything is read, and SQLite checks the databases. Throws if something is
+ * wrong.
+ */
 export function checkUnpacked(into: string): void {
   for (const name of [FILES.records, FILES.audit]) {
     if (!existsSync(join(into, name))) throw backupDamaged(`${name} is missing`);

@@ -13,7 +13,7 @@ export const ACTIVITY_CALLS = {
     words: "Looked at the activity",
     run: readActivity,
   }),
-  /** In the lane of scans: it adds up thousands of entries. */
+  /** In the lane for scans: it adds up thousands of entries. */
   activityDays: ownerRead({
     query: requests.activityDaysQuery,
     answer: "ActivityDays",
@@ -33,7 +33,7 @@ export const ACTIVITY_CALLS = {
     words: "Asked why",
     run: readWhy,
   }),
-  /** In a thread of its own: it reads the whole log. */
+  /** In its own thread: it reads the whole log. */
   verifyActivity: ownerRead({
     query: requests.nothing,
     answer: "ActivityVerification",

@@ -1,4 +1,4 @@
-// The calls of the authorization server: what it keeps between requests, tokens, and grants that apps end.
+// The calls of the authorization server: what it stores between requests, tokens, and grants that apps revoke.
 import * as auth from "../../contract/auth.ts";
 import * as requests from "../../contract/write.ts";
 import { countAttempt } from "../authority/attempts.ts";
@@ -47,7 +47,7 @@ export const AUTHORIZATION_CALLS = {
       return {};
     },
   }),
-  /** True when the owner gave this app a grant before. */
+  /** True when the owner approved a grant for this app before. */
   clientApproved: systemRead({
     query: auth.clientRef,
     run: async ({ view, caller }, { client_id }) => ({
@@ -66,7 +66,7 @@ export const AUTHORIZATION_CALLS = {
       return {};
     },
   }),
-  /** A grant that its app returns, or that a reused code or refresh token ends. */
+  /** A grant that its app revokes, or that ends because a code or refresh token was reused. */
   endGrant: ownerWrite({
     query: auth.grantEnd,
     words: "Ended a grant",

@@ -1,4 +1,5 @@
-// The calls of blobs: storing their bytes, reading them, also by a signed link, and removing those that no record refers to.
+// The calls of blobs: storing their bytes, reading them, also through a signed link, and removing those that no record
+// refers to.
 import type { StoredBlob } from "../../contract/blob.ts";
 import { linkRequest, openedLink } from "../../contract/link.ts";
 import * as queries from "../../contract/read.ts";
@@ -50,7 +51,7 @@ export const BLOB_CALLS = {
     tells: true,
     run: async (context, { bytes, ...query }) => ({ ...(await readBlob(context, query)), bytes }),
   }),
-  /** Whether a download that is running may continue. It reads nothing new, so only a refusal is logged. */
+  /** Whether a running download may continue. It reads nothing new, so only a refusal is logged. */
   blobAllowed: read({
     query: queries.blobQuery,
     run: async (context, query) => ({ ...(await readBlob(context, query)), reads: [] }),

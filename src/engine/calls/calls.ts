@@ -1,4 +1,4 @@
-// Every call that the engine takes, by name, and what derives from the definitions: types, routes, lanes.
+// Every call of the engine, by name, and everything derived from the definitions: types, routes, lanes.
 import type { z } from "zod";
 import { parametersOf, type Route } from "../../contract/route.ts";
 import { ALL_CONNECTIONS } from "../../core/scope.ts";
@@ -53,34 +53,34 @@ type CallAnswers = {
 };
 export type AnswerOf<C extends CallName> = CallAnswers[C];
 
-/** The definition as every call has it; a call by its own name has narrower types. */
+/** The general type of a definition; a call by its own name has narrower types. */
 export const callNamed = (name: CallName): AnyCall => CALLS[name] as unknown as AnyCall;
 
-/** Whether it is answered only after every read that was running. */
+/** Whether it is answered only after all running reads have finished. */
 export const endsAccess = (name: CallName): boolean => callNamed(name).effects?.includes("endsAccess") ?? false;
 
-/** Whether it passes queues and stalled writers (0022). */
+/** Whether it bypasses queues and stalled writers (0022). */
 export function isUrgent(name: CallName): boolean {
   const call = callNamed(name);
   return call.kind === "write" && (call.urgent === true || endsAccess(name));
 }
 
-/** Whether it is answered while another call of its lane runs. */
+/** Whether it is answered while another call in its lane runs. */
 export function passesQueue(name: CallName): boolean {
   const call = callNamed(name);
   return call.kind === "read" && call.passesQueue === true;
 }
 
-/** Whether a call with this query needs a recent password, if it comes from a session. */
+/** Whether a call with this query needs a recent password when it comes from a session. */
 export function createsLastingAccess(name: CallName, query: unknown): boolean {
   const { lastingAccess = false } = callNamed(name);
   return typeof lastingAccess === "function" ? lastingAccess(query) : lastingAccess;
 }
 
-/** Any of these members makes a page a matter of columns. */
+/** A page with any of these members needs columns. */
 const HEAVY = ["filter", "sort", "count", "expand"] as const;
 
-/** Decided without parsing the query. Point reads and plain pages never queue behind a scan. */
+/** Decided without parsing the query. Point reads and simple pages never wait behind a scan. */
 export function laneOf(name: CallName, query: unknown): Lane {
   const call = callNamed(name);
   if (call.kind === "write") return "writer";

@@ -11,7 +11,7 @@ import * as drafts from "../write/connector-drafts.ts";
 import * as setups from "../write/connector-setups.ts";
 import { answer, ownerRead, ownerWrite, systemRead, systemRemoval, systemWrite, unlogged } from "./define.ts";
 
-/** The secrets go to the serving process, which signs in with them, and no further. */
+/** The secrets go only to the serving process, which signs in with them. */
 type DraftAnswer = drafts.ConnectorChecked & { secrets?: Record<string, string> };
 
 interface LocatedManifest {
@@ -64,7 +64,7 @@ export const CONNECTOR_CALLS = {
       body: "merge",
     },
     words: "Changed settings of a connector",
-    // They say where it connects to, and its secrets go there. Forgetting a secret needs no password.
+    // They decide where it connects to, and its secrets are sent there. Deleting a secret needs no password.
     lastingAccess: ({ settings = {}, secrets = {} }) =>
       Object.keys(settings).length > 0 || Object.values(secrets).some((secret) => secret !== null),
     notHosted: "connectors are set up by its operator",
@@ -84,7 +84,7 @@ export const CONNECTOR_CALLS = {
     effects: ["wakesConnectors"],
     run: ({ view, caller, now }, query) => runs.startRun(view, caller, query, now),
   }),
-  /** Polled while one runs: no audit entry. */
+  /** Polled during a run, so it is not logged. */
   collectRuns: ownerRead({
     query: requests.connectionId,
     answer: "CollectRunList",
@@ -143,7 +143,7 @@ export const CONNECTOR_CALLS = {
     effects: ["answersConnector"],
     run: ({ view, caller }, query) => runs.answerRun(view, caller, query),
   }),
-  /** No route leads to these three: adding a connector means running it on this machine. */
+  /** These three have no route: adding a connector means running it on this machine. */
   locatedConnector: ownerRead({
     query: collects.connectorNamed,
     notHosted: "connectors are added by its operator",
@@ -172,11 +172,11 @@ export const CONNECTOR_CALLS = {
     notHosted: "connectors are added by its operator",
     run: setups.putSetup,
   }),
-  /** Every run begins with it. */
+  /** Every run starts with it. */
   runnableSetup: systemRead({
     query: requests.connectionId,
     hosted(setup: setups.RunnableSetup) {
-      // It may have come along with a home from elsewhere.
+      // It may have come with a home from another server.
       if (setup.manifest.bindings.filesystem === undefined) return setup;
       throw notHosted("connectors that read files of its machine are not run");
     },
@@ -208,7 +208,7 @@ export const CONNECTOR_CALLS = {
     query: collects.collectNote,
     run: ({ view, caller, now }, query) => runs.noteRun(view, caller, query, now),
   }),
-  /** Its commit is synced, and with it those of its batches: the objects that they released can go. */
+  /** Its commit is synced, and those of its batches with it, so the objects that they released can be removed. */
   endCollect: systemWrite({
     query: collects.collectEnd,
     async run({ view, caller, now, unused }, query) {

@@ -1,4 +1,5 @@
-// How a call is defined: one object from which types, lanes, routes, effects, hosted refusals and audit words derive.
+// How a call is defined: one object from which types, lanes, routes, effects, hosted refusals and audit words are
+// derived.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
 import type { Component, ComponentName } from "../../contract/components.ts";
@@ -15,11 +16,11 @@ export type Lane = "rows" | "columns" | "search" | "writer" | "audit";
 
 export interface MethodContext extends ReadContext {
   audit: AuditLog;
-  /** Does work that takes long, once and outside the snapshot of this read. */
+  /** Runs long work once, outside the snapshot of this read. */
   aside<T>(work: () => Promise<T>): T;
-  /** Ends such work. */
+  /** Stops such work. */
   stop?: AbortSignal;
-  /** How far the running check of the audit log is; shared by all calls of one thread. */
+  /** The progress of the running check of the audit log; shared by all calls of one thread. */
   verification: { progress?: AuditProgress };
   now: number;
 }
@@ -34,37 +35,39 @@ export interface WriteContext {
   unused(names: readonly string[]): void;
 }
 
-/** Everything about a call but how it runs. */
+/** Everything about a call except how it runs. */
 interface CallFacts<Q extends z.ZodType, T> {
   query: Q;
-  /** The name of the answer's schema; a call with a route has one, unless it streams or answers nothing. */
+  /** The name of the answer's schema; a call with a route has one, unless it streams or returns nothing. */
   answer?: ComponentName;
   route?: RouteFacts;
-  /** How the activity page names it, in the past tense. Calls without words leave no entry that a person reads. */
+  /** Its name on the activity page, in the past tense. Calls without words leave no entry that people read. */
   words?: string;
   /** Effects in the serving process after the call has succeeded. */
   effects?: readonly Effect[];
   /**
-   * Whether it creates access that outlives the owner's session: such a call needs a recent password when it comes from a session (G-04).
-   * Calls that revoke or narrow access never do.
+   * Whether it creates access that outlives the owner's session: such a call needs a recent password if it comes from a
+   * session (G-04). Calls that revoke or narrow access never need one.
    */
   lastingAccess?: true | ((query: z.output<Q>) => boolean);
-  /** Why hosted owners do not have this call. */
+  /** Why hosted owners cannot use this call. */
   notHosted?: string;
-  /** The refusal that hosted owners get. */
+  /** Removes what hosted owners may not have from the answer. */
   hosted?(answer: T): T;
   /** Checks by the serving process before the call. */
   before?(services: Services, query: z.input<Q>): Promise<void>;
-  /** Parts of the answer that only the serving process knows: progress of running work, files that it holds. */
+  /** Parts of the answer that only the serving process knows: the progress of running work, files that it holds. */
   complete?(services: Services, answer: T, query: z.input<Q>): Awaitable<T>;
 }
 
 interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
-  /** Answered beside the call that runs in its lane, not after it. */
+  /** Answered alongside the running call in its lane, not after it. */
   passesQueue?: true;
-  /** Reads answer from rows unless they scan. */
+  /** Reads use rows unless they scan. */
   lane?: "columns" | "search" | "audit";
-  /** The query reports bytes that have left already. The audit log keeps them even if the caller is refused now. */
+  /**
+   * The query reports bytes that have already been sent. The audit log records them even if the caller is refused now.
+   */
   tells?: true;
   /** Tokens of the files lens and the owner are admitted; the query names the `action`. */
   lens?: "files";
@@ -76,7 +79,7 @@ interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
 interface WriteParts<Q extends z.ZodType, T, More extends unknown[] = []> extends CallFacts<Q, T> {
   /** The caller repeats it when a power cut undoes it. */
   redoable?: true;
-  /** Does not wait behind a stalled writer (0022). Whatever ends access is urgent as well. */
+  /** Does not wait for a stalled writer (0022). Every call that ends access is urgent as well. */
   urgent?: true;
   run(context: WriteContext, query: z.output<Q>, ...more: More): Promise<T>;
 }
@@ -93,10 +96,12 @@ interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
   access: Access;
 }
 
-/** A definition; access is checked before the query is parsed, so a refused caller learns nothing about its parameters. */
+/**
+ * A definition; access is checked before the query is parsed, so a refused caller learns nothing about its parameters.
+ */
 export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
 
-/** With the name of its schema, the answer has the type of that schema; otherwise the type that `run` returns. */
+/** With the name of a schema, the answer has the type of that schema; otherwise the type that `run` returns. */
 interface DefineRead {
   <Q extends z.ZodType, const A extends ComponentName>(
     parts: ReadParts<Q, Component<A>> & { answer: A },
@@ -131,9 +136,9 @@ export const write = writesOf("app");
 export const ownerWrite = writesOf("owner");
 export const systemWrite = writesOf("system");
 
-/** A write of the owner that removes records, and with them the blobs that no record refers to any more. */
+/** A write of the owner that removes records, and with them blobs that no record refers to any more. */
 export const removal = removalsOf("owner");
-/** The same of the server on its own behalf. */
+/** The same for the server on its own behalf. */
 export const systemRemoval = removalsOf("system");
 
 function releasing<Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Removal]>): WriteParts<Q, T> {
@@ -144,17 +149,17 @@ function releasing<Q extends z.ZodType, T>(parts: WriteParts<Q, T, [removal: Rem
       const { now } = context;
       const answered = await parts.run(context, query, { now, onReleased: (blobId) => released.add(blobId) });
       const unused = await releaseBlobs(context.view, context.caller.subjectId, released, now);
-      // A write that need not be synced may be undone by a power cut: its objects stay listed until a later write is.
+      // A power cut may undo a write that is not synced: its objects stay listed until a later write is synced.
       if (parts.redoable !== true) context.unused(unused);
       return answered;
     },
   };
 }
 
-/** A value as JSON represents it. */
+/** The JSON representation of a value. */
 type WireAnswer<T> = Exclude<T, undefined> | (undefined extends T ? null : never);
 
-/** Calls of the server on its own behalf have no route and leave no audit entry. */
+/** Calls of the server on its own behalf have no route and are not logged. */
 export function systemRead<Q extends z.ZodType, T>(
   parts: Omit<ReadParts<Q, WireAnswer<T>>, "run"> & { run(context: MethodContext, query: z.output<Q>): Promise<T> },
 ): ReadCall<Q, WireAnswer<T>> {
@@ -168,5 +173,5 @@ export function systemRead<Q extends z.ZodType, T>(
 
 export const answer = <T>(value: T): Answer<T> => ({ body: JSON.stringify(value ?? null), records: 0 });
 
-/** An answer that leaves no audit entry: progress that is polled, what the owner's own pages need. */
+/** An answer that is not logged: polled progress, and data for the owner's own pages. */
 export const unlogged = <T>(value: T): Answer<T> => ({ ...answer(value), reads: [] });

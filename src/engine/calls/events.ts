@@ -1,4 +1,5 @@
-// The calls of event subscriptions: an app's own under its grant, all of them for the owner; never a tool of /mcp (F-06).
+// The calls of event subscriptions: an app's own under its grant, all of them for the owner; never a tool of /mcp
+// (F-06).
 import * as requested from "../../contract/event-requests.ts";
 import * as requests from "../../contract/write.ts";
 import { CAPABILITIES_PATH, EVENTS_PATH, eventCapabilities } from "../../core/event-capabilities.ts";
@@ -11,11 +12,11 @@ import * as subscriptions from "../events/subscriptions.ts";
 import { ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged, write } from "./define.ts";
 
 const ONE = `${EVENTS_PATH}/{id}`;
-/** As the reference's adapter writes them (C-08). */
+/** The names that the reference's adapter uses (C-08). */
 const REFERENCE_NAMES = { callback_url: "url" };
 
 export const EVENT_CALLS = {
-  /** The same for everyone; it tells of no grant. */
+  /** The same for every caller; it reveals nothing about grants. */
   eventCapabilities: read({
     query: requests.nothing,
     answer: "EventCapabilities",
@@ -63,7 +64,7 @@ export const EVENT_CALLS = {
       aliases: REFERENCE_NAMES,
     },
     words: "Changed an event subscription",
-    // Where events are sent. Pausing is not asked.
+    // Changes where events are sent. Pausing needs no password.
     lastingAccess: ({ url, streams, status }) => url !== undefined || streams !== undefined || status === "active",
     effects: ["endsEvents"],
     run: subscriptions.changeSubscription,
@@ -155,14 +156,14 @@ export const EVENT_CALLS = {
     effects: ["endsEvents"],
     run: disallowHost,
   }),
-  /** A narrow grant's feed is walked through: then the call moves to the lane of scans. */
+  /** With a narrow grant it scans the feed, and moves to the lane for scans. */
   lookForChanges: systemRead({ query: requests.nothing, run: lookForChanges }),
   noteChanges: systemWrite({ query: requested.changesNoted, run: noteChanges }),
   dueEvents: systemRead({ query: requests.nothing, run: delivery.readDueEvents }),
-  /** Every event is sent as this says. */
+  /** The content and destination of every event that is sent. */
   eventToSend: systemRead({
     query: requested.eventToSend,
-    // An allowance may have come along with a home from elsewhere.
+    // The allowance may have come with a home from another server.
     hosted: (sending) => sending && { ...sending, allowed: false },
     run: delivery.readSending,
   }),

@@ -85,7 +85,7 @@ export const EXPORT_CALLS = {
     words: "Downloaded an export",
     run: jobs.openExportFile,
   }),
-  /** Whether a download that is running may continue. It reads nothing new, so only a refusal is logged. */
+  /** Whether a running download may continue. It reads nothing new, so only a refusal is logged. */
   exportAllowed: read({
     query: requests.byId,
     run: async (context, query) => ({ ...(await jobs.openExportFile(context, query)), reads: [] }),
@@ -102,13 +102,13 @@ export const EXPORT_CALLS = {
     effects: ["removesExport"],
     run: jobs.deleteExport,
   }),
-  /** The same as `export` for a file that the server keeps: nothing counts as read before somebody downloads it. */
+  /** Like `export`, for a stored file: nothing counts as read before it is downloaded. */
   exportFile: read({
     query: queries.exportFileQuery,
     lane: "columns",
     run: async (context, query) => ({ ...(await pages.openExport(context, query)), reads: [] }),
   }),
-  /** Pages of a thousand rows, in the lane of scans: a read of one record does not wait behind them. */
+  /** Pages of a thousand rows, in the lane for scans: a read of one record does not wait behind them. */
   exportPage: read({ query: pages.exportPageQuery, lane: "columns", run: pages.readExportPage }),
   exportServed: read({
     query: pages.exportServed,

@@ -1,4 +1,4 @@
-// The calls by which the owner decides which apps may read: consent, grants, and owner tokens.
+// The calls with which the owner decides which apps may read: consent, grants, and owner tokens.
 import * as consent from "../../contract/consent.ts";
 import { fileConsentApproval, fileConsentQuery } from "../../contract/file-consent.ts";
 import { grantEdit, grantRequest } from "../../contract/grant-request.ts";
@@ -69,7 +69,7 @@ export const GRANT_CALLS = {
     },
     words: "Changed a grant",
     effects: ["endsAccess", "endsEvents", "endsExports"],
-    // Whether it extends the grant shows only beside the grant: `run` asks for the password then.
+    // Only a comparison with the grant shows whether this extends it; `run` then asks for the password.
     run: ({ view, caller, now }, query) => editGrant(view, caller, query, now),
   }),
   pauseGrant: ownerWrite({
@@ -103,7 +103,7 @@ export const GRANT_CALLS = {
     query: consent.consentQuery,
     run: async ({ caller }, query) => unlogged(consentOffer(query, caller.catalog.streams, caller.catalog.sources)),
   }),
-  /** The words of what a choice would allow, before it is approved (V-08). */
+  /** What a choice would allow, in words, before it is approved (V-08). */
   consentPreview: ownerRead({
     query: consent.consentPreview,
     run: async ({ caller: { catalog } }, { choice, ...query }) => {
@@ -112,7 +112,9 @@ export const GRANT_CALLS = {
       return unlogged({ reads: grants.flatMap(({ streams }) => grantedReads(streams, labels)) });
     },
   }),
-  /** The samples of a consent page: no app reads them, and two entries for each stream would bury what apps did read. */
+  /**
+   * The samples on a consent page: no app reads them, and two entries for each stream would bury what apps did read.
+   */
   consentRecords: ownerRead({
     query: queries.recordsQuery,
     answer: "RecordList",

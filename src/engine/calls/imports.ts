@@ -1,4 +1,4 @@
-// The calls of imports: files are sent in pieces, planned, and run; a job tells how far it is.
+// The calls of imports: files are uploaded in pieces, planned, and run; a job reports its progress.
 
 import * as imports from "../../contract/import-request.ts";
 import type { ImportFormat, ImportRequest } from "../../contract/import-upload.ts";
@@ -69,7 +69,7 @@ export const IMPORT_CALLS = {
     complete: (services, upload) => services.imports.withOffsets(upload),
     run: async ({ view, caller, now }, query) => answer(await sent.readUpload(view, caller, query, now)),
   }),
-  /** Asked before a byte of a file is read. */
+  /** Checked before any byte of a file is read. */
   sendUpload: ownerRead({
     query: requests.byId,
     route: {
@@ -82,7 +82,7 @@ export const IMPORT_CALLS = {
     words: "Sent a file",
     run: async ({ view, caller, now }, { id }) => answer(await sent.readUpload(view, caller, { id, open: true }, now)),
   }),
-  /** The engine tells whether there is such an import; the server looks into its files. */
+  /** The engine checks that the import exists; the server reads its files. */
   planImport: ownerRead({
     query: imports.importPlan,
     route: {
@@ -150,7 +150,7 @@ export const IMPORT_CALLS = {
     words: "Undid an import",
     run: ({ view, caller }, query, way) => sent.undoImports(view, caller, query, way),
   }),
-  /** Polled while it runs: no audit entry. */
+  /** Polled during the import, so it is not logged. */
   job: read({
     query: requests.byId,
     answer: "Job",
@@ -169,13 +169,13 @@ export const IMPORT_CALLS = {
       return unlogged(await sent.readImport(view, caller, { id }));
     },
   }),
-  /** Files that were sent to be imported together, newest first. */
+  /** Files that were uploaded to be imported together, newest first. */
   importRequests: ownerRead({
     query: requests.nothing,
     complete: (services, found: ImportRequest[]) => services.imports.withOffsets(found),
     run: async ({ view, caller }) => answer(await sent.listRequests(view, caller)),
   }),
-  /** The formats that can be read. The importers belong to the serving process; the engine alone has none. */
+  /** The formats that can be imported. The importers belong to the serving process; the engine alone has none. */
   importers: ownerRead({
     query: requests.nothing,
     complete: (services) => services.imports.formats(),
@@ -212,7 +212,7 @@ export const IMPORT_CALLS = {
     query: imports.importBroken,
     run: ({ view, caller, now }, query) => breakImport(view, caller, query, now),
   }),
-  /** Its commit is synced, and with it those of its batches: the objects that they released can go. */
+  /** Its commit is synced, and those of its batches with it, so the objects that they released can be removed. */
   endImport: removal({
     query: imports.importEnd,
     words: "Import ended",
@@ -226,7 +226,7 @@ export const IMPORT_CALLS = {
     query: imports.uploadSize,
     run: ({ view, caller, now }, query) => sent.sizeUpload(view, caller, query, now),
   }),
-  /** Earlier answers that a plan reads on its own; no person asked for them, so they leave no audit entry. */
+  /** Earlier answers, which a plan reads by itself; no person asked for them, so they are not logged. */
   earlierImports: systemRead({
     query: requests.nothing,
     run: ({ view, caller }) => listImports(view, caller.subjectId),

@@ -1,4 +1,4 @@
-// The calls of the owner's sign-in: setup, password, sessions, and what the server keeps for pages.
+// The calls of the owner's sign-in: setup, password, sessions, and what the server stores for pages.
 import { createHmac } from "node:crypto";
 import * as auth from "../../contract/auth.ts";
 import { preferences } from "../../contract/preferences.ts";
@@ -30,7 +30,7 @@ export const OWNER_CALLS = {
       return unlogged(caller.scope.bearer);
     },
   }),
-  /** Whether it makes sense to send requests here. */
+  /** Whether requests can be sent here. */
   ready: systemRead({
     query: requests.nothing,
     async run({ view }) {
@@ -38,7 +38,7 @@ export const OWNER_CALLS = {
       return {};
     },
   }),
-  /** Whether a write succeeds: an item is put and removed again in one commit. */
+  /** Whether a write succeeds: an item is stored and removed again in one commit. */
   probeWrite: systemWrite({
     query: requests.nothing,
     async run({ view, now }) {
@@ -58,7 +58,10 @@ export const OWNER_CALLS = {
     words: "Entered the password again",
     run: enterPassword,
   }),
-  /** Refused unless the password was entered recently; for actions that are not calls of the engine: backups, roots of the files lens. */
+  /**
+   * Refused unless the password was entered recently; for actions that are not engine calls: backups, roots of the
+   * files lens.
+   */
   recentPassword: systemRead({ query: requests.nothing, lastingAccess: true, run: async () => ({}) }),
   closeSession: ownerWrite({
     query: auth.tokenRef,

@@ -1,4 +1,5 @@
-// The calls of people: the people named in the records that a caller sees, and the owner's decisions about identifiers.
+// The calls of people: the people named in the records that a caller can see, and the owner's decisions about
+// identifiers.
 import * as queries from "../../contract/people.ts";
 import { mergePeople, splitPeople } from "../people-decisions.ts";
 import { readPeople } from "../read/people.ts";

@@ -1,4 +1,4 @@
-// Every fault of every call is told in plain words, none in zod's.
+// Every invalid query of every call is explained in plain words, not in zod's.
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";

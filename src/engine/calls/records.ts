@@ -1,4 +1,4 @@
-// The calls that read: what there is, records, windows of their text, figures over them, search.
+// The calls that read: what exists, records, windows of their text, aggregations, search.
 import { mapExtentQuery, mapQuery } from "../../contract/map.ts";
 import * as queries from "../../contract/read.ts";
 import { timelineCountsQuery, timelineQuery } from "../../contract/timeline.ts";
@@ -113,7 +113,7 @@ export const RECORD_CALLS = {
     words: "Counted the timeline",
     run: readTimelineCounts,
   }),
-  /** Of the owner's map page: where records are, as many answers as the page has room for. */
+  /** For the owner's map page: where records are, limited to what the page can show. */
   map: ownerRead({ query: mapQuery, lane: "columns", words: "Read the map", run: readMap }),
   mapExtent: ownerRead({
     query: mapExtentQuery,

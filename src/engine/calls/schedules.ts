@@ -99,7 +99,7 @@ export const SCHEDULE_CALLS = {
     words: "Resumed a schedule",
     run: ({ view, caller, now }, query) => scheduled.pauseSchedule(view, caller, query, false, now),
   }),
-  /** When the next run is due: asked often, so that nothing is written while nothing is due. */
+  /** When the next run is due: a frequent read, so that nothing is written while nothing is due. */
   scheduleHorizon: systemRead({
     query: requests.nothing,
     run: ({ view, caller, now }) => scheduled.horizon(view, caller, now),

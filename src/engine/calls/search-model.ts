@@ -30,7 +30,7 @@ export const SEARCH_MODEL_CALLS = {
       body: "merge",
     },
     words: "Set a search model",
-    // Texts of records leave for it from then on.
+    // From then on texts of records are sent to it.
     lastingAccess: true,
     notHosted: "texts are not sent into its own network",
     effects: ["changesSearchModel"],
@@ -44,7 +44,7 @@ export const SEARCH_MODEL_CALLS = {
     effects: ["changesSearchModel"],
     run: removeSearchModel,
   }),
-  /** In the lane of quick reads: most homes have no model, and need no search index for it. */
+  /** In the lane for quick reads: most homes have no model, and need no search index for this. */
   searchModelUsed: systemRead({
     query: requests.nothing,
     run: async ({ view, caller }) => (await searchModelOf(view, caller.subjectId))?.id,

@@ -1,4 +1,4 @@
-// The services of a serving process besides the engine: effects of calls there, and what they add to answers.
+// The services of a serving process besides the engine: effects of calls there, and their additions to answers.
 import type { ExportJob } from "../../contract/answers.ts";
 import type { CollectLog } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
@@ -9,13 +9,13 @@ import type { ConnectorChecked } from "../write/connector-drafts.ts";
 
 /** Effects that may follow from a call, by its query. Jobs subscribe to these. */
 export interface EffectQueries {
-  /** Tokens, sessions or grants end: the call is answered after every read that was running. */
+  /** Tokens, sessions or grants end: the call is answered after all running reads have finished. */
   endsAccess: unknown;
-  /** Deliveries that rest on it are stopped before the call is answered. */
+  /** Deliveries that depend on it are stopped before the call is answered. */
   endsEvents: unknown;
   sendsEvents: unknown;
   wakesExports: unknown;
-  /** Files of exports that no grant covers any more are removed. */
+  /** Removes export files that no grant covers any more. */
   endsExports: unknown;
   removesExport: { id: string };
   wakesImports: unknown;
@@ -26,7 +26,7 @@ export interface EffectQueries {
   removesConnector: { connection_id: string };
   wakesSchedules: unknown;
   wakesRecognition: unknown;
-  /** Another embedding model, or none. */
+  /** Another embedding model, or no model. */
   changesSearchModel: unknown;
 }
 
@@ -44,9 +44,9 @@ export type EffectHandlers = { [E in Effect]?: (query: EffectQueries[E]) => void
 
 export interface Services {
   exports: {
-    /** Refuses when exports take as much disk as they may. */
+    /** Refuses when exports already use all the disk space they may. */
     requireRoom(): Promise<void>;
-    /** With how far it is, if it runs here. */
+    /** Adds the progress, if it runs here. */
     withProgress(job: ExportJob): ExportJob;
   };
   imports: {
@@ -54,21 +54,21 @@ export interface Services {
     plan(id: string, answers: Record<string, string>): Promise<ImportPlanRead>;
     /** Refuses when files of the import are missing. */
     requireFiles(id: string): Promise<void>;
-    /** With how much of each file is here. */
+    /** Adds how much of each file has arrived. */
     withOffsets<T>(answer: T): Promise<T>;
   };
   recognition: {
-    /** With whether the packages are installed, and how to add them. */
+    /** Adds whether the packages are installed, and how to add them. */
     withInstalled(state: RecognitionRead): RecognitionRead;
   };
   meaning: {
-    /** With what went wrong at the endpoint, if it did. */
+    /** Adds the failure of the endpoint, if there is one. */
     withProgress(read: SearchModelRead): SearchModelRead;
   };
   connectors: {
     /** Progress of a run; undefined: the stored state is complete. */
     liveLog(id: string): Promise<CollectLog | undefined>;
-    /** A connector of this machine, as a person names it. */
+    /** A connector on this machine, by the name that a person typed. */
     locate(named: string): Promise<{ place: string; manifest: ConnectorManifest }>;
     /** Signs in and stores nothing. */
     check(

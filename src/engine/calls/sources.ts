@@ -107,7 +107,7 @@ export const SOURCE_CALLS = {
       return {};
     },
   }),
-  /** Tells which stream an ingest or an upload would reach, before a byte of it is read. */
+  /** The stream that an ingest or an upload would go to, before any byte is read. */
   ingestTarget: ownerRead({
     query: requests.ingestTarget,
     async run({ caller, now }, query) {
@@ -115,7 +115,7 @@ export const SOURCE_CALLS = {
       return unlogged({ connection_id: connectionId, stream_no: streamNo, began: now });
     },
   }),
-  /** A record that it deletes or changes may have been the last one to refer to a blob. */
+  /** It may delete or change the last record that refers to a blob. */
   ingest: removal({
     query: requests.ingestBatch,
     answer: "IngestReport",
@@ -130,7 +130,7 @@ export const SOURCE_CALLS = {
     run: ({ view, caller }, { text, began, ...target }, way) =>
       ingestBatch(view, caller, target, text, { ...way, now: Math.min(began ?? way.now, way.now) }),
   }),
-  /** Files that the server found on its own disks: an audit entry for each of a thousand batches says nothing. */
+  /** Files that the server found on its own disks: an audit entry for each of a thousand batches would be useless. */
   syncBatch: systemWrite({
     query: requests.ingestBatch,
     async run({ view, caller, now }, { text, began: _began, ...target }) {

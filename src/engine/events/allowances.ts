@@ -1,4 +1,4 @@
-// Private addresses that the owner allowed, each for one app, as they are stored.
+// Private addresses that the owner allowed, each for one app, as stored.
 import { hostRuleCovers, webhookAddress } from "../../core/webhook-url.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { grantRows } from "./holder.ts";
@@ -58,7 +58,7 @@ export async function convertHostWide(view: WriteView, subjectId: string): Promi
   for (const { id } of rules) await view.deleteItem(subjectId, HOST_WIDE, id);
 }
 
-/** Of the host-wide allowances only what a subscription uses is kept. */
+/** Only those host-wide allowances that a subscription uses are kept. */
 async function hostWideInUse(view: ReadView, subjectId: string): Promise<Allowance[]> {
   const rules = await view.items(subjectId, HOST_WIDE);
   if (rules.length === 0) return [];

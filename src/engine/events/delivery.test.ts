@@ -1,4 +1,4 @@
-// F-06: retries, dead letters, disabling, pauses and clocks, with a receiver that answers as told and a clock that is set.
+// F-06: retries, dead letters, disabling, pauses and clocks, with a scripted receiver and a controlled clock.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Goes on in time from try to try; answers when each was made. */
+/** Advances the time from attempt to attempt; returns when each was made. */
 async function triesUntil(end: number, reply: (event: Loose) => ReceiverReply): Promise<number[]> {
   const at: number[] = [];
   for (;;) {
@@ -91,7 +91,7 @@ it("F-06 tries again after 5 s, 30 s, 2 min … with the same id, for a day; the
   const [dead] = await log();
   expect(dead).toMatchObject({ status: "failed", tries: tries.length, attempts: expect.any(Array) });
   expect(dead.attempts).toHaveLength(EVENTS.attemptsTold);
-  // Looking again finds nothing new; what changes next is told from where the dead letter began.
+  // Another look finds nothing new; the next change is reported from where the dead letter began.
   await look(host);
   expect(await deliver(host)).toEqual([]);
   await write();
@@ -104,7 +104,7 @@ it("F-06 tries again after 5 s, 30 s, 2 min … with the same id, for a day; the
   const [again] = await deliver(host);
   expect(again.id).toBe(dead.event_id);
   expect(await shown()).toMatchObject({ dead_letters: 0 });
-  // And now all is told.
+  // Now everything has been reported.
   await look(host);
   expect(await deliver(host)).toEqual([]);
 });
@@ -156,7 +156,7 @@ it("F-06 429 and 503 are asked again when they say, but never later than the lon
   await deliver(host, fails({ status: 429, retry_after_seconds: 10 * 24 * 3600 }));
   now += 3 * HOUR;
   expect(await deliver(host)).toHaveLength(1);
-  // Of other answers it is no matter.
+  // For other answers it does not matter.
   await write();
   await look(host);
   await deliver(host, fails({ status: 500, retry_after_seconds: 3600 }));

@@ -34,9 +34,9 @@ import { holdOrRelease } from "./subscriptions.ts";
 const DAY_MS = 86_400_000;
 
 export interface DueEvents {
-  /** The first of each subscription. */
+  /** The first event of each subscription. */
   due: { id: string; subscriptionId: string }[];
-  /** When the next one is. */
+  /** When the next one is due. */
   nextAt?: number;
 }
 
@@ -115,7 +115,7 @@ function secretsOf(key: KeyObject, { id, secrets }: Subscription, now: number): 
   );
 }
 
-/** Its subscription, if what it tells may be told now: asked before each try, and again while one is running. */
+/** Its subscription, if the event may be sent now: checked before each attempt, and again during one. */
 async function sendable(
   view: ReadView,
   caller: Caller,
@@ -140,7 +140,7 @@ function isShown(
   );
 }
 
-/** Which of those that are running may not be. */
+/** Which running deliveries are no longer allowed. */
 export async function readFallen({ view, caller, now }: MethodContext, { ids }: { ids: string[] }): Promise<string[]> {
   const fallen: string[] = [];
   for (const id of ids) {
@@ -150,7 +150,7 @@ export async function readFallen({ view, caller, now }: MethodContext, { ids }: 
   return fallen;
 }
 
-/** Of one that may not be sent: away with it, unless its subscription only rests. */
+/** Deletes an event that may not be sent, unless its subscription is only paused. */
 export async function dropFallen({ view, caller, now }: WriteContext, { ids }: { ids: string[] }) {
   for (const id of ids) {
     const event = await waitingEvent(view, caller.subjectId, id);
@@ -163,7 +163,7 @@ export async function dropFallen({ view, caller, now }: WriteContext, { ids }: {
   return {};
 }
 
-/** The result of an attempt. For an event that was deleted meanwhile nothing is stored. */
+/** The result of an attempt. Nothing is stored for an event that was deleted meanwhile. */
 export async function noteDelivery(
   context: WriteContext,
   { id, covers, outcome }: { id: string; covers: number; outcome: DeliveryOutcome },
@@ -234,7 +234,7 @@ function repeated(answer = ""): unknown {
   }
 }
 
-/** The receiver reads on from the event's own token, so at least up to the end of the feed when the attempt started. */
+/** The receiver reads from the event's own token, so at least up to the end of the feed when the attempt started. */
 function delivered(one: Subscription, event: StoredEvent, covers: number, now: number): Subscription {
   const { failing: _failing, failure: _failure, reason: _reason, ...rest } = one;
   const next: Subscription = { ...rest, deliveredAt: now };
@@ -250,13 +250,14 @@ function delivered(one: Subscription, event: StoredEvent, covers: number, now: n
   return next;
 }
 
-/** Days are counted on which it was tried: a server that stood still for a week has not failed for one. */
+/** Counts days with attempts: a server that was down for a week has not failed for a week. */
 function failed(one: Subscription, failure: { at: number; error: string }, isGone: boolean): Subscription {
   const day = Math.floor(failure.at / DAY_MS);
   const { days, lastDay } = one.failing ?? { days: 0, lastDay: Number.NaN };
   const failing = { days: day === lastDay ? days : days + 1, lastDay: day };
   const next: Subscription = { ...one, failure, failing };
-  // A pending one stays pending: its app must not learn what an address answers that has not repeated the challenge.
+  // A pending subscription stays pending: its app must not learn what an address answers that did not repeat the
+  // challenge.
   if (one.status !== "active") return next;
   if (isGone)
     return { ...next, status: "disabled", reason: { code: "gone", message: "its address answered 410: it is gone" } };
@@ -265,7 +266,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   return { ...next, status: "disabled", reason: { code: "failing", message } };
 }
 
-/** Grants that ended take their subscriptions with them: what waits is not sent, and the secrets go. */
+/** Subscriptions end with their grants: waiting events are not sent, and the secrets are deleted. */
 export async function endSubscriptions({ view, caller, now }: WriteContext) {
   const { subjectId } = caller;
   for (const one of await subscriptions(view, subjectId)) {

@@ -1,4 +1,4 @@
-// Finds out for which subscriptions something changed that their grant shows; nothing else can make an event (F-06).
+// Finds the subscriptions for which something visible under their grant changed; nothing else causes an event (F-06).
 import type { Finding } from "../../contract/event-requests.ts";
 import { newId } from "../../contract/ids.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
@@ -18,19 +18,19 @@ import {
   waitingEvents,
 } from "./stored.ts";
 
-/** Feed positions looked at among quick reads; what takes longer belongs where scans are. */
+/** How many feed positions are checked in the lane for quick reads; longer checks belong in the lane for scans. */
 const FIRST_STEP = 32;
 const STEP = 500;
-/** In one call; the next continues. */
+/** Per call; the next call continues. */
 const ROWS_MAX = 5000;
-/** So few hidden changes are skipped again rather than noted: most writes concern no subscription. */
+/** Up to this many hidden changes are skipped again rather than recorded: most writes concern no subscription. */
 const NOT_WORTH_NOTING = 256;
 
 export interface Detection {
   findings: Finding[];
   /** Subscriptions whose grant has ended since. */
   ended: string[];
-  /** Not all was looked at. */
+  /** Not everything was checked. */
   more: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function lookForChanges(context: MethodContext): Promise<Detection>
   const ended: string[] = [];
   const looked: (Finding & { passed: number })[] = [];
   const findings = (more: boolean): Detection => ({
-    // Of a look that was interrupted all is noted: the next one continues behind it.
+    // After an interrupted check everything is recorded: the next one continues after it.
     findings: looked
       .filter(({ found, passed }) => found || more || passed >= NOT_WORTH_NOTING)
       .map(({ passed: _passed, ...finding }) => finding),
@@ -79,7 +79,7 @@ async function streamsWaiting(
   );
 }
 
-/** The feed of the world in which only what the grant shows exists: has it anything after `from`? */
+/** Whether a feed that contains only what the grant shows has anything after `from`. */
 async function lookThrough(
   context: MethodContext,
   row: ScopeRow,
@@ -127,7 +127,7 @@ export async function noteChanges(
           candidate.stream.connectionId === connectionId &&
           candidate.stream.name === stream,
       );
-      // Something happened in between: the next look finds it as it is now.
+      // Something happened in between: the next check starts from the current state.
       if (row === undefined || waiting.has(name) || place.seen !== finding.from) continue;
       one.places[name] = after(place, finding);
       if (!finding.found) continue;
@@ -142,12 +142,12 @@ export async function noteChanges(
   return { events };
 }
 
-/** Where nothing visible changed a reader may as well begin later. Where something did, only a delivery moves `since`. */
+/** If nothing visible changed, a reader may as well start later. If something did, only a delivery moves `since`. */
 function after({ since, seen }: FeedPosition, { to, found }: Finding): FeedPosition {
   return { since: !found && since === seen ? to : since, seen: to };
 }
 
-/** Of streams that are gone nothing is kept. */
+/** Nothing is kept for deleted streams. */
 function stillThere(places: Subscription["places"], rows: readonly ScopeRow[]): Subscription["places"] {
   const names = new Set(rows.map(({ stream }) => placeKey(stream.connectionId, stream.name)));
   return Object.fromEntries(Object.entries(places).filter(([name]) => names.has(name)));

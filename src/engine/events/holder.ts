@@ -19,7 +19,7 @@ export interface GrantHolder {
 
 export const clientOf = ({ rows }: Pick<GrantHolder, "rows">): string => rows[0]!.grant.client.client_id;
 
-/** undefined once it has ended: then nothing is shown, and nothing is told. */
+/** undefined once it has ended: then nothing is visible, and nothing is sent. */
 export async function holderOf(
   view: ReadView,
   caller: Caller,
@@ -96,7 +96,7 @@ export async function newHolder(
   return holder;
 }
 
-/** Which streams of its grant a subscription is about. */
+/** The streams of its grant that a subscription covers. */
 export function rowsFor({ streams }: Pick<Subscription, "streams">, { rows }: Scope): ScopeRow[] {
   if (streams === undefined) return [...rows];
   return rows.filter(({ stream }) =>
@@ -108,7 +108,7 @@ export function rowsFor({ streams }: Pick<Subscription, "streams">, { rows }: Sc
   );
 }
 
-/** The owner's are all; an app's are those of the grant it calls with. Of others it learns nothing. */
+/** The owner has all of them; an app has those of the grant it calls with, and learns nothing about others. */
 export function isOwn({ scope }: Caller, { holder }: Pick<Subscription, "holder">): boolean {
   return isOwner(scope) || holder === (scope.bearer.grant_package_id ?? scope.bearer.grant_id);
 }

@@ -11,7 +11,7 @@ import { type Allowance, allowances, convertHostWide, dropAllowance, isSame, put
 
 const PATH = "/v1/event-hosts";
 
-/** The name of each app, by its id; every app with a grant is in it. */
+/** The name of each app by its id, for every app with a grant. */
 async function appNames(view: ReadView, subjectId: string): Promise<Map<string, string | undefined>> {
   const clients = (await view.grants(subjectId)).map(({ grant }) => grant.client);
   return new Map(clients.map(({ client_id, client_display }) => [client_id, client_display?.name]));

@@ -1,4 +1,4 @@
-// The log of a subscription: what was sent, what waits, what was given up; and sending it again.
+// The log of a subscription: what was sent, what is waiting, what was given up; and replays.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { EventDelivery, EventReplay } from "../../contract/event-answers.ts";
@@ -18,14 +18,14 @@ import { forgetTold, putBack, type StoredEvent, toldEvents, waitingEvents } from
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-/** After that a try is over, whether the connection was refused at once or nothing answered. */
+/** After this time an attempt is over, whether the connection was refused at once or nothing answered. */
 const TRY_MS = EVENTS.timeoutMs + 2000;
-/** After that a challenge that failed is over, at whatever pace its tries failed. */
+/** After this time a failed challenge is over, however fast its attempts failed. */
 const CHALLENGE_MS =
   EVENTS.retriesMs.slice(0, EVENTS.challengeTries - 1).reduce((sum, wait) => sum + wait * (1 + EVENTS.jitter), 0) +
   EVENTS.challengeTries * TRY_MS;
 
-/** An app sees a failure only when the slowest one would be over: how long a failure took tells it nothing (G-09). */
+/** An app sees a failure only when the slowest one would be over: the duration of a failure reveals nothing (G-09). */
 export function shownStatus({ end, type, createdAt, attempts }: StoredEvent, { scope }: Caller, now: number): Status {
   const status = end?.status ?? "waiting";
   if (status !== "failed" || isOwner(scope)) return status;
@@ -36,7 +36,7 @@ export function shownStatus({ end, type, createdAt, attempts }: StoredEvent, { s
 
 type Status = EventDelivery["status"];
 
-/** The owner sees each try. An app sees only whether an event was delivered. */
+/** The owner sees each attempt. An app sees only whether an event was delivered. */
 export function deliveryOf(event: StoredEvent, caller: Caller, now: number): EventDelivery {
   const { id, subscriptionId, type, connectionId, stream, end, tries, createdAt, dueAt, attempts } = event;
   return {
@@ -93,7 +93,7 @@ type EventPosition = Pick<StoredEvent, "createdAt" | "id">;
 const newestFirst = (one: EventPosition, other: EventPosition): number =>
   other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 
-/** Under their own ids: a receiver that knows one already sees that it does. */
+/** Under their own ids: a receiver that already knows one recognises it. */
 export async function replayEvents(
   { view, caller, now }: WriteContext,
   { id, event_id, since }: ReplayRequest,
@@ -121,7 +121,7 @@ export async function replayEvents(
   return { object: "event_replay", subscription_id: id, event_ids: again.map((event) => event.id).reverse() };
 }
 
-/** Dead letters have room of their own: a busy stream does not push them out. */
+/** Dead letters have their own limit: a busy stream does not push them out. */
 export async function forgetOld(view: WriteView, subjectId: string, id: string, now: number): Promise<void> {
   const kept = { delivered: 0, failed: 0 };
   for (const event of await toldEvents(view, subjectId, id)) {

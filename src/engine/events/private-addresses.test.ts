@@ -122,7 +122,7 @@ const FAILURES: [string, ReceiverReply & { milliseconds: number }][] = [
   ["a time-out", { error: "no answer in 10 s", milliseconds: EVENTS.timeoutMs }],
 ];
 
-/** Everything that an app can read about its subscription, without what differs between any two subscriptions. */
+/** Everything that an app can read about its subscription, except what differs between any two subscriptions. */
 async function views(app: Loose, id: string): Promise<string> {
   const read = [
     await call("eventSubscription", { id }, app.as),

@@ -5,13 +5,13 @@ import type { EventType } from "../../core/cloud-event.ts";
 import type { ItemRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
-/** `waiting` are to be sent; `told` were delivered or given up, and are remembered for the log and for a replay. */
+/** `waiting` are to be sent; `told` were delivered or given up, and are stored for the log and for a replay. */
 const KINDS = { subscription: "subscription", waiting: "event", told: "event-told" } as const;
 
 export interface FeedPosition {
   /** Changes after it are not covered by a delivered event. */
   since: number;
-  /** Changes after it were not looked at yet. */
+  /** Changes after it were not checked yet. */
   seen: number;
 }
 
@@ -21,20 +21,20 @@ export interface Subscription {
   holder: string;
   createdAt: number;
   url: string;
-  /** Absent: all that the grant shows. */
+  /** Absent: everything that the grant shows. */
   streams?: { stream: string; connection_id?: string }[];
   status: "pending" | "active" | "paused" | "disabled" | "ended";
   reason?: { code: "gone" | "failing" | "grant_ended"; message: string };
-  /** Sealed; the current one first. Of others, until when they sign. */
+  /** Sealed; the current one first. The others have a time until which they sign. */
   secrets: { sealed: string; until?: number }[];
-  /** The feed's version when it was made: where streams begin that have no place of their own yet. */
+  /** The feed's version when it was created: where streams without a position of their own start. */
   from: number;
   places: Record<string, FeedPosition>;
   verifiedAt?: number;
   endedAt?: number;
   deliveredAt?: number;
   failure?: { at: number; error: string };
-  /** Days on which tries failed, since the last success. */
+  /** Days with failed attempts since the last success. */
   failing?: { days: number; lastDay: number };
 }
 
@@ -55,13 +55,13 @@ export interface StoredEvent {
   connectionId?: string;
   stream?: string;
   grantId?: string;
-  /** Sealed for the grant: the client reads from there. */
+  /** Sealed for the grant: the client continues reading from there. */
   changesSince?: string;
   challenge?: string;
   tries: number;
   firstTryAt?: number;
   attempts: Attempt[];
-  /** Of one that is no longer waiting. */
+  /** For an event that is no longer waiting. */
   end?: { status: "delivered" | "failed"; at: number };
 }
 
@@ -88,7 +88,7 @@ export async function putSubscription(view: WriteView, subjectId: string, one: S
   await view.putItem(subjectId, { kind: KINDS.subscription, id, holder, createdAt, dueAt: null, body: json(body) });
 }
 
-/** With all that waits and all that is remembered. */
+/** With all its waiting and stored events. */
 export async function dropSubscription(view: WriteView, subjectId: string, id: string): Promise<void> {
   await dropWaiting(view, subjectId, id);
   await view.deleteItems(subjectId, KINDS.told, id);
@@ -104,12 +104,12 @@ export async function toldEvents(view: ReadView, subjectId: string, subscription
   return (await view.items(subjectId, KINDS.told, { holder: subscriptionId })).map(eventFrom);
 }
 
-/** All that waits to be sent, the one that is due first in front. */
+/** All waiting events, ordered by due time. */
 export async function dueEvents(view: ReadView, subjectId: string): Promise<StoredEvent[]> {
   return (await view.dueItems(subjectId, KINDS.waiting, Number.MAX_SAFE_INTEGER, DUE_MAX)).map(eventFrom);
 }
 
-/** More than all subscriptions together have: one for each stream. */
+/** More than all subscriptions together can have: one for each stream. */
 const DUE_MAX = 20_000;
 
 export async function waitingEvent(view: ReadView, subjectId: string, id: string): Promise<StoredEvent | undefined> {
@@ -121,7 +121,7 @@ export async function putWaiting(view: WriteView, subjectId: string, event: Stor
   await view.putItem(subjectId, itemOf(KINDS.waiting, event, event.dueAt));
 }
 
-/** It waits no longer, and is remembered. */
+/** It is no longer waiting, and is stored for the log. */
 export async function putTold(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.waiting, event.id);
   await view.putItem(subjectId, itemOf(KINDS.told, event, null));

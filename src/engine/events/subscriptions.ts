@@ -1,4 +1,4 @@
-// Event subscriptions: made, shown, changed and ended by the app whose grant they belong to, or by the owner.
+// Event subscriptions: created, shown, changed and ended by the app whose grant they belong to, or by the owner.
 import type { KeyObject } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { CreatedSubscription, EventSubscription } from "../../contract/event-answers.ts";
@@ -57,7 +57,7 @@ export async function createSubscription(
     ...(streams === undefined ? {} : { streams }),
     status: "pending",
     secrets: [{ sealed: sealSecret(key, id, secret) }],
-    // Present data is read with changes_since=beginning; events tell of later changes.
+    // Existing data is read with changes_since=beginning; events announce later changes.
     from: await view.version(),
     places: {},
   };
@@ -68,7 +68,7 @@ export async function createSubscription(
 
 const sealSecret = (key: KeyObject, id: string, secret: string): string => sealSecrets(key, id, { secret });
 
-/** Each names something that the grant shows: a slip of the pen must not become silence. */
+/** Each name must match something that the grant shows: a typing error must not lead to silence. */
 function requireStreams(streams: SubscriptionCreate["streams"], scope: Scope): void {
   for (const { stream, connection_id } of streams ?? []) {
     const rows = rowsOf(scope, connection_id);
@@ -124,7 +124,7 @@ export async function changeSubscription(
   await convertHostWide(view, subjectId);
   const allowed = await allowedAddresses(view, subjectId, clientOf(holder));
   const address = url === undefined ? before.url : webhookUrl(url, allowed).href;
-  // An address that did not answer its challenge yet, and one that was given up, is asked before anything goes there.
+  // An address that has not answered its challenge yet, or was given up, is challenged before anything is sent to it.
   const isNewAddress = address !== before.url || (status === "active" && before.status === "disabled");
   if (isNewAddress) {
     const { reason: _reason, failing: _failing, ...rest } = next;
@@ -138,7 +138,7 @@ export async function changeSubscription(
   return told(view, caller, next, now);
 }
 
-/** Whatever waits is sent as soon as it may be, and not before. */
+/** Waiting events are sent as soon as they may be, and not before. */
 export async function holdOrRelease(
   { view, caller, now }: Pick<WriteContext, "view" | "caller" | "now">,
   { id, status }: Pick<Subscription, "id" | "status">,
@@ -177,7 +177,7 @@ export async function rotateSecret(context: WriteContext, { id }: { id: string }
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-/** As it is shown: never a secret, nor where in the feed it stands. */
+/** The visible form: never a secret, nor its position in the feed. */
 async function told(view: ReadView, caller: Caller, one: Subscription, now: number): Promise<EventSubscription> {
   const { id, holder, url, streams, createdAt, verifiedAt, deliveredAt, failure } = one;
   const rows = await grantRows(view, holder);

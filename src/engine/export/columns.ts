@@ -1,4 +1,4 @@
-// The columns of a table export: who the record is, then the fields that this reader may see.
+// The columns of a table export: the record's identity, then the fields that this reader may see.
 
 import { visibleFields } from "../../core/capabilities.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -6,9 +6,9 @@ import type { Plan } from "../../core/plan.ts";
 export interface ExportColumn {
   /** Unique in the file. */
   name: string;
-  /** Of the record's data; absent: one of the record's own members. */
+  /** A field of the record's data; absent: one of the record's own members. */
   field?: string;
-  /** JSON Schema type and format, as declared. */
+  /** The declared JSON Schema type and format. */
   type: string;
   format?: string;
 }
@@ -20,12 +20,12 @@ const OWN: readonly ExportColumn[] = [
   { name: "emitted_at", type: "string", format: "date-time" },
 ];
 
-/** Members of the data that no other column holds, as JSON: nothing is left out in silence. */
+/** Members of the data without a column, as JSON: nothing is silently omitted. */
 export const OTHER_FIELDS = "other_fields";
 
 export function exportColumns(plan: Plan): ExportColumn[] {
   const declared = visibleFields(plan.row).filter((name) => plan.fields?.has(name) ?? true);
-  // A field that a grant shows and the declaration no longer names is still in the data.
+  // A granted field that the declaration no longer names may still be in the data.
   const names = [...new Set([...declared, ...(plan.fields ?? [])])];
   const taken = new Set([...OWN.map((column) => column.name), OTHER_FIELDS]);
   const fields = names.map((field): ExportColumn => {

@@ -18,7 +18,7 @@ const cellsOf = (csv: string, delimiter: string, quote: '"' | null): string[] =>
   return rows.flat();
 };
 
-/** As most spreadsheets do: a quote that begins a cell is removed with its partner, and text after it is kept. */
+/** Like most spreadsheets: a quote at the start of a cell is removed with its partner, and text after it is kept. */
 function spreadsheetCells(csv: string, delimiter: string): string[] {
   const cell = `"(?:[^"]|"")*(?:"|$)[^${delimiter}\r\n]*|[^${delimiter}\r\n]*`;
   return [...csv.matchAll(new RegExp(`(?:^|[${delimiter}\r\n])(${cell})`, "g"))].map(([, found]) =>

@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it, and harmless in a spreadsheet: a text that would be a formula there is marked as text.
+// CSV according to RFC 4180, and harmless in a spreadsheet: a text that would be a formula is marked as text.
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { type ExportColumn, OTHER_FIELDS } from "./columns.ts";
 
@@ -32,7 +32,7 @@ export function csvRow(columns: readonly ExportColumn[], record: CsvRecord): str
 /** Every delimiter that a program may guess, not only the comma. */
 const QUOTED = /[",;\t|\r\n]|^\s|\s$/;
 
-/** Nothing is an empty cell, an empty text a quoted one; what nests is JSON. */
+/** A missing value is an empty cell, an empty text a quoted one; nested values are JSON. */
 function cell(value: JsonValue): string {
   if (value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
@@ -41,15 +41,15 @@ function cell(value: JsonValue): string {
 }
 
 /**
- * Spreadsheets run a cell that begins like this, in full width too; an apostrophe in front makes it text again. A cell may
- * also begin inside a text, since a program that guesses another delimiter or ignores quotes splits there, and removes
- * quotes that then begin the cell (G-11).
+ * Spreadsheets execute a cell that begins like this, also with full-width characters; an apostrophe in front makes it
+ * text again. A cell may also begin inside a text, because a program that guesses another delimiter or ignores quotes
+ * splits there, and removes quotes at the start of the cell (G-11).
  */
 const LEADING = /^(?:"*[=+\-@＝＋－＠]|[\t\r\n])/;
 const INSIDE = /([,;\t|\r\n])(?="*[=+\-@＝＋－＠])/g;
 const defused = (text: string): string => (LEADING.test(text) ? "'" : "") + text.replace(INSIDE, "$1'");
 
-/** In JSON an escape does the same and the value stays as it is; a negative number in a list gets a space in front. */
+/** In JSON an escape does the same without changing the value; a negative number in a list gets a space in front. */
 const QUOTE_OR_FORMULA = /\\.|"|(?<=[,;|]"?)[=+\-@＝＋－＠]/g;
 function defusedJson(json: string): string {
   let isInString = false;

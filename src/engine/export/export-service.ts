@@ -1,4 +1,4 @@
-// Exports as jobs, for a serving process: who wakes the runner, and what it adds to answers.
+// Exports as jobs, for a serving process: what wakes the runner, and what it adds to answers.
 import { EXPORT } from "../../contract/limits.ts";
 import type { Services } from "../calls/services.ts";
 import type { JobService } from "../jobs.ts";

@@ -1,4 +1,4 @@
-// The files of exports: written aside, hashed on the way, named when they are whole; never more of them than fits.
+// The files of exports: written to a temporary file, hashed while writing, named when complete; limited in total size.
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,30 +14,30 @@ const PREFIX = `${FILES.exports}/`;
 const asideFolder = ({ aside }: ObjectStorage): string => join(aside, FILES.exports);
 
 /**
- * The file of one attempt in one term of leadership (0024): no other attempt has its name, and its job names it when it has succeeded.
- * Files from before were named by the id of their job.
+ * The file of one attempt in one term of leadership (0024): no other attempt uses its name, and its job names it when
+ * it has succeeded. Older files were named by the id of their job.
  */
 export const newExportFile = (id: string, term: number): string =>
   `${id}.${term}.${randomBytes(6).toString("base64url")}`;
 
-/** The object's name. Files come from our own table, and are checked all the same: they become a path. */
+/** The object's name. File names come from our own table, and are checked all the same, because they become a path. */
 export function exportName(file: string): string {
   if (!file.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}(?:\.\d+\.[\w-]+)?$/.test(file))
     throw new Error(`${file} is not the file of an export`);
   return PREFIX + file;
 }
 
-/** Of files from before, and of files that are not ours: -1. */
+/** -1 for older files, and for files that are not ours. */
 const termOf = (file: string): number => Number(/^[\w-]+\.(\d+)\./.exec(file)?.[1] ?? -1);
 
 export interface FileLimits {
-  /** Of all exports together. */
+  /** For all exports together. */
   diskBytes: number;
-  /** Says whether to continue; stops between two pieces. */
+  /** Whether to continue; it stops between two pieces. */
   goesOn: () => boolean;
 }
 
-/** undefined: stopped. Whatever happens, a name without `.partial` is a whole file. */
+/** undefined: stopped. In every case, a name without `.partial` is a complete file. */
 export async function writeExport(
   objects: ObjectStorage,
   exportFile: string,
@@ -87,8 +87,8 @@ export async function bytesUsed(objects: ObjectStorage): Promise<number> {
 }
 
 /**
- * Removes every other file: leftovers of a crash, and those of exports that expired. Files of a later term belong to another leader: a process
- * that was paused and leads no more leaves them alone.
+ * Removes every other file: leftovers of a crash, and those of expired exports. Files of a later term belong to another
+ * leader: a process that was paused and no longer leads does not touch them.
  */
 export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>, term: number): Promise<void> {
   const isOver = (file: string): boolean => !kept.has(file) && termOf(file) <= term;
@@ -102,14 +102,14 @@ export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>
     if (isOver(name)) await rm(join(folder, name), { force: true });
 }
 
-/** All files of a job that is gone: its id is never given again. */
+/** All files of a deleted job: its id is never reused. */
 export async function removeExport(objects: ObjectStorage, id: string): Promise<void> {
   const gone: string[] = [];
   for await (const { name } of objects.list(exportName(id))) gone.push(name);
   await objects.delete(gone);
 }
 
-/** Nothing was ever exported where this says no. */
+/** False: nothing was ever exported. */
 export const mayHaveExports = (objects: ObjectStorage): boolean => objects.mayHold(FILES.exports);
 
 export async function makeExportsDirectory(objects: ObjectStorage): Promise<void> {

@@ -1,4 +1,4 @@
-// The formats of an export and what they are called on the wire.
+// The formats of an export and their names on the wire.
 import type { ExportFormat } from "../../contract/read.ts";
 
 export const MEDIA_TYPES: Record<ExportFormat, string> = {

@@ -18,13 +18,13 @@ import { MEDIA_TYPES } from "./formats.ts";
 import { type ExportRequest, exportHandleOf, exportRequest, type SourcedQuery } from "./request.ts";
 import { exportRows } from "./rows.ts";
 
-/** Sizes come from the first and the last records: enough to be of the right order, few enough to cost little. */
+/** Sizes are estimated from the first and last records: enough for the order of magnitude, and cheap. */
 const SAMPLE = { rows: 200, bytes: 4 * 1024 * 1024 };
 
-/** Of JSONL: what people write compresses to about this, tables to less; the footer counts where there is little else. */
+/** Relative to JSONL: written text compresses to about this, tables to less; for small files the footer counts. */
 const PARQUET = { share: 0.25, footerBytes: 1500 };
 
-/** Nothing is read but the declaration, so nothing is logged. */
+/** Only the declaration is read, so nothing is logged. */
 export async function readExportHandle(context: ReadContext, asked: ExportQuery): Promise<Answer> {
   const { query } = exportRequest(context, asked);
   const body = JSON.stringify({ object: "export_handle", handle: exportHandleOf(context.key, query) });
@@ -64,7 +64,7 @@ async function estimatedBytes(
   const { rows } = await exportRows(context, request, undefined, SAMPLE);
   if (rows.length < count) {
     const backwards = { ...request, order: { ...order, descending: !order.descending } };
-    // No record twice: of a few hundred every one is sampled, and the sizes are exact.
+    // No record twice: if there are only a few hundred, all are sampled, and the sizes are exact.
     const left = { ...SAMPLE, rows: Math.min(SAMPLE.rows, count - rows.length) };
     rows.push(...(await exportRows(context, backwards, undefined, left)).rows);
   }
@@ -84,7 +84,7 @@ async function estimatedBytes(
   };
 }
 
-/** As a person would write it; what a query string cannot hold goes in the handle. */
+/** As a person would write it; anything that does not fit into a query string goes into the handle. */
 function exportUrl({ filter = {}, fields, ...query }: SourcedQuery, format: ExportFormat, handle: string): string {
   if (/[[\]]/.test(Object.keys(filter).join(""))) return `/v1/export?${new URLSearchParams({ handle, format })}`;
   const parameters = new URLSearchParams();
@@ -97,7 +97,7 @@ function exportUrl({ filter = {}, fields, ...query }: SourcedQuery, format: Expo
   return `/v1/export?${parameters}`;
 }
 
-/** As a person would write it; a name that the command line cannot tell from an operator goes in the handle. */
+/** As a person would write it; a name that the command line cannot tell from an operator goes into the handle. */
 function commandLine(query: SourcedQuery, handle: string): string {
   const names = [...Object.keys(query.filter ?? {}), ...(query.fields ?? [])];
   if (query.stream.startsWith("-") || names.some(isHardToType)) return `pdpp export ${handle}`;

@@ -1,4 +1,4 @@
-// Exports as jobs: a row for each, visible to the owner and to the app under whose grant it was started.
+// Exports as jobs: a row for each, visible to the owner and to the app whose grant it was started under.
 import { z } from "zod";
 import type { Bearer, ExportJob } from "../../contract/answers.ts";
 import { type ErrorBody, errorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
@@ -26,16 +26,16 @@ export interface ExportJobRequest {
 export interface JobProgress {
   records: number;
   total?: number;
-  /** How often it was begun: what stops the server each time is not begun for ever. */
+  /** How often it was started: an export that stops the server each time is not repeated forever. */
   attempts: number;
-  /** Which file it is, of all that were begun. */
+  /** The file that belongs to it, among those of all attempts. */
   file?: string;
   size_bytes?: number;
   sha256?: string;
   error?: ErrorBody;
 }
 
-/** An export as the server that runs it knows it. */
+/** An export from the view of the server that runs it. */
 export interface ExportTask {
   id: string;
   status: Exclude<JobRow["status"], "paused">;
@@ -44,13 +44,13 @@ export interface ExportTask {
   request: ExportJobRequest;
   progress: JobProgress;
   expiresAt: number;
-  /** Whether the grant and the connection that it rests on are still there. */
+  /** Whether the grant and the connection that it depends on still exist. */
   stands: boolean;
 }
 
 const taskOf = ({ jobId, status, holder, request, progress, expiresAt }: JobRow): Omit<ExportTask, "stands"> => ({
   id: jobId,
-  // Exports know no pause.
+  // Exports cannot be paused.
   status: status as ExportTask["status"],
   holder,
   request: request as unknown as ExportJobRequest,
@@ -101,7 +101,7 @@ export async function readExportJob(context: ReadContext & { now: number }, { id
   return { body: JSON.stringify(exportJobOf(job)), records: 0, reads: [] };
 }
 
-/** The line before the first byte of a finished file; the grant must show today what it showed then. */
+/** The audit line before the first byte of a finished file; the grant must still show what it showed then. */
 export async function openExportFile(
   context: ReadContext & { now: number },
   { id }: { id: string },
@@ -118,13 +118,13 @@ export async function openExportFile(
   return { body: JSON.stringify({ ...exportJobOf(job), file: progress.file ?? id }), row, records: 0, bytes: 0 };
 }
 
-/** A file shows what its grant showed when it was made: it ends with the grant, and with every change of it. */
+/** A file contains what its grant showed when it was created: it ends with the grant, and with every change to it. */
 const isUnchanged = (row: GrantRow | undefined, { startedAt }: Pick<JobRow, "startedAt">): boolean =>
   row?.revokedAt === null &&
   row.grant.paused_at === undefined &&
   (row.grant.changed_at === undefined || parseInstant(row.grant.changed_at)! < startedAt);
 
-/** The grant that the file was made under must be valid, unchanged and among the caller's. */
+/** The grant that the file was created under must be valid, unchanged and one of the caller's. */
 async function rowStill(context: ReadContext, { query, grant_id }: ExportJobRequest, job: JobRow): Promise<ScopeRow> {
   const { row } = exportRequest(context, query);
   if (isOwner(context.caller.scope)) return row;
@@ -159,7 +159,7 @@ export const exportSettled = z.strictObject({
   progress: z.custom<JobProgress>(),
 });
 
-/** For the server itself; does nothing if the job was removed meanwhile. */
+/** For the server itself; does nothing if the job was removed in the meantime. */
 export async function settleExport(
   { view, caller, now }: WriteContext,
   { id, status, progress }: z.infer<typeof exportSettled>,
@@ -171,7 +171,7 @@ export async function settleExport(
     status,
     progress: progress as unknown as JsonValue,
     updatedAt: now,
-    // A file is there for a day from when it is ready.
+    // A file is kept for a day after it is ready.
     expiresAt: status === "succeeded" ? now + EXPORT.lifetimeMs : job.expiresAt,
   });
   return {};
@@ -204,7 +204,7 @@ export function exportExpired(): PdppError {
   });
 }
 
-/** The error of a job, as it is kept and shown. */
+/** The error of a job, as stored and shown. */
 export function jobError(error: PdppError): ErrorBody {
   const { request_id: _request, ...body } = errorBody(error);
   return body;

@@ -9,7 +9,7 @@ import { csvRow } from "./csv.ts";
 import { exportRequest, type SourcedQuery } from "./request.ts";
 import { exportRows } from "./rows.ts";
 
-/** One message between threads: large enough that the way there does not count, small enough to wait for. */
+/** One message between threads: large enough that the transfer does not matter, small enough to wait for. */
 const PIECE = { rows: 1000, bytes: 1024 * 1024 };
 
 /** The parts that stay the same from the first piece to the last, even if declarations change. */
@@ -35,7 +35,7 @@ export async function openExport(
   return { body: JSON.stringify(opened), row, records: 0, bytes: 0 };
 }
 
-/** Asked by the server itself, never over the wire. */
+/** Sent by the server itself, never over the wire. */
 export const exportPageQuery = z.strictObject({
   query: exportQuery,
   format: exportFormat,
@@ -45,11 +45,11 @@ export const exportPageQuery = z.strictObject({
 
 export interface PageHead {
   records: number;
-  /** Where the next page begins; absent: this was the last. */
+  /** Where the next page starts; absent: this was the last. */
   next?: [value: ColumnValue, id: string];
 }
 
-/** A line of JSON about the page, then the page: text inside JSON text would be escaped and read twice. */
+/** A line of JSON about the page, then the page: text inside JSON text would be escaped and parsed twice. */
 export async function readExportPage(
   context: ReadContext,
   { query, format, columns, after }: z.infer<typeof exportPageQuery>,
@@ -62,7 +62,7 @@ export async function readExportPage(
     return format === "csv" ? csvRow(columns, JSON.parse(json)) : `${json}\n`;
   });
   const head: PageHead = { records: rows.length, ...(next === undefined ? {} : { next: [next.value, next.id] }) };
-  // The line before the first byte and the one after the last say what left.
+  // The audit lines before the first byte and after the last one say what was sent.
   return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
 }
 

@@ -1,4 +1,4 @@
-// A Parquet file as it grows: typed columns from the declaration, row groups of bounded size.
+// A growing Parquet file: typed columns from the declaration, row groups of bounded size.
 
 import type { SchemaElement } from "hyparquet";
 import { ByteWriter, type ColumnSource, ParquetWriter } from "hyparquet-writer";
@@ -7,7 +7,7 @@ import { parseDay, parseInstant } from "../../core/instant.ts";
 import { type ExportColumn, OTHER_FIELDS } from "./columns.ts";
 import type { CsvRecord } from "./csv.ts";
 
-/** Larger groups compress a little better; this many characters of JSON is what the thread holds at once. */
+/** Larger groups compress a little better; the thread holds this many characters of JSON at once. */
 const GROUP = { rows: 10_000, characters: 4 * 1024 * 1024 };
 
 /** undefined: the value does not fit the column. */
@@ -66,7 +66,7 @@ export class ParquetFile {
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema });
   }
 
-  /** Takes records, one JSON line each; answers the bytes that are ready. */
+  /** Takes records, one JSON line each; returns the bytes that are ready. */
   add(lines: string): Uint8Array<ArrayBuffer> {
     for (const line of lines.split("\n")) {
       if (line === "") continue;
@@ -90,7 +90,7 @@ export class ParquetFile {
       const value = field === undefined ? record[name as "id"] : others.get(field);
       const fitting = value === undefined || value === null ? null : kind.convert(value);
       values.push(fitting ?? null);
-      // A value that does not fit its column is kept among the others.
+      // A value that does not fit its column goes to the other fields.
       if (field !== undefined && fitting !== undefined) others.delete(field);
     }
     this.#others.push(others.size === 0 ? null : Object.fromEntries(others));
@@ -107,7 +107,7 @@ export class ParquetFile {
     this.#characters = 0;
   }
 
-  /** The writer keeps counting its offset; only its buffer begins again. */
+  /** The writer keeps counting its offset; only its buffer is reset. */
   #ready(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.getBytes().slice() as Uint8Array<ArrayBuffer>;
     this.#bytes.index = 0;

@@ -6,7 +6,7 @@ import type { ExportColumn } from "./columns.ts";
 export type ToParquet = { lines: string } | { end: true };
 
 export interface ParquetEncoder {
-  /** Takes records, one JSON line each; answers the bytes that are ready, often none. */
+  /** Takes records, one JSON line each; returns the bytes that are ready, often none. */
   add(lines: string): Promise<Uint8Array>;
   /** The rest of the file. */
   end(): Promise<Uint8Array>;
@@ -18,7 +18,7 @@ export function parquetEncoder(columns: readonly ExportColumn[]): ParquetEncoder
     program: programFile(import.meta.url, "./parquet-thread"),
     name: "Parquet",
     workerData: columns,
-    // Left to itself the heap grows to several times what a row group needs before it is swept.
+    // Without a limit the heap grows to several times the size of a row group before it is collected.
     resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 384 },
   });
   return {

@@ -31,7 +31,7 @@ interface ExportCaller {
   key: KeyObject;
 }
 
-/** A handle is no authority: what it holds is checked as if it had been asked just now (L-06). */
+/** A handle carries no authority: its query is checked as if it had just been sent (L-06). */
 export function exportRequest({ caller, key }: ExportCaller, asked: ExportQuery): ExportRequest {
   const { handle, ...plain } = asked;
   const { stream, ...query } = handle === undefined ? plain : opened(key, handle, plain);

@@ -1,4 +1,4 @@
-// The rows of an export, a bounded piece at a time: by count, and by bytes, because one record may be megabytes.
+// The rows of an export in bounded pieces: limited by count, and by bytes, because one record may have megabytes.
 import type { ColumnValue } from "../../core/fields.ts";
 import { type Revealed, reveal, type StoredRow } from "../../core/plan.ts";
 import type { ReadContext } from "../read/context.ts";
@@ -7,17 +7,20 @@ import type { ExportRequest } from "./request.ts";
 
 export interface PieceLimits {
   rows: number;
-  /** The piece ends with the record that passes it. */
+  /** The piece ends with the record that exceeds it. */
   bytes: number;
 }
 
 export interface RowBatch {
   rows: Revealed[];
-  /** Where the next one begins; absent for the last. */
+  /** Where the next one starts; absent for the last. */
   next?: Position;
 }
 
-/** Rows fetched together: few at first, and few as long as they are large. What a piece has no room for is read again. */
+/**
+ * Rows fetched together: few at first, and few as long as they are large. Rows that do not fit into a piece are read
+ * again.
+ */
 const CHUNK = { rows: 16, characters: 256 * 1024 };
 
 export async function exportRows(

@@ -1,4 +1,4 @@
-// L-13: exports as jobs on a clock and a disk that tests decide: expiry, limits, and servers that stop half way.
+// L-13: exports as jobs with a clock and a disk that tests control: expiry, limits, and servers that stop halfway.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ const declaration: SourceDeclaration = {
 
 interface Options {
   diskBytes?: number;
-  /** Stands between the runner and the engine. */
+  /** Wraps the engine for the runner. */
   around?: (host: EngineHost) => EngineHost;
 }
 
@@ -147,7 +147,7 @@ describe("L-05 disk", () => {
 });
 
 describe("L-13 a server that stops half way", () => {
-  /** An engine whose second page never comes: what a process that dies leaves behind. */
+  /** An engine whose second page never arrives, like a process that died. */
   const stuck = (pages: PromiseWithResolvers<void>) => (host: EngineHost) =>
     hostAround(host, (next) => (name, query, ...rest) => {
       if (name !== "exportPage" || (query as { after?: unknown }).after === undefined)

@@ -1,4 +1,4 @@
-// Runs exports that are jobs, one after another, and clears away what expired. A job that a crash interrupted begins again.
+// Runs exports that are jobs, one after another, and deletes expired ones. A job that a crash interrupted starts again.
 import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
@@ -28,7 +28,7 @@ const SERVER: Credential = { home: true };
 export class ExportRunner {
   readonly #options: ExportRunnerOptions;
   readonly #objects: ObjectStorage;
-  /** Those whose files were kept at the last look. */
+  /** Those whose files were kept at the last check. */
   #swept: string | undefined;
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   readonly #loop: JobLoop;
@@ -49,24 +49,24 @@ export class ExportRunner {
     });
   }
 
-  /** From now on exports are made here. */
+  /** From now on exports are created here. */
   begin(as: Credential): void {
     this.#as = as;
-    // A home that never exported has nothing to begin again.
+    // A home that never exported has nothing to resume.
     this.review();
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Grants or connections went: files that rest on them go too. */
+  /** Grants or connections were removed: files that depend on them are deleted too. */
   review(): void {
     if (mayHaveExports(this.#objects)) this.wake();
   }
 
-  /** Another process may have asked for one, or deleted the one that is made. */
+  /** Another process may have requested an export, or deleted the one that is running. */
   async news(): Promise<void> {
     const running = this.#running;
     if (running !== undefined && !(await this.#tasks()).some(({ id }) => id === running.id)) running.stopped = true;
@@ -78,7 +78,7 @@ export class ExportRunner {
     return this.#running?.id === id ? this.#running.progress : undefined;
   }
 
-  /** Of a job that is gone: stops it and removes its file. */
+  /** For a deleted job: stops it and removes its file. */
   async forget(id: string): Promise<void> {
     if (this.#running?.id === id) this.#running.stopped = true;
     else await removeExport(this.#objects, id);
@@ -98,7 +98,7 @@ export class ExportRunner {
   async #turn(): Promise<number | undefined> {
     const tasks = await this.#tasks();
     await this.#sweep(tasks);
-    // Oldest first: the list begins with the newest.
+    // Oldest first: the list starts with the newest.
     const next = tasks.findLast(({ status }) => status === "queued" || status === "running");
     if (next !== undefined) await this.#run(next);
     this.#loop.worked();
@@ -113,7 +113,7 @@ export class ExportRunner {
     const { host, now = Date.now } = this.#options;
     const kept = tasks.filter(({ status, stands, expiresAt }) => status === "succeeded" && stands && now() < expiresAt);
     const files = kept.map(fileOf);
-    // A look into a bucket costs money, and other files than before are there only when other exports are.
+    // Listing a bucket costs money, and the files change only when the exports do.
     const unchanged = this.#objects.place.kind === "s3" && this.#swept === files.join();
     if (!unchanged) await keepOnly(this.#objects, new Set(files), this.#term);
     this.#swept = files.join();
@@ -122,7 +122,7 @@ export class ExportRunner {
         await this.#settle(id, "failed", { ...progress, error: jobError(fallen()) });
     }
     for (const { id, expiresAt } of tasks) {
-      // For a while an expired one says that it has expired; then it was never there.
+      // For a while an expired export is reported as expired; then it is deleted.
       if (now() >= expiresAt + EXPORT.rememberedMs) await host.call("dropExport", { id }, this.#as!);
     }
   }
@@ -143,7 +143,7 @@ export class ExportRunner {
       const file = newExportFile(id, this.#term);
       const written = await this.#write(running, file, request, credential);
       if (written === undefined) {
-        // A server that is told to stop puts it back; only what stops the server counts as an attempt.
+        // A server that is told to stop puts it back; only an export that stops the server counts as an attempt.
         if (this.#closed) await this.#settle(id, "queued", before);
         return;
       }
@@ -153,7 +153,7 @@ export class ExportRunner {
       this.#patience.renew();
     } catch (error) {
       if (isPassing(error) && this.#patience.lasts(id)) {
-        // Not its fault: that was no attempt, and it is begun again.
+        // Not its fault: this does not count as an attempt, and it starts again.
         await this.#settle(id, "queued", before).catch(() => undefined);
         throw error;
       }
@@ -189,7 +189,8 @@ export class ExportRunner {
         yield bytes;
         progress.records += records;
       }
-      // A process that was paused meanwhile may no longer be the one that makes it: it names no file, the other one does.
+      // A process that was paused meanwhile may no longer be the leader: then it names no file, and the new leader
+      // does.
       await confirm();
     }
     await makeExportsDirectory(this.#objects);
@@ -202,7 +203,7 @@ export class ExportRunner {
   }
 }
 
-/** Files from before have the name of their job. */
+/** Older files have the name of their job. */
 const fileOf = ({ id, progress }: ExportTask): string => progress.file ?? id;
 
 const fallen = (): PdppError => new PdppError("grant_revoked", "the grant or the connection of this export is gone");

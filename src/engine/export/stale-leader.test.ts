@@ -37,7 +37,7 @@ interface Server {
   host: EngineHost;
 }
 
-/** A server on the shared folder; `around` stands between its runner and its engine. */
+/** A server on the shared folder; `around` wraps the engine for its runner. */
 async function server(around: (host: EngineHost) => EngineHost = (host) => host): Promise<Server> {
   const objects = { kind: "folder", root: folder } as const;
   const store = await openStore({ home: folder, database: { url: owner.url, subject: owner.subject } });
@@ -53,7 +53,7 @@ const elect = async (): Promise<number> =>
     connection.row("UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term", owner.subject),
   ))![0] as number;
 
-/** Where the first leader is paused: before a call is made, or before its answer is taken. */
+/** Where the first leader is paused: before a call is made, or before its answer is received. */
 test.each(["exportTasks", "exportPage", "settleExport"] as const)(
   "T-05 an export survives a leader that was paused at %s and goes on too late",
   async (name) => {

@@ -1,4 +1,4 @@
-// An export as bytes, piece by piece; nothing more than a piece is held, and the next is read when this one is taken.
+// An export as bytes, piece by piece; only one piece is held, and the next is read when this one has been taken.
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { Credential } from "../caller.ts";
 import { type EngineHost, newRequestId } from "../host.ts";
@@ -14,18 +14,21 @@ export interface ExportSource {
 
 export interface ExportPiece {
   bytes: Uint8Array;
-  /** In this piece; of a format that writes later than it reads: read for it. */
+  /** The records in this piece; for a format that writes later than it reads, the records read for it. */
   records: number;
 }
 
 export interface ExportStream extends OpenedExport {
   format: ExportFormat;
   pieces: AsyncGenerator<ExportPiece, void>;
-  /** The line of the log after the last byte; `open` wrote the one before the first. */
+  /** Writes the audit line after the last byte; `open` wrote the one before the first. */
   served(sent: { records: number; bytes: number }): Promise<void>;
 }
 
-/** Refused before the first byte when the query or the caller is wrong. `forFile`: nothing leaves yet, so nothing is logged. */
+/**
+ * Fails before the first byte if the query or the caller is invalid. `forFile`: nothing is sent yet, so nothing is
+ * logged.
+ */
 export async function openExportStream(
   { host, credential, requestId = newRequestId() }: ExportSource,
   { format = "jsonl", ...asked }: ExportFileQuery,

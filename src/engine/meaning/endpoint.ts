@@ -1,8 +1,9 @@
-// An OpenAI-compatible embedding endpoint: texts out, vectors in. Nothing else is sent, and nowhere else: redirects are not followed.
+// An OpenAI-compatible embedding endpoint: sends texts, receives vectors. Nothing else is sent, and nowhere else:
+// redirects are not followed.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 
 export interface EmbeddingModel {
-  /** The base, such as http://127.0.0.1:11434/v1. */
+  /** The base address, such as http://127.0.0.1:11434/v1. */
   url: string;
   name: string;
 }

@@ -1,4 +1,5 @@
-// Has the embedding model read passages of records, in the background: in the order of the feed, from where the last process stopped.
+// Lets the embedding model read passages of records in the background: in the order of the feed, from where the last
+// process stopped.
 import { SEARCH_MODEL } from "../../contract/limits.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
 import type { PassageBatch, VectorsKept } from "../../contract/search-model-request.ts";
@@ -14,7 +15,7 @@ import { EndpointFailed, embed } from "./endpoint.ts";
 
 export interface MeaningServiceOptions {
   host: EngineHost;
-  /** Tells whether anybody wrote to the home. */
+  /** Tells whether anything was written to the home. */
   changes: JobRunningOptions["changes"];
   /** One of many owners on an operator's server: texts are not sent into its network. */
   isOneOfMany?: boolean;
@@ -23,7 +24,7 @@ export interface MeaningServiceOptions {
 }
 
 const PROBE_MS = 2000;
-/** From one try to the next while the endpoint fails. */
+/** The delays between attempts while the endpoint fails. */
 const RETRIES_MS = [1000, 5000, 15_000, 60_000];
 
 export type MeaningService = JobService & Services["meaning"];
@@ -37,7 +38,7 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
   /** A model was set while this process ran. */
   let mayHaveVectors = false;
   let failure: { message: string; times: number; retryAt: number } | undefined;
-  /** Many records say the same; a model need not read it twice. */
+  /** Many records have the same text; a model need not read it twice. */
   let remembered = new Map<string, Float32Array>();
 
   const loop = new JobLoop({ name: "search model", log, mayRun: () => as !== undefined && !isOneOfMany, turn });

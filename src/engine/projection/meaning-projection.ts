@@ -1,4 +1,5 @@
-// Which passages of records have vectors, and which still need some: a walk over the change feed that the embedding model sets the pace of.
+// Which passages of records have vectors, and which still need them: it follows the change feed at the speed of the
+// embedding model.
 
 import type { JsonObject } from "../../contract/record.ts";
 import type { SearchModelRead } from "../../contract/search-model.ts";
@@ -17,13 +18,13 @@ export interface MeaningProjectionOptions {
   vectors: Vectors;
   index: SearchIndex;
   shapeOf: (stream: StreamShape | undefined) => SearchShape | undefined;
-  /** Says which snapshot the index reads. */
+  /** Tells the index which snapshot to read. */
   use: (view: ReadView, catalog: Catalog) => void;
 }
 
-/** Rows of the feed that one call looks at. */
+/** How many rows of the feed one call reads. */
 const ROWS = 500;
-/** Vectors that may be lost with the process: to be saved after so many passages. */
+/** After how many passages vectors are saved; later ones may be lost with the process. */
 const UNSAVED = 1000;
 
 type PassageRecord = PassageBatch["records"][number];
@@ -52,7 +53,7 @@ export class MeaningProjection {
     });
   }
 
-  /** The next records of the feed with passages that have no vector. */
+  /** The next records in the feed with passages that have no vector. */
   async wanted(view: ReadView, catalog: Catalog, model: SearchModel, limit: number): Promise<PassageBatch> {
     this.#use(view, catalog);
     const version = await view.version();
@@ -100,7 +101,7 @@ export class MeaningProjection {
     });
   }
 
-  /** Without a model nothing is kept. */
+  /** Without a model nothing is stored. */
   forget(): Promise<void> {
     return this.#index.inTurn(() => this.#vectors.forget());
   }
@@ -109,7 +110,7 @@ export class MeaningProjection {
     return this.#index.inTurn(() => this.#vectors.save());
   }
 
-  /** Vectors of records that are gone, or have another version now, are removed from the store too. */
+  /** Vectors of deleted records, or of earlier versions, are removed from the store too. */
   async #settle(version: number): Promise<void> {
     if (!this.#stale) return;
     this.#stale = false;
@@ -134,7 +135,7 @@ export class MeaningProjection {
         return { records, through: row.version, more: index < rows.length - 1 || row.version < version };
     }
     const through = rows.length < ROWS ? version : rows.at(-1)!.version;
-    // Nothing to embed: the walk continues by itself.
+    // Nothing to embed: continue.
     if (records.length === 0) this.#vectors.skipTo(through);
     return { records, through, more: through < version };
   }
@@ -164,7 +165,7 @@ export class MeaningProjection {
   }
 }
 
-/** Where the first number that is not smaller stands. */
+/** The index of the first number that is not smaller. */
 function lowerBound(values: Float64Array, wanted: number): number {
   let low = 0;
   let high = values.length;

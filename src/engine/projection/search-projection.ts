@@ -1,4 +1,5 @@
-// The search index as the engine uses it: reads the feed of the snapshot at hand, knows what each stream declares as text.
+// The search index as the engine uses it: it reads the feed of the current snapshot and knows what each stream declares
+// as text.
 
 import { fieldWith, rolesOf } from "../../core/roles.ts";
 import { type Scope, type ScopeRow, type StreamShape, showsColumn } from "../../core/scope.ts";
@@ -15,9 +16,12 @@ import type { SearchAnswer, SearchPosition, SearchShape } from "./search/types.t
 import { Vectors } from "./search/vectors/vectors.ts";
 import { searchSegments } from "./search-segments.ts";
 
-/** A word in the first text field (the title, by convention) says more than one further down. A message's text is no title. */
+/**
+ * A word in the first text field (the title, by convention) counts more than one further down. A message's text is not
+ * a title.
+ */
 const WEIGHTS = { first: 2.5, other: 1 } as const;
-/** Scopes of one caller kept compiled: all of it, one connection, a few streams. */
+/** How many compiled scopes of a caller are cached: everything, one connection, a few streams. */
 const SCOPES_KEPT = 16;
 
 export interface SearchAsk {
@@ -29,7 +33,7 @@ export interface SearchAsk {
   months: boolean;
   admitted?: SearchRequest["admitted"];
   texts?: SearchRequest["texts"];
-  /** By meaning too, with this model. */
+  /** Also searches by meaning, with this model. */
   meaning?: MeaningRequest & { model: string };
 }
 
@@ -72,7 +76,7 @@ export class SearchProjection {
     });
   }
 
-  /** Exact as of the snapshot: folds new changes before it answers. */
+  /** Exact for the snapshot: folds new changes before it answers. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
     const { rows, meaning, ...request } = ask;
@@ -83,7 +87,7 @@ export class SearchProjection {
     );
   }
 
-  /** Folds a slice; true when more is left. */
+  /** Folds a slice; true if more are left. */
   async catchUp(view: ReadView, catalog: Catalog, maxRows: number): Promise<boolean> {
     this.#use(view, catalog);
     return !(await this.#index.catchUp(await view.version(), maxRows));
@@ -159,7 +163,10 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
   return shape;
 }
 
-/** When it happened, by its role; otherwise the field that orders the stream, if that is a time, otherwise its consent time. */
+/**
+ * When it happened, by its role; otherwise the field that orders the stream if that is a time, otherwise its consent
+ * time.
+ */
 function authoredField(stream: StreamShape): string | undefined {
   const { cursor_field, consent_time_field, schema } = stream.declaration;
   const roles = rolesOf(schema);

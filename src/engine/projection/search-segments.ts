@@ -4,7 +4,7 @@ import type { SearchSegmentStore } from "./search/types.ts";
 
 /** The inverted index, and the vectors of passages. */
 export type SearchSegmentKind = "search" | "vectors";
-/** The index spans all streams; there is one. */
+/** The index spans all streams, so there is only one. */
 const WHOLE_HOME = 0;
 
 /** With `persist` false (a second process on the same home) everything can be read and nothing is saved. */

@@ -9,7 +9,7 @@ interface StoredManifest extends Omit<ColumnsManifest, "segments"> {
 }
 
 export function columnSegments(segments: Segments): ColumnSegmentStore {
-  /** The manifests that the folds of this process stand on. */
+  /** The manifests that this process's folds are based on. */
   const seen = new Map<number, string | undefined>();
   async function manifest(streamNo: number): Promise<ColumnsManifest | undefined> {
     const text = await segments.manifest(COLUMN_SEGMENTS, streamNo);
@@ -52,7 +52,7 @@ export function columnSegments(segments: Segments): ColumnSegmentStore {
   };
 }
 
-/** A manifest that cannot be read is as good as none: the stream is folded again. */
+/** A manifest that cannot be read counts as missing: the stream is folded again. */
 function manifestFrom(text: string): ColumnsManifest | undefined {
   try {
     const stored = JSON.parse(text) as StoredManifest;

@@ -17,7 +17,7 @@ const LINES_AT_ONCE = 1000;
 
 type ActivityDay = ActivityDays["data"][number];
 
-/** Adds lines up, the newest first, until there are too many: then it says from where on it counted. */
+/** Adds up lines, newest first, until there are too many; then it reports where it stopped. */
 export async function readActivityDays(
   { audit, now }: MethodContext,
   query: z.infer<typeof activityDaysQuery>,

@@ -1,4 +1,4 @@
-// The audit log as the owner sees it: newest first, and whether its chain holds.
+// The audit log as the owner sees it: newest first, and whether its chain is intact.
 import type { z } from "zod";
 import type { Activity, ActivityVerification, ActivityVerificationProgress } from "../../contract/activity.ts";
 import { PdppError } from "../../contract/errors.ts";
@@ -71,7 +71,7 @@ export async function verifyActivity({ audit, aside, stop, verification }: Metho
   return { body: JSON.stringify(answer), records: 0 };
 }
 
-/** Of the process that is asked: a check at another server is not seen here. It leaves no entry: it is polled. */
+/** For this process only: a check at another server is not visible here. It is polled, so it is not logged. */
 export async function verificationProgress({ verification: { progress } }: MethodContext): Promise<Answer> {
   const answer: ActivityVerificationProgress = {
     object: "activity_verification_progress",

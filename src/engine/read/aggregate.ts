@@ -1,4 +1,4 @@
-// Aggregations: one number, or one per group, exactly, over what the Scope shows.
+// Aggregations: one number, or one per group, exact, over what the Scope shows.
 import type { Aggregation, AggregationGroup } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { GROUPS } from "../../contract/limits.ts";
@@ -14,7 +14,7 @@ import type { AggregateRequest } from "../projection/columns/aggregate.ts";
 import { type Answer, type ReadContext, sourceIdentity } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** Over one connection; of money in one currency, which the answer names. */
+/** Over one connection; money must be in one currency, which the answer names. */
 export async function readAggregate(
   context: ReadContext,
   query: AggregateQuery,

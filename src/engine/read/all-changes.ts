@@ -1,4 +1,4 @@
-// Changes in every stream that a reader sees, newest first, with their stream and connection (K-07).
+// Changes in every stream that a reader can see, newest first, with their stream and connection (K-07).
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
@@ -31,7 +31,7 @@ interface FeedSpan {
   time?: number;
 }
 
-/** Feed positions looked at per step; hidden ones are skipped. */
+/** Feed positions checked per step; hidden ones are skipped. */
 const STEP = 200;
 
 export async function readAllChanges(context: MethodContext, query: RecordsQuery): Promise<Answer> {
@@ -47,7 +47,7 @@ export async function readAllChanges(context: MethodContext, query: RecordsQuery
   const eras = await view.eras();
   const era = eras.at(-1)!.name;
   const start = startOf(asked!, head) ?? { version: validVersion(eras, ...placeFrom(openCursor(key, since, asked!))) };
-  // All pages of a session begin where its first page saw the feed end, and go back from there.
+  // All pages of a session start where its first page saw the end of the feed, and go back from there.
   const [upTo, horizon] =
     query.cursor === undefined ? [head, head] : spanFrom(eras, openCursor(key, session, query.cursor));
   if (horizon > head || ("version" in start && start.version > head)) throw lost();
@@ -76,7 +76,7 @@ export async function readAllChanges(context: MethodContext, query: RecordsQuery
   return { body, records: shown.length, reads: reads.list() };
 }
 
-/** One row for each stream: where two grants of a package show parts of one, the last approved counts, as in search. */
+/** One row for each stream: if two grants of a package show parts of one, the last approved counts, as in search. */
 function rowsIn(scope: Scope, connectionId: string | undefined): ScopeRow[] {
   const rows = rowsOf(scope, connectionId === ALL_CONNECTIONS ? undefined : connectionId);
   return [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()];
@@ -113,7 +113,7 @@ async function changesOf(
   limit: number,
 ): Promise<Change[]> {
   const plan = compilePlan(row);
-  // Hidden rows are walked over: a narrow grant must not make everybody's point reads wait.
+  // Hidden rows are skipped one by one: a narrow grant must not make everyone's point reads wait.
   if (row.time !== undefined || row.resources !== undefined) context.scan();
   const found: Change[] = [];
   for (let [end, step] = [upTo, limit]; end > after; step = STEP) {

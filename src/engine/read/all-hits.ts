@@ -1,4 +1,4 @@
-// The first records of several streams in one order: pages that are merged, with one position for all of them.
+// The first records of several streams in one order: merged pages, with one position for all of them.
 import type { ColumnValue } from "../../core/fields.ts";
 import type { Predicate } from "../../core/filter.ts";
 import type { Plan, StoredRow } from "../../core/plan.ts";
@@ -14,10 +14,10 @@ import { type Order, selectionFor } from "./records.ts";
 export interface HitSource {
   row: ScopeRow;
   plan: Plan;
-  /** Told apart from all others by it; of equal values one place comes after the other. */
+  /** Identifies the source; among equal values, one place comes after the other. */
   place: string;
   where: Predicate[];
-  /** Records that meet one of these, where only those are wanted. */
+  /** Only records that meet one of these, if given. */
   alternatives?: readonly Predicate[];
   order: Order;
 }
@@ -33,7 +33,7 @@ export interface Hit extends HitPosition {
   source: HitSource;
 }
 
-/** Longer than any id, and made of the last character there is: every id comes before it. */
+/** Longer than any id, and made of the last character: every id comes before it. */
 const LAST_ID = "\u{10FFFF}".repeat(8193);
 
 export function positionFrom(position: unknown): HitPosition {
@@ -41,22 +41,25 @@ export function positionFrom(position: unknown): HitPosition {
   return { value, id, place };
 }
 
-/** Rows that a source is asked for at first; twice as many each time that they are used up. */
+/** How many rows are first read from a source; doubled each time they are used up. */
 const FIRST_ROWS = 4;
 
-/** A source with the rows of it that are read and not taken yet. */
+/** A source with its rows that were read but not taken yet. */
 interface Lane {
   source: HitSource;
   columns: StreamColumns;
   rows: Hit[];
-  /** Of a source without such rows: nothing of it comes before this value; undefined: it is not known. */
+  /** For a source without such rows: nothing in it comes before this value; undefined: unknown. */
   bound: ColumnValue | undefined;
   after: { value: ColumnValue; id: string } | undefined;
   size: number;
   isRead: boolean;
 }
 
-/** The best hits of all sources, one by one from the source that is ahead. A source is read when nothing read so far is ahead of it. */
+/**
+ * The best hits of all sources, one by one from the leading source. A source is read when no row read so far is ahead
+ * of it.
+ */
 export async function firstHits(
   context: ReadContext,
   sources: readonly HitSource[],
@@ -110,7 +113,7 @@ function insert(lanes: Lane[], lane: Lane, descending: boolean): void {
   lanes.splice(low, 0, lane);
 }
 
-/** By the next row. A source that is not read so far may have rows as good as its bound, so it comes before others with that value. */
+/** By the next row. An unread source may have rows as good as its bound, so it comes before others with that value. */
 function compareLanes(one: Lane, other: Lane, descending: boolean): number {
   const first = one.rows[0];
   const second = other.rows[0];
@@ -123,7 +126,7 @@ function compareLanes(one: Lane, other: Lane, descending: boolean): number {
   return byValue === 0 ? Number(first !== undefined) - Number(second !== undefined) : byValue;
 }
 
-/** Value first, nulls last; of equal values one place after the other, each in the order of its ids. */
+/** Value first, nulls last; among equal values one place after the other, each in the order of its ids. */
 function compareHits(a: Hit, b: Hit, descending: boolean): number {
   const byValue = compareOrdered(a.value, b.value, descending);
   if (byValue !== 0) return byValue;
@@ -138,7 +141,7 @@ function compareOrdered(a: ColumnValue, b: ColumnValue, descending: boolean): nu
   return descending ? -byValue : byValue;
 }
 
-/** A record that meets several alternatives is one hit. Of more rows than `limit` the best are in order, and the others may not be. */
+/** A record that meets several alternatives is one hit. Beyond `limit`, rows may be unordered. */
 async function pageOf(
   columns: StreamColumns,
   { plan, where, alternatives, order }: HitSource,
@@ -157,7 +160,7 @@ async function pageOf(
   return { rows: [...found.values()], isLast };
 }
 
-/** Where a place continues: those before the cursor's have shown all records with its value, those behind none. */
+/** Where a place continues: places before the cursor's have shown all records with its value, places after it none. */
 function startIn(place: string, { value, id, place: at }: HitPosition, descending: boolean) {
   const order = compareCodePoints(place, at);
   if (order === 0) return { value, id };

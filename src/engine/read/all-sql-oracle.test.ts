@@ -1,4 +1,5 @@
-// K-05: reads over all connections against an oracle: plain SQL over json_extract on the rows of every connection.
+// K-05: reads over all connections compared with an oracle: plain SQL over json_extract on the rows of every
+// connection.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

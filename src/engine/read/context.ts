@@ -21,7 +21,7 @@ export interface ReadContext {
   key: KeyObject;
   /** The typed columns of a stream, caught up to this read's snapshot. */
   columns(plan: Plan): Awaitable<StreamColumns>;
-  /** Says that this read may look at every row: then it belongs where scans are, not among quick reads. */
+  /** Declares that this read may scan every row: then it runs in the lane for scans, not among quick reads. */
   scan(): void;
   /** The search index, caught up to this read's snapshot. */
   search(ask: SearchAsk): Promise<SearchAnswer>;
@@ -35,7 +35,7 @@ export interface StreamTaken {
   ids?: readonly string[];
 }
 
-/** Collects what a read over several streams took from each. */
+/** Collects what a read over several streams returned from each. */
 export class TakenByStream {
   readonly #taken = new Map<ScopeRow, { records: number; ids: string[] }>();
 
@@ -55,27 +55,32 @@ export class TakenByStream {
 
 declare const content: unique symbol;
 
-/** An answer as JSON text, with what the audit says of it. Text that is rendered by hand has the type that its call declares. */
+/**
+ * An answer as JSON text, with what the audit log records about it. Text that is rendered by hand has the type that its
+ * call declares.
+ */
 export interface Answer<T = never> {
   body: string;
   /** Only a type: that of the parsed text. */
   readonly [content]?: T;
   row?: ScopeRow;
   records: number;
-  /** Ids of the records of `row` that were answered, so that the owner can look at them later (V-06). */
+  /** Ids of the returned records of `row`, so that the owner can look at them later (V-06). */
   ids?: readonly string[];
   /** Counts of a read over several streams: one audit line per stream that was read. */
   reads?: StreamTaken[];
-  /** When the answer is not the body itself: bytes of a stream. */
+  /** If the answer is not the body itself: bytes of a stream. */
   bytes?: number;
-  /** Of a call that failed elsewhere and is told here. */
+  /** For a call that failed elsewhere and is reported here. */
   outcome?: ErrorCode;
 }
 
-/** Thrown in a thread that keeps no columns: the call belongs into the one that does. */
+/** Thrown in a thread without columns: the call belongs in the one that has them. */
 export class NeedsColumns extends Error {}
 
-/** Thrown before work that takes long: it is done outside the snapshot, which would keep the write-ahead log from being emptied. */
+/**
+ * Thrown before long work: it is done outside the snapshot, which would keep the write-ahead log from being emptied.
+ */
 export class RunsAside extends Error {
   readonly call: object;
   readonly work: () => Promise<unknown>;
@@ -112,19 +117,21 @@ export function sourceIdentity(row: ScopeRow) {
 }
 
 /**
- * The time that a program claims for its records may be derived from any of their fields, so only the owner sees it.
- * An app gets the time of arrival in its place (0026).
+ * The time that a program claims for its records may be derived from any of their fields, so only the owner sees it. An
+ * app gets the time of arrival instead (0026).
  */
 export const emissionShown = (row: ScopeRow, [, emittedAt, ingestedAt]: Stamp): string =>
   formatInstant(row.fields === null ? emittedAt : ingestedAt);
 
-/** Of a read over all connections; each record names its own. */
+/** For a read over all connections; each record names its own. */
 export const allIdentity = (rows: readonly ScopeRow[]) => ({
   connection_id: ALL_CONNECTIONS,
   connection_count: rows.length,
 });
 
-/** By hand: data is JSON text already, and parsing it only to print it again would be most of a read's time. */
+/**
+ * Built by hand: the data is already JSON text, and parsing it only to print it again would be most of a read's time.
+ */
 export function recordJson(
   row: ScopeRow,
   record: Revealed | Gone,
@@ -137,7 +144,8 @@ export function recordJson(
   if (!("data" in record)) {
     return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${source}}`;
   }
-  // Which file, entry and offset a record came from is for the owner alone: names, gaps and digests tell of hidden data (G-02).
+  // Only the owner sees which file, entry and offset a record came from: names, gaps and digests would reveal hidden
+  // data (G-02).
   const provenance = origin === null || row.fields !== null ? "" : `,"provenance":${origin}`;
   const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
   const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: record.id };
@@ -154,9 +162,9 @@ export interface Envelope {
   nextCursor?: string;
   nextChangesSince?: string;
   meta?: object;
-  /** Echoed on reads that resolved one source. */
+  /** Present on reads that resolved one source. */
   row?: ScopeRow;
-  /** Echoed on reads over several. */
+  /** Present on reads over several sources. */
   identity?: object;
 }
 
@@ -189,7 +197,7 @@ export const listAnswer = <T>(url: string, items: readonly T[]): Answer => ({
   records: 0,
 });
 
-/** The canonical REST address of a records query, cursor left out. */
+/** The canonical REST address of a records query, without the cursor. */
 export const recordsUrl = ({ stream, ...query }: RecordsQuery): ListAddress =>
   withParameters(`/v1/streams/${encodeURIComponent(stream)}/records`, query);
 
@@ -216,7 +224,7 @@ function withParameters(url: string, query: Omit<RecordsQuery, "stream">): ListA
   return { url, self: search === "" ? url : `${url}?${search}` };
 }
 
-/** One list; names that hold commas one by one. */
+/** One list; names that contain commas are added one by one. */
 export function appendFields(parameters: URLSearchParams, fields: readonly string[]): void {
   if (!fields.some((name) => name.includes(","))) parameters.set("fields", fields.join(","));
   else for (const name of fields) parameters.append("fields[]", name);
@@ -232,7 +240,7 @@ export function appendFilter(parameters: URLSearchParams, filter: object): void 
   }
 }
 
-/** Values of `in` as one list; those that hold commas one by one. */
+/** Values of `in` as one list; those that contain commas are added one by one. */
 function appendCondition(parameters: URLSearchParams, name: string, value: unknown): void {
   if (!Array.isArray(value)) parameters.append(name, String(value));
   else if (!value.some((item) => /,|^$/.test(String(item)))) parameters.append(name, value.join(","));

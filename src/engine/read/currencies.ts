@@ -1,4 +1,4 @@
-// The currencies of an amount of money: sums, averages and extremes of it are made for each of them apart.
+// The currencies of an amount of money: sums, averages and extremes are computed for each currency separately.
 import type { AggregateQuery } from "../../contract/read.ts";
 import type { Predicate } from "../../core/filter.ts";
 import { guessedCurrencyFields } from "../../core/guesses.ts";
@@ -10,7 +10,10 @@ import { selectionFor } from "./records.ts";
 
 const MONEY_METRICS = ["sum", "avg", "min", "max"];
 
-/** Each currency with what selects its records; one entry without a currency where the field is no amount of money. */
+/**
+ * Each currency with the predicate for its records; one entry without a currency if the field is not an amount of
+ * money.
+ */
 export async function currenciesOf(
   context: ReadContext,
   row: ScopeRow,
@@ -39,8 +42,8 @@ export async function currenciesOf(
 }
 
 /**
- * The field that tells the currency of an amount: the one with the role `currency`, or the one called so beside it. It takes part
- * only where the caller may see it; where it is hidden the amounts of each connection are one sum.
+ * The currency field of an amount: the one with the role `currency`, or the one with that name beside it. It is used
+ * only if the caller may see it; if it is hidden, the amounts of each connection are one sum.
  */
 function currencyField(row: ScopeRow, amount: string): string | undefined {
   const properties = row.stream.declaration.schema.properties ?? {};
@@ -51,6 +54,6 @@ function currencyField(row: ScopeRow, amount: string): string | undefined {
   return (row.fields?.has(found) ?? true) ? found : undefined;
 }
 
-/** Whether a query is about money by the roles of its stream; names alone are a guess. */
+/** Whether a query is about money, by the roles of its stream; names alone are only a guess. */
 export const isMoney = ({ stream }: ScopeRow, { metric, field }: AggregateQuery): boolean =>
   MONEY_METRICS.includes(metric) && (rolesOf(stream.declaration.schema)?.fields.amount ?? []).includes(field!);

@@ -25,7 +25,7 @@ it("K-07 G-01 records of a write that began earlier hide no change since a time,
     expect(changed).toBe(ids.length);
   };
   await write(["seen"], begin + 5 * MINUTE);
-  // A push that began before it continues behind it.
+  // A push that began before it continues after it.
   await write(["late1", "late2", "late3"], begin);
   const selections = [{ ...place, resources: ["seen"] }];
   const { access_token } = await host.call("issueGrant", { selections }, OWNER);

@@ -1,4 +1,4 @@
-// Calls of the files lens: letting them in under their grants, and a line in the log for each.
+// Calls of the files lens: authorizes them under their grants, and logs each.
 import type { z } from "zod";
 import type { FilesBearer, fileCall, fileServed, filesEntry } from "../../contract/file-calls.ts";
 import { fileRoots, requirePower, rootRow } from "../../core/file-roots.ts";

@@ -1,4 +1,4 @@
-// The freshness of what is read, and for the owner the health of its source.
+// The freshness of what is read and, for the owner, the health of its source.
 
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { Freshness, Health } from "../../contract/schedule.ts";

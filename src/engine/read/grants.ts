@@ -73,7 +73,7 @@ async function summaries(
   });
 }
 
-/** As it was at the approval: names change, proofs do not. */
+/** As it was at the approval: names change, but proofs do not. */
 function verifiedHost({ words }: GrantRow): { verified_host?: string } {
   return words?.verified_host === undefined ? {} : { verified_host: words.verified_host };
 }
@@ -101,7 +101,7 @@ function useOf({ totals, recent }: AuditUse = { totals: [], recent: [] }): Grant
         bytes,
         ...(usedAt === null ? {} : { last_read_at: formatInstant(usedAt) }),
       })),
-    // Which records they were is for the page of a request: lists of grants stay short.
+    // Only the page of a request shows which records they were: lists of grants stay short.
     recent: recent.map(({ ids: _ids, ...row }) => activityOf(row)),
   };
 }

@@ -1,20 +1,20 @@
-// When the records that a reader sees last changed, found without reading the records that its grant hides.
+// When the records that a reader can see last changed, found without reading the records that its grant hides.
 import { type Plan, type StoredRow, sightUnder } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
-/** The newest change that a reader sees, and up to which version of the feed that is known. */
+/** The newest change that a reader can see, and up to which version of the feed that is known. */
 interface LastSight {
   through: number;
   version: number;
   at: number | null;
 }
 
-/** For as long as the Scope stands: the next call looks only at what changed since. */
+/** Cached as long as the Scope is: the next call checks only what changed since. */
 const known = new WeakMap<ScopeRow, LastSight>();
 
-/** Rows of the first step; the newest row decides most of the time. Each step doubles. */
+/** Rows of the first step; usually the newest row decides. Each step doubles. */
 const FIRST_STEP = 2;
 const STEP_MAX = 256;
 
@@ -37,7 +37,9 @@ export async function lastChange(context: ReadContext, plan: Plan): Promise<numb
   return last.at;
 }
 
-/** The newest visible record that never changed: its columns tell which are visible, so no hidden one is read. */
+/**
+ * The newest visible record that never changed: the columns tell which records are visible, so no hidden one is read.
+ */
 async function findUnchanged(context: ReadContext, plan: Plan, last: LastSight): Promise<void> {
   const columns = await context.columns(plan);
   const selection = selectionFor(plan, []);
@@ -53,11 +55,11 @@ async function findUnchanged(context: ReadContext, plan: Plan, last: LastSight):
   }
 }
 
-/** Records that changed, deleted ones included: a change of a hidden field is not seen, an earlier one may be. */
+/** Changed records, including deleted ones: a change to a hidden field is not visible, but an earlier one may be. */
 async function findChanged(context: ReadContext, plan: Plan, last: LastSight, changed: boolean): Promise<void> {
   let before = Number.MAX_SAFE_INTEGER;
   for (let limit = FIRST_STEP; ; limit = Math.min(2 * limit, STEP_MAX)) {
-    // A record is never seen to change later than it did: what stands further down cannot be newer.
+    // A record is never seen to change later than it did, so older entries cannot be newer.
     const after = Math.max(last.through, last.version);
     const rows = await context.view.newest(plan, { after, before, limit, changed });
     for (const stored of rows) {

@@ -1,4 +1,4 @@
-// The lines of the tracks in a box of the map, as few points as show their shape.
+// The lines of the tracks in a box of the map, with as few points as show their shape.
 import type { MapQuery } from "../../contract/map.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { type WorldPoint, worldSize } from "../../core/mercator.ts";
@@ -18,10 +18,10 @@ export interface MapTrack {
   lines: WorldPoint[][];
 }
 
-/** A record may contain 3 MB of points; the page has room for a few thousand. */
+/** A record may contain 3 MB of points; the page can show a few thousand. */
 const TRACKS = { read: 40, pathCharacters: 6_000_000, points: 4000 };
 
-/** The newest tracks that begin in the box or beside it: a way may lead in. */
+/** The newest tracks that start in the box or near it: a track may lead into it. */
 export async function tracksIn(
   context: ReadContext,
   rows: readonly PlacedRow[],

@@ -1,4 +1,4 @@
-// The map: records that say where they happened, counted by cells of a grid; the newest of them, and the lines of tracks.
+// The map: records with a position, counted by cells of a grid; the newest of them, and the lines of tracks.
 import { PdppError } from "../../contract/errors.ts";
 import type { Kind } from "../../contract/kinds.ts";
 import type { MapExtentQuery, MapQuery } from "../../contract/map.ts";
@@ -29,7 +29,7 @@ export interface MapCluster {
   kinds: Partial<Record<Kind, number>>;
   /** The newest record of the cell. */
   newest: { connection_id: string; stream: string; id: string };
-  /** The newest photo of the cell, where the map has room for its picture. */
+  /** The newest photo of the cell, if the map has room for it. */
   photo?: RecordRead;
 }
 
@@ -43,7 +43,7 @@ export interface MapContent {
   has_more_tracks: boolean;
 }
 
-/** Pixels of a cell's side: two neighbours can be told apart and pressed. */
+/** Pixels of a cell's side: two neighbours can be told apart and clicked. */
 const CELL_PIXELS = 64;
 /** A box of more cells than this is larger than any screen. */
 const CELLS_MAX = 2500;

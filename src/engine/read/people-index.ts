@@ -1,4 +1,5 @@
-// People named in the records that a reader sees: a fold of the feed, kept in memory and caught up at each question (K-12).
+// People named in the records that a reader can see: a fold of the feed, cached in memory and updated at each query
+// (K-12).
 import type { KeyObject } from "node:crypto";
 import { formatHandle } from "../../contract/handle.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -12,7 +13,10 @@ import type { ScopeRow } from "../../core/scope.ts";
 import type { FeedEntry } from "../../store/store.ts";
 import type { ReadContext } from "./context.ts";
 
-/** Mentions of people in one stream. Records that say the same are one entry: a home has few correspondents and many mails. */
+/**
+ * Mentions of people in one stream. Records with the same mention are one entry: a home has few correspondents and many
+ * mails.
+ */
 export interface StreamPeople {
   row: ScopeRow;
   naming: NamingFields;
@@ -20,13 +24,16 @@ export interface StreamPeople {
   sightings: Map<string, CountedSighting>;
 }
 
-/** Streams that are kept of a home, the least recently used is dropped first. A grant has its own: only what it shows takes part. */
+/**
+ * How many streams of a home are cached; the least recently used is dropped first. Each grant has its own entry: only
+ * visible records count.
+ */
 const KEPT = 256;
 /** By the key of the open home: ids of connections are short, and a process may serve many owners. */
 const homes = new WeakMap<KeyObject, Map<string, StreamPeople>>();
 const STEP = 500;
 
-/** The streams that name people, each up to this snapshot. */
+/** The streams that name people, each updated to this snapshot. */
 export async function peopleIn(context: ReadContext, rows: readonly ScopeRow[]): Promise<StreamPeople[]> {
   const found: StreamPeople[] = [];
   for (const row of rows) {
@@ -53,14 +60,14 @@ async function caughtUp(context: ReadContext, row: ScopeRow, naming: NamingField
   const isUsable = known !== undefined && known.through <= head;
   const people: StreamPeople = isUsable ? { ...known, row } : { row, naming, through: 0, sightings: new Map() };
   const complete = (await fold(context, people, head)) ? people : { ...people, through: 0, sightings: new Map() };
-  // A record that was counted has changed what it says, or is gone: what it said before is not kept, so all is read again.
+  // A counted record has changed or was deleted: its earlier mentions are not stored, so everything is read again.
   if (complete !== people) await fold(context, complete, head);
   kept.set(name, complete);
   if (kept.size > KEPT) kept.delete(kept.keys().next().value!);
   return complete;
 }
 
-/** False: a record that was counted changed. */
+/** False: a counted record has changed. */
 async function fold(context: ReadContext, people: StreamPeople, head: number): Promise<boolean> {
   const { row, naming } = people;
   const time = timeFieldOf(row.stream.declaration, rolesOf(row.stream.declaration.schema));

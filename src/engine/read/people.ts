@@ -1,4 +1,4 @@
-// The people that a reader sees: everybody, or those who answer to a name or an identifier.
+// The people that a reader can see: all of them, or those with a given name or identifier.
 import type { PeopleQuery } from "../../contract/people.ts";
 import type { PersonRead } from "../../contract/person.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
@@ -11,13 +11,13 @@ import { type Answer, listJson, type ReadContext, sourceIdentity } from "./conte
 import { peopleIn, type StreamPeople } from "./people-index.ts";
 import { pageLimit } from "./records.ts";
 
-/** Shown of one person; the records have the others. */
+/** How many are shown for one person; the records have the others. */
 const NAMES_SHOWN = 10;
 const IDENTIFIERS_SHOWN = 50;
 
 export interface KnownPeople {
   streams: StreamPeople[];
-  /** By mentions, the most frequent first. */
+  /** The most frequently mentioned first. */
   persons: KnownPerson[];
 }
 
@@ -47,7 +47,7 @@ export async function readPeople(context: ReadContext, query: PeopleQuery): Prom
 const isBehind = ({ mentions, key }: KnownPerson, [at, name]: [number, string]): boolean =>
   mentions < at || (mentions === at && key > name);
 
-/** Two grants of a package may show the same stream: then one of them speaks for it, as in search. */
+/** If two grants of a package show the same stream, one of them counts, as in search. */
 export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[]): Promise<KnownPeople> {
   const once = [...new Map(rows.map((row) => [row.stream.streamNo, row])).values()];
   const streams = await peopleIn(context, once);
@@ -59,7 +59,7 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
   return { streams, persons: personsOf(sources, decisions) };
 }
 
-/** Those who have the identifier; otherwise those in whose name every word begins with one of the words. */
+/** People with that identifier; otherwise those whose name has words that begin with each typed word. */
 export function calledSo(persons: readonly KnownPerson[], typed: string): KnownPerson[] {
   const key = keyOf(typed);
   const handle = identifierKey("handle", typed, "").slice("handle:".length);

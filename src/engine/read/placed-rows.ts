@@ -1,4 +1,4 @@
-// Streams whose roles say where their records happened, and the conditions that a box of the map puts on them.
+// Streams whose roles give their records a position, and the conditions for a box of the map.
 import type { Kind } from "../../contract/kinds.ts";
 import type { MapExtentQuery, MapQuery } from "../../contract/map.ts";
 import type { Predicate } from "../../core/filter.ts";
@@ -17,7 +17,7 @@ export interface PlacedRow {
   time?: { field: string; where: Predicate[] };
 }
 
-/** One row for each stream whose roles say where its records happened, where the reader sees both numbers. */
+/** One row for each stream whose roles give its records a position, if the reader can see both numbers. */
 export function placedRows({ caller }: ReadContext, query: MapExtentQuery): PlacedRow[] {
   const { connection_id, kinds } = query;
   const rows = rowsOf(caller.scope, connection_id === ALL_CONNECTIONS ? undefined : connection_id);

@@ -37,12 +37,12 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   const binding = { space: "page", within: row, query: boundQuery(query) } as const;
   const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
 
-  // Asked for with the page, whose failure comes first.
+  // Requested together with the page, whose failure takes precedence.
   const freshness = readFreshness(context, row.stream.connectionId);
   freshness.catch(() => undefined);
   let early: string | undefined;
   const seal = ({ value, id }: Position): string => sealCursor(context.key, binding, [value, id]);
-  // Sealing takes 45 µs, about as long as a database looks for the rows.
+  // Sealing takes 45 µs, about as long as a database needs to find the rows.
   const reading = readPage(context, plan, where, order, after, limit + 1, (found) => {
     if (found.length > limit) early = seal(found[limit - 1]!);
   });
@@ -78,11 +78,11 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   return { body, row, records, ids };
 }
 
-/** Whether the store's own index gives this order; otherwise it is a matter of columns. */
+/** Whether the store's own index has this order; otherwise the columns are used. */
 export const byIndex = (plan: Plan, where: readonly Predicate[], order: Order): boolean =>
   plan.byOrder && where.length === 0 && order.field === plan.orderField;
 
-/** `meanwhile`: work on what columns found, while the store looks for its rows. */
+/** `meanwhile`: work on the result of the columns while the store looks up its rows. */
 export async function readPage(
   context: ReadContext,
   plan: Plan,
@@ -112,7 +112,7 @@ export async function readPage(
   return rows.map((stored, index) => ({ stored, value: hits[index]!.value }));
 }
 
-/** Fields that the grant hides or the caller left out, as one selection. */
+/** The plan's conditions and the caller's, as one selection. */
 export function selectionFor(plan: Plan, where: readonly Predicate[]) {
   const { row } = plan;
   return {
@@ -128,7 +128,7 @@ async function countFor(
   mode: RecordsQuery["count"],
 ): Promise<{ kind: "exact"; value: number } | undefined> {
   if (mode === undefined || mode === "none") return undefined;
-  // Counting exactly costs so little that an estimate would save nothing.
+  // An exact count is so cheap that an estimate would save nothing.
   return { kind: "exact", value: await countRecords(context, plan, where) };
 }
 
@@ -158,7 +158,10 @@ export function pageLimit(asked: number | undefined): { limit: number; warnings:
   return { limit: PAGE.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
 }
 
-/** Everything that decides which record comes next; how many, how long their texts are and which connection spelling do not. */
+/**
+ * Everything that decides which record comes next; not the page size, the length of texts or the spelling of the
+ * connection.
+ */
 export function boundQuery({
   cursor: _cursor,
   limit: _limit,

@@ -63,7 +63,7 @@ function widenFields({ entry, grants, why, caller }: DeniedCall): string {
   return `To allow it: \`${command}\` ${STAYS}`;
 }
 
-/** Without its limits of time and records. */
+/** Without its limits on time and records. */
 function widenLine({ entry, grants, why }: DeniedCall): string {
   const { stream = "", connection_id = "" } = entry.asked ?? {};
   const [grant, line] = lineAt(grants, why, stream);
@@ -107,7 +107,7 @@ function addRoot({ entry, grants, caller }: DeniedCall): string {
   return `To allow it: \`${command}\` ${STAYS}`;
 }
 
-/** In the root that was meant, or in all that the grant has. */
+/** For the named root, or for all roots of the grant. */
 function addPower({ entry, grants, why }: DeniedCall, power: FilePower): string {
   const meant = grants.filter(({ grant }) => why?.grant_id === undefined || grant.grant_id === why.grant_id);
   const [first] = meant;
@@ -120,7 +120,7 @@ function addPower({ entry, grants, why }: DeniedCall, power: FilePower): string 
 const rootsOf = (grants: readonly Pick<GrantRow, "grant">[]): string[] =>
   grants.flatMap(({ grant }) => grant.streams.flatMap(({ instance_ids }) => instance_ids));
 
-/** The same again: whole streams together, narrowed ones each by itself. */
+/** The same again: whole streams together, limited ones separately. */
 function renew({ entry, grants, why, caller }: DeniedCall): string {
   const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? grants[0] ?? {};
   if (grant === undefined) return generalStep(entry.outcome);

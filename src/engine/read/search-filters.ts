@@ -1,5 +1,5 @@
-// `name:value` in a query that is no text field: sources, kinds, people in a role, and fields with values, by the names that
-// people see. Everything comes from what the caller may see; a name that is hidden is one more word.
+// `name:value` in a query, if the name is not a text field: sources, kinds, people in a role, and fields with values,
+// by their visible names. Everything comes from what the caller may see; a hidden name counts as another word.
 import type { Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { isKind, namesPeople } from "../../contract/kinds.ts";
@@ -44,14 +44,14 @@ function columnsOf(row: ScopeRow): ReadonlyMap<string, readonly string[]> {
   return columns;
 }
 
-/** All names that narrow a search of these rows. */
+/** All names that can filter a search of these rows. */
 export function filterNames(rows: readonly ScopeRow[]): ReadonlySet<string> {
   return new Set([IN, KIND, ...rows.flatMap((row) => [...columnsOf(row).keys()])]);
 }
 
 interface Narrowed {
   rows: readonly ScopeRow[];
-  /** Records, by version, that the filters admit; undefined: all. */
+  /** Records, by version, that pass the filters; undefined: all. */
   admitted?: { has(version: number): boolean };
   warnings: Warning[];
 }
@@ -89,7 +89,7 @@ export async function narrowBy(
   return { rows, ...(tests.length > 0 ? { admitted } : {}), warnings };
 }
 
-/** The rows that `in:` and `kind:` speak of; undefined when the filter is about values. */
+/** The rows that `in:` and `kind:` select; undefined when the filter is about values. */
 function wholeRows(rows: readonly ScopeRow[], { name, value }: NamedFilter): Set<ScopeRow> | undefined {
   if (plainName(name) === IN) {
     const words = wordsOf(value).map(({ term }) => term);
@@ -107,7 +107,7 @@ function namesOf({ stream }: ScopeRow): string[] {
   return [name, connectorKey, displayName, sourceName, declaration.display?.label ?? name];
 }
 
-/** Every word begins a word of the text. */
+/** Whether every word begins a word of the text. */
 function beginAll(text: string, words: readonly string[]): boolean {
   const own = wordsOf(text).map(({ term }) => term);
   return words.length > 0 && words.every((word) => own.some((one) => one.startsWith(word)));
@@ -168,7 +168,7 @@ async function havingValue(
   return columns.versions(selectionFor(plan, [{ field: column, op: "in", values }]));
 }
 
-/** Every typed word is a word of the value. */
+/** Whether every typed word is a word of the value. */
 function hasAll(value: string, words: readonly string[]): boolean {
   const own = new Set(wordsOf(value).map(({ term }) => term));
   return words.length > 0 && words.every((word) => own.has(word));

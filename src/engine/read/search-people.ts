@@ -1,4 +1,4 @@
-// Search by a person: the records whose people fields hold one of the identifiers that are of this person (K-12).
+// Search by a person: the records whose people fields contain one of the person's identifiers (K-12).
 import { visibleColumns } from "../../core/capabilities.ts";
 import type { Predicate } from "../../core/filter.ts";
 import { identifiersIn, type KnownPerson } from "../../core/people/persons.ts";
@@ -11,13 +11,16 @@ import type { StreamPeople } from "./people-index.ts";
 import { selectionFor } from "./records.ts";
 
 export interface NamedRecords {
-  /** Of the records that name all of them. */
+  /** The versions of the records that name all of them. */
   versions: Set<number>;
-  /** Names that match nobody. */
+  /** Names that match no one. */
   unknown: string[];
 }
 
-/** `rows` are those that are searched, `fieldsOf` those of their fields that may name them; who is who follows from all that the caller sees. */
+/**
+ * `rows` are searched, `fieldsOf` are those of their fields that may name people; identities are derived from
+ * everything that the caller can see.
+ */
 export async function recordsNaming(
   context: ReadContext,
   rows: readonly ScopeRow[],
@@ -57,7 +60,10 @@ async function versionsOf(
   return found;
 }
 
-/** By stream, what its records meet that name this person: one of the predicates. Streams without one name somebody else. */
+/**
+ * By stream, the predicates of which a record must meet one to name this person. Streams without any do not name the
+ * person.
+ */
 export async function predicatesNaming(
   context: ReadContext,
   rows: readonly ScopeRow[],
@@ -85,7 +91,7 @@ function predicatesIn(people: StreamPeople, persons: readonly KnownPerson[], fie
   return fields.filter((name) => visible.has(name)).map((field) => ({ field, op: "in", values }));
 }
 
-/** The identifiers as the records of this stream write them. */
+/** The identifiers in the spelling of this stream's records. */
 function spellings({ row, sightings }: StreamPeople, keys: ReadonlySet<string>): string[] {
   const texts = new Set<string>();
   for (const sighting of sightings.values())

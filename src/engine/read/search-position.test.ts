@@ -1,4 +1,4 @@
-// C-05: cursors of search are short, and those of another ranking are refused.
+// C-05: search cursors are short, and those of another ranking are refused.
 import { expect, it } from "vitest";
 import type { SearchPosition } from "../projection/search/types.ts";
 import { positionOf, sealedPosition } from "./search-position.ts";

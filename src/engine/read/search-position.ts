@@ -1,4 +1,4 @@
-// Where a page of hits ended, as its cursor keeps it.
+// The end of a page of hits, as its cursor stores it.
 import { PdppError } from "../../contract/errors.ts";
 import type { SearchQuery } from "../../contract/read.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -7,7 +7,7 @@ import type { Scope } from "../../core/scope.ts";
 import type { BlendPosition, SearchAnswer, SearchPosition } from "../projection/search/types.ts";
 import type { ReadContext } from "./context.ts";
 
-/** Raise it when scores change: a place in another order says nothing. */
+/** Raise it when scores change: a position in another order is meaningless. */
 const RANKING = 3;
 
 type Sealed = [
@@ -28,7 +28,7 @@ type Sealed = [
   number[]?,
 ];
 
-/** Without names: a cursor is in both halves of every page that a model reads. */
+/** Without member names: a cursor is in both halves of every page that a model reads. */
 export function sealedPosition(position: SearchPosition): JsonValue {
   const { relaxation, near, feedback, shown, statistics, score, time, key, id } = position;
   const { units, words, titles, titleWords, matching } = statistics;
@@ -91,7 +91,7 @@ export function bindingOf(scope: Scope, { cursor: _cursor, limit: _limit, ...res
   return { space: "search", within: scope.bearer, query: rest } as const;
 }
 
-/** Where the page begins: by words alone, or in a blended list. */
+/** Where the page starts: by words alone, or in a blended list. */
 export function cursorOf(
   { key }: Pick<ReadContext, "key">,
   scope: Scope,

@@ -1,4 +1,4 @@
-// Search: ranked records of every granted connection, each with the passage that matched and where to read on.
+// Search: ranked records of every granted connection, each with the passage that matched and where to continue reading.
 import type { EvidenceExcerpt, SearchMeta, SearchResult, SourceMix, Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { formatHandle } from "../../contract/handle.ts";
@@ -103,7 +103,7 @@ export async function readSearch(
       query.facets === true,
     ),
   });
-  // A search that took nothing is a line too.
+  // A search without results is logged too.
   const taken = reads.list();
   return { body, records: items.length, ...(taken.length > 0 ? { reads: taken } : {}) };
 }
@@ -112,7 +112,7 @@ interface Searched {
   rows: readonly ScopeRow[];
   /** Every text field that some of the rows show. */
   fields: ReadonlySet<string>;
-  /** Other names that narrow a search. */
+  /** Other names that can filter a search. */
   names: ReadonlySet<string>;
   byStream: ReadonlyMap<number, ScopeRow>;
 }
@@ -120,7 +120,7 @@ interface Searched {
 const rowsByStream = (rows: readonly ScopeRow[]): ReadonlyMap<number, ScopeRow> =>
   new Map(rows.map((row) => [row.stream.streamNo, row]));
 
-/** Of searches over all that a caller sees: worked out once for as long as the Scope stands. */
+/** For searches over everything that a caller can see: computed once for as long as the Scope is cached. */
 const whole = new WeakMap<Scope, Searched>();
 
 function searchedIn(scope: Scope, query: SearchQuery): Searched {
@@ -187,7 +187,7 @@ const nobody = (name: string): Warning => ({
   param: "q",
 });
 
-/** By version; those of one stream at once. */
+/** By version; the rows of one stream are read together. */
 async function rowsFor({ view }: ReadContext, byStream: Searched["byStream"], hits: readonly SearchHit[]) {
   const hitsOf = Map.groupBy(hits, ({ streamNo }) => streamNo);
   const found = await Promise.all(
@@ -261,7 +261,7 @@ function resultFor(
   };
 }
 
-/** The passage that the model read, if the caller may read it: the window is proven, no word of it is (L-03). */
+/** The passage that the model read, if the caller may read it: the window is proven, but no single word (L-03). */
 function meaningEvidence(
   data: JsonObject,
   fields: readonly SearchedField[],
@@ -275,7 +275,7 @@ function meaningEvidence(
 const handleOf = ({ stream }: ScopeRow, id: string): string =>
   formatHandle({ kind: "record", connection_id: stream.connectionId, stream: stream.name, id });
 
-/** From 1 on: the record has every word. The order is that of the index. */
+/** From 1 up: the record has every word. The order is that of the index. */
 function shownScore(score: number): number {
   const every = score >= EVERY_WORD ? 1 : 0;
   const rest = score - every * EVERY_WORD;
@@ -367,7 +367,7 @@ function metaOf(
   };
 }
 
-/** A phrase that nothing has is an answer; the words without the quotes are offered. */
+/** A phrase without matches is a valid answer; the words without the quotes are offered. */
 function phraseNotes({ clauses }: SearchExpression, { total }: SearchAnswer): Warning[] {
   const phrases = clauses.filter((clause) => clause.quoted && clause.terms.length > 1);
   if (total > 0 || phrases.length === 0) return [];

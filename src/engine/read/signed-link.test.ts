@@ -1,4 +1,4 @@
-// A signed link is good for 15 minutes at most, and never longer than its grant.
+// A signed link is valid for at most 15 minutes, and never longer than its grant.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Columns against an oracle: the same questions in plain SQL over json_extract, the same answers.
+// Columns compared with an oracle: the same queries in plain SQL over json_extract, the same answers.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,7 +68,7 @@ const declaration: SourceDeclaration = {
   ],
 };
 
-/** Multiples of a quarter add up exactly in any order: a difference is a fault, not a rounding. */
+/** Multiples of a quarter add up exactly in any order: a difference is a bug, not rounding. */
 const VALUES = {
   n: [0, -0.25, 0.5, 1e6, -3, 2.75, 100.25],
   i: [0, 1, -1, 7, 2 ** 31, -(2 ** 40)],
@@ -218,7 +218,7 @@ describe("columns and SQL give the same answers", () => {
       });
       const report = await host.call("ingest", { stream: "rows", connection_id, text: text.join("\n") }, owner);
       expect(report.rejected).toBe(0);
-      // Columns fold in pieces: queries between the batches make segments of different ages.
+      // Columns fold in pieces: queries between the batches create segments of different ages.
       await call("aggregate", { stream: "rows", metric: "count" });
     }
     const [since, until] = ["2024-01-01T00:00:00Z", "2024-07-01T00:00:00Z"];
@@ -259,7 +259,7 @@ describe("columns and SQL give the same answers", () => {
   });
   const filterOf = (list: readonly Condition[]) =>
     Object.fromEntries(list.map(({ field, op, value }) => [field, op === "eq" ? value : { [op]: value }]));
-  /** A range that misses the grant's time is an error, not a list. */
+  /** A range outside the grant's time is an error, not a list. */
   const outside = (reader: (typeof readers)[number], list: readonly Condition[]): boolean =>
     reader.window !== undefined && list.some(({ field }) => field === "t");
 
@@ -383,7 +383,7 @@ describe("columns and SQL give the same answers", () => {
             expect(answer.value).toBe(shown(metric, field, total.value));
             return;
           }
-          // A record with a grouped_by is in the group of each of its values, or in that of none.
+          // A record with a grouped_by is in the group of each of its values, or in the null group.
           const grouped_by = group_by !== undefined && isList(group_by) ? group_by : undefined;
           const from =
             grouped_by === undefined
@@ -410,7 +410,7 @@ describe("columns and SQL give the same answers", () => {
           for (const one of answer.groups)
             expect({ count: one.count, value: one.value }, String(one.key)).toEqual(expected.get(one.key as string));
           expect(new Set(answer.groups.map((one) => one.key)).size).toBe(answer.groups.length);
-          // SQL puts the groups in order, cuts them off and adds up what is left.
+          // SQL orders the groups, cuts them off and adds up the rest.
           const order = order_by ?? (group_by !== undefined ? "-value" : "key");
           const sorted = `SELECT key FROM (SELECT ${key} AS key, count(*) AS count, ${metricSql(metric, field)} AS value FROM ${from} WHERE ${sql} GROUP BY 1)
             ORDER BY ${order.replace("-", "")} IS NULL, ${order.replace("-", "")} ${order.startsWith("-") ? "DESC" : ""}, count DESC, key IS NULL, key`;

@@ -1,4 +1,4 @@
-// The timeline: records of every stream that a reader sees, by when they happened.
+// The timeline: records of every stream that a reader can see, by when they happened.
 import { PdppError } from "../../contract/errors.ts";
 import type { Kind } from "../../contract/kinds.ts";
 import type { TimelineCountsQuery, TimelineQuery } from "../../contract/timeline.ts";
@@ -111,14 +111,14 @@ export async function readTimelineCounts(context: ReadContext, query: TimelineCo
   return { body: JSON.stringify(answer), records: 0, reads: dated.map(({ row }) => ({ row, records: 0 })) };
 }
 
-/** By stream, the conditions of records that name this person; undefined: no person was chosen. */
+/** By stream, the conditions for records that name this person; undefined: no person was chosen. */
 async function namedIn(context: ReadContext, dated: readonly DatedRow[], person: string | undefined) {
   if (person === undefined) return undefined;
   const rows = dated.map(({ row }) => row);
   return predicatesNaming(context, rows, person);
 }
 
-/** A record that meets several alternatives is counted with the first of them only. */
+/** A record that meets several alternatives is counted only with the first of them. */
 function apart(alternatives: readonly Predicate[]): Predicate[][] {
   return alternatives.map((one, index) => [
     one,
@@ -130,7 +130,7 @@ function apart(alternatives: readonly Predicate[]): Predicate[][] {
   ]);
 }
 
-/** One row for each stream that says when its records happened, where the reader sees that field. */
+/** One row for each stream that says when its records happened, if the reader can see that field. */
 function datedRows(
   scope: Scope,
   { connection_id, kinds, with: person }: Pick<TimelineQuery, "connection_id" | "kinds" | "with">,
@@ -152,7 +152,7 @@ function datedRows(
   });
 }
 
-/** A series of events beside each time that it takes place: the times are shown, where the reader sees both. */
+/** A series of events beside its single occurrences: the occurrences are shown, if the reader can see both. */
 function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {
   const kindOf = (row: ScopeRow["stream"]): Kind | undefined => rolesOf(row.declaration.schema)?.kind;
   const own = kindOf(stream);
@@ -172,7 +172,7 @@ function isUnfolded({ stream }: ScopeRow, rows: readonly ScopeRow[]): boolean {
   );
 }
 
-/** The days that a query asks for, as conditions on the field that says when. */
+/** The days in a query, as conditions on the time field. */
 export function boundsOf(
   field: string,
   isDay: boolean,

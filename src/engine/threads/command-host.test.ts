@@ -1,4 +1,5 @@
-// The engine of a command in a thread answers as the one in the command's own, failures included, and its log stays bounded.
+// The engine of a command in a thread answers like the one in the command's own thread, including failures, and its log
+// stays bounded.
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

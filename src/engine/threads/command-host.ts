@@ -1,4 +1,5 @@
-// The engine of a command that brings much in, in its own thread: the memory of a thread can be bounded, that of the first cannot.
+// The engine of a command that imports much, in its own thread: the memory of a thread can be limited, that of the main
+// thread cannot.
 import { programFile } from "../../program-file.ts";
 import type { Call } from "../engine.ts";
 import { type EngineHost, hostThat, newRequestId } from "../host.ts";
@@ -6,9 +7,9 @@ import type { CommandData } from "./command-thread.ts";
 import type { EngineFailure } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
 
-/** For what is gone at once. Left to itself V8 takes 128 MB for it where the machine has them. */
+/** For short-lived objects. By default V8 uses up to 128 MB for them if the machine has it. */
 const YOUNG_MB = 16;
-/** Far from what it needs: below a gigabyte V8 collects before garbage is as much as what lives, not four times as much. */
+/** Far more than it needs: below a gigabyte V8 collects before garbage equals the live data, not four times as much. */
 const OLD_MB = 512;
 
 export function commandHost(data: CommandData, onFailure: (text: string) => void): EngineHost {
@@ -25,7 +26,7 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
       thread.call({ name, query, credential, requestId }, linesIn(query)),
     {
       changed() {
-        // Columns catch up when they are asked.
+        // Columns catch up when they are used.
       },
       close: () => thread.close(),
     },

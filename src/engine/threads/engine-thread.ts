@@ -49,7 +49,7 @@ export class EngineThread {
     return this.#thread.call({ home: home.number, call });
   }
 
-  /** Resolves when all that it has been asked of a home by now is answered. */
+  /** Resolves when all calls sent for a home so far are answered. */
   answered({ number }: ServedHome): Promise<void> {
     return this.#thread.answered((request) => "call" in request && request.home === number);
   }
@@ -59,7 +59,7 @@ export class EngineThread {
     this.#thread.tell({ home: home.number, changed: streamNo });
   }
 
-  /** Resolves when the thread has released the home; one that stopped has. */
+  /** Resolves when the thread has released the home; a stopped thread has released it. */
   async forget({ number }: ServedHome): Promise<void> {
     if (!this.#homes.delete(number)) return;
     await this.#thread.call({ forget: number }).catch(() => undefined);

@@ -1,10 +1,10 @@
-// The young part of a heap under a load that makes V8 grow it.
+// The young generation of a heap under a load that makes V8 grow it.
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
 
 const MEGABYTE = 2 ** 20;
 
-/** Bytes of the young part after many objects lived for a while. */
+/** Bytes of the young generation after many objects lived for a while. */
 function youngBytes(before: string): number {
   const program = `
     import { getHeapSpaceStatistics } from "node:v8";

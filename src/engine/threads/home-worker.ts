@@ -1,4 +1,4 @@
-// One home in a thread: its engine over its own store, and the calls that wait for it. Homes do not wait for each other.
+// One home in a thread: its engine with its own store, and the waiting calls. Homes do not wait for each other.
 import { errorBody, PdppError } from "../../contract/errors.ts";
 import { type HomeLocation, openStore } from "../../store/place.ts";
 import type { Store } from "../../store/store.ts";
@@ -18,15 +18,15 @@ export interface HomeWorkerOptions {
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
   cacheMegabytes?: number;
-  /** Takes in what has arrived since: calls that come meanwhile share a snapshot. */
+  /** Receives calls that have arrived since, so that they share a snapshot. */
   listen: () => void;
   reply: (replies: [id: number, reply: Reply][]) => void;
   onFailure: (error: unknown) => void;
 }
 
-/** Reads that share a snapshot and an audit commit. A scan is alone: others would wait for it. */
+/** How many reads share a snapshot and an audit commit. A scan runs alone: others would wait for it. */
 const BATCH = { rows: 32, columns: 1, search: 1, writer: 64, audit: 1 } as const;
-/** Each waits for the database twice, longer than most scans take: a few wait together. */
+/** Each waits for the database twice, longer than most scans take, so a few wait together. */
 const BATCH_ON_DATABASE = { ...BATCH, columns: 8, search: 4 } as const;
 const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
@@ -65,7 +65,9 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** Not behind the queue: a call that waits here has not reached the database, where blocking sessions are found (0022). */
+  /**
+   * Bypasses the queue: a call that waits here has not reached the database, where blocking sessions are found (0022).
+   */
   #startUrgent(asked: NumberedHomeCall): void {
     const answered = this.#answer([asked]).finally(() => this.#urgent.delete(answered));
     this.#urgent.add(answered);
@@ -76,14 +78,14 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** Answers what waits, saves what it has, and releases its store. */
+  /** Answers waiting calls, saves its data, and releases its store. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#stop.abort(new PdppError("store_unavailable", "the server is stopping; try again when it is back"));
     await this.#running;
     await Promise.all(this.#urgent);
     clearTimeout(this.#idle);
-    // A save that began before needs the store until it is done.
+    // A save that started earlier needs the store until it is done.
     await this.#resting;
     const opened = await this.#opened?.catch(() => undefined);
     if (opened === undefined) return;
@@ -101,7 +103,7 @@ export class HomeWorker {
     clearTimeout(this.#idle);
     const { lane, place } = this.#options;
     const batch = place.database === undefined ? BATCH : BATCH_ON_DATABASE;
-    // Others of this turn come along.
+    // Lets other calls of this turn join.
     await undefined;
     for (;;) {
       this.#options.listen();
@@ -178,13 +180,13 @@ export class HomeWorker {
     await this.#gather();
   }
 
-  /** Nobody waits for it but the end. */
+  /** Only closing waits for it. */
   #gather(): Promise<void> {
     this.#gathered = Date.now();
     if (this.#options.place.database === undefined) return Promise.resolve();
     this.#gathering ??= Promise.resolve(this.#opened)
       .then((opened) => opened?.store.audit.gather())
-      // A database that is away for a moment; the lines wait where they are.
+      // The database is briefly unavailable; the lines wait where they are.
       .catch(() => undefined)
       .finally(() => {
         this.#gathering = undefined;

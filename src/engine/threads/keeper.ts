@@ -10,19 +10,25 @@ import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
 import { Sweep } from "../../store/sqlite/sweep.ts";
 import { lowerThisThread } from "./thread-priority.ts";
 
-/** Past this a log is emptied even if writers must wait for it. */
+/** A longer log is emptied even if writers must wait for it. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
-/** Many lines share a transaction this way, and a power cut loses at most the lines of this time; readers of the log gather first. */
+/**
+ * This way many lines share a transaction, and a power cut loses at most the lines of this period; readers of the log
+ * gather first.
+ */
 const GATHER_MS = 1000;
 
-/** So often all rows are checked. */
+/** How often all rows are checked. */
 const SWEEP_MS = 12 * 3_600_000;
-/** Before the first slice: a command that ends at once needs none. */
+/** The delay before the first slice: a command that ends at once needs none. */
 const SWEEP_SOON_MS = 5000;
-/** Pauses between two slices: when the server is idle, and when it is in use. Even then 80 million records are checked in a day. */
+/**
+ * Pauses between two slices: when the server is idle, and when it is in use. Even then 80 million records are checked
+ * in a day.
+ */
 const SLICE_MS = { idle: 100, busy: 500 } as const;
 const IDLE_MS = 1000;
-/** How soon a finding is looked at again. */
+/** How soon a finding is checked again. */
 const RECHECK_MS = 60_000;
 
 const { home } = workerData as { home: string };
@@ -68,10 +74,10 @@ function keep(closing: boolean): void {
     later = undefined;
     audit.sync();
     synced = Date.now();
-    // The last call of a busy second may be the last one of the day: its line is synced all the same.
+    // The last call of a busy second may be the last one of the day: its line must be synced all the same.
   } else later ??= setTimeout(() => withTypedErrors(() => keep(false)), wait).unref();
   for (const kept of databases) {
-    // A checkpoint syncs twice, whether there is something to move or not.
+    // A checkpoint syncs twice, even if there is nothing to move.
     const version = kept.database.prepare("PRAGMA data_version").get()!.data_version as number;
     if (!closing && version === kept.moved) continue;
     const mode = closing || walBytes(kept.path) > WAL_MAX_BYTES ? "RESTART" : "PASSIVE";

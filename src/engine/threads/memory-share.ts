@@ -1,18 +1,18 @@
-// How much memory each thread of the engine may take: by itself, or as its share of a cap for the whole server (O-09).
+// How much memory each thread of the engine may use: by itself, or as its share of a limit for the whole server (O-09).
 
 export interface MemoryShare {
-  /** Of each thread. */
+  /** Per thread. */
   resourceLimits: { maxYoungGenerationSizeMb: number; maxOldGenerationSizeMb: number };
-  /** Pages of records.db that each connection holds. */
+  /** The page cache of each connection to records.db. */
   cacheMegabytes?: number;
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** For what is gone at once. Left to itself V8 takes 128 MB for it in each thread where the machine has them. */
+/** For short-lived objects. By default V8 uses up to 128 MB for them in each thread if the machine has it. */
 const YOUNG_MB = 16;
-/** Below a gigabyte V8 collects before garbage is as much as what lives, not four times as much. */
+/** Below a gigabyte V8 collects before garbage equals the live data, not four times as much. */
 const OLD_MB = 1000;
 
 /** The program itself, its threads and libraries, before it holds any data. */
@@ -20,7 +20,7 @@ export const LEAST_MEMORY_BYTES = 192 * MEGABYTE;
 const PROGRAM_BYTES = 160 * MEGABYTE;
 const CONNECTIONS = 5;
 
-/** undefined: no cap was set; what one home may have at most holds. */
+/** undefined: no limit was set; the maximum for one home applies. */
 export function memoryShare(capBytes: number | undefined): MemoryShare {
   if (capBytes === undefined)
     return { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB } };
@@ -37,7 +37,7 @@ export function memoryShare(capBytes: number | undefined): MemoryShare {
   };
 }
 
-/** `256M`, `1G`; undefined: it is no size. */
+/** `256M`, `1G`; undefined if it is not a size. */
 export function parseMemory(text: string): number | undefined {
   const [, number, unit] = /^(\d{1,6})\s*(M|MB|MiB|G|GB|GiB)$/i.exec(text.trim()) ?? [];
   if (number === undefined) return undefined;

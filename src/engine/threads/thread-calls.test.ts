@@ -1,4 +1,5 @@
-// The protocol between threads: answers, failures, news, calls in both directions, and what happens when a thread stops.
+// The protocol between threads: answers, failures, news, calls in both directions, and what happens when a thread
+// stops.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

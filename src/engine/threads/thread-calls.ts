@@ -1,9 +1,9 @@
-// Calls between threads: the one protocol that the event loop and all threads of ours speak.
+// Calls between threads: the protocol that the event loop and all our threads use.
 //
 //   starting side (CalledThread)                        thread (answerCalls)
 //   call(request)   ── { calls: [[id, request], …] } ──▶  answers each call, in any order
 //   its promise     ◀── { replies: [[id, value], …] } ──  a failed one as [id, undefined, failure]
-//   tell(news)      ────────── { news } ──────────────▶   onNews; nothing is answered
+//   tell(news)      ────────── { news } ──────────────▶   onNews; no answer
 //   onNews          ◀───────── { news } ───────────────   tell(news)
 //   close()         ────────── { close } ─────────────▶   onClose, then the thread ends
 //
@@ -17,7 +17,7 @@ import { type ErrorCode, failureText, PdppError } from "../../contract/errors.ts
 export type NumberedCall<Request> = [id: number, request: Request];
 export type NumberedReply<Value> = [id: number, value: Value] | [id: number, value: undefined, failure: SentFailure];
 
-/** An error as it crosses: classes get lost on the way. */
+/** The form in which an error crosses threads: classes get lost. */
 type SentFailure = { code: ErrorCode; message: string; details: ErrorDetails } | { trace: string };
 
 interface ThreadMessage {
@@ -36,7 +36,7 @@ interface OpenCall<Request, Value> {
   reject: (error: Error) => void;
 }
 
-/** The calls of one side that are not answered yet. */
+/** The unanswered calls of one side. */
 class OpenCalls<Request, Value> {
   readonly #post: Post;
   readonly #open = new Map<number, OpenCall<Request, Value>>();
@@ -74,7 +74,7 @@ class OpenCalls<Request, Value> {
     else call?.reject(receivedFailure(failure));
   }
 
-  /** Resolves when the calls that are open now and of which this is true are answered. */
+  /** Resolves when the currently open calls that match are answered. */
   async answered(isMeant: (request: Request) => boolean): Promise<void> {
     const meant = [...this.#open.values()].filter(({ request }) => isMeant(request));
     await Promise.allSettled(meant.map(({ answered }) => answered));
@@ -87,21 +87,21 @@ class OpenCalls<Request, Value> {
 }
 
 export interface CalledThreadOptions<News> extends Pick<WorkerOptions, "workerData" | "resourceLimits"> {
-  /** Where it begins, from `programFile`. */
+  /** Its entry point, from `programFile`. */
   program: URL;
-  /** As errors and the log call it. */
+  /** Its name in errors and in the log. */
   name: string;
   onNews?: (news: News) => void;
   /** Answers the calls that the thread makes. */
   answer?: (request: unknown) => Promise<unknown>;
-  /** Told what stopped the thread, if it did not end by itself. */
+  /** Called with the reason if the thread did not end by itself. */
   onFailure?: (text: string) => void;
   onExit?: () => void;
   /** The process may end while no call is open. */
   unref?: boolean;
 }
 
-/** A thread, seen by the side that started it. */
+/** A thread, seen from the side that started it. */
 export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = never> {
   readonly #worker: Worker;
   readonly #calls: OpenCalls<Request, Value>;
@@ -165,7 +165,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
     await this.#exited;
   }
 
-  /** Ends it where it is. */
+  /** Ends it immediately. */
   async terminate(): Promise<void> {
     await this.#worker.terminate();
   }
@@ -174,7 +174,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
 export interface AnsweringOptions<Request, Value, News> {
   /** Answers one call. */
   answer?: (request: Request) => Promise<Value> | Value;
-  /** Takes calls together instead; each is answered with `reply`. */
+  /** Receives calls together instead; each is answered with `reply`. */
   onCalls?: (calls: NumberedCall<Request>[]) => void;
   onNews?: (news: News) => void;
   onClose?: () => Promise<void> | void;
@@ -210,9 +210,9 @@ export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, As
   return {
     reply: (replies: NumberedReply<Value>[]): void => post({ replies }),
     tell: (news: NewsTo): void => post({ news }),
-    /** Asks the side that started this thread. */
+    /** Calls the side that started this thread. */
     call: (request: Asked): Promise<unknown> => calls.call(request, []),
-    /** Takes calls that have arrived by now, without waiting for the next turn. */
+    /** Receives calls that have already arrived, without waiting for the next turn. */
     listen(): void {
       for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
         take(next.message as ThreadMessage);

@@ -1,4 +1,4 @@
-// Threads that scan have a lower priority than those that answer point reads and take writes.
+// Threads that scan have a lower priority than those that answer point reads and execute writes.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Each thread of the server: the homes that it serves, and the calls on them.
+// The entry point of each server thread: the homes that it serves, and the calls on them.
 import { workerData } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import type { HomeLocation } from "../../store/place.ts";
@@ -24,7 +24,7 @@ export interface EngineFailure {
 }
 
 const { lane, ...budgets } = workerData as ThreadData;
-// Writes keep theirs: revocations are among them.
+// The writer keeps its priority: it executes revocations.
 if (lane !== "rows" && lane !== "writer") lowerThisThread();
 const workers = new Map<number, HomeWorker>();
 const onFailure = (error: unknown): void => thread.tell({ failure: failureText(error) });

@@ -1,5 +1,5 @@
-// The engine in threads of its own: one writer, one for rows, one for columns, one that keeps the logs short.
-// The event loop only passes messages; it never waits on the store.
+// The engine in its own threads: one writer, one for rows, one for columns, one that keeps the logs short. The event
+// loop only passes messages; it never waits for the store.
 import { Worker } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
@@ -14,10 +14,10 @@ import { WriteProbe } from "./write-probe.ts";
 
 export interface EngineThreadsOptions {
   onFailure: (text: string) => void;
-  /** Memory for what each home keeps in it; as much as one home may have, unless said otherwise. */
+  /** Memory for the columns of each home; by default the maximum for one home. */
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
-  /** For all threads together, and what they keep; absent: no cap. */
+  /** For all threads together, including their caches; absent: no limit. */
   memoryBytes?: number;
 }
 
@@ -29,7 +29,7 @@ export interface EngineThreads {
 }
 
 const CHECKPOINT_MS = 150;
-/** The keeper checks stored rows: it starts even if no call comes. */
+/** The keeper checks stored rows: it starts even without a call. */
 const KEEPER_START_MS = 60_000;
 
 export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThreadsOptions): EngineThreads {
@@ -64,10 +64,10 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           let reply = await thread(lane).ask(home, call);
           if ("needsColumns" in reply) reply = await thread("columns").ask(home, call);
           keeper?.due();
-          // Answered after all running reads: nothing revoked leaves later.
+          // Answered after all running reads: nothing revoked is sent later.
           if (endsAccess(name)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
-            // Those answers go out first.
+            // Those answers are sent first.
             await new Promise(setImmediate);
           }
           return outcomeOf(reply, probe, lane);
@@ -101,7 +101,7 @@ function outcomeOf(reply: Reply, probe: WriteProbe, lane: Lane): string {
   }
 }
 
-/** Threads for one home alone, that end with it. */
+/** Threads for one home only, which end with it. */
 export function threadedHost({ place, ...options }: EngineThreadsOptions & { place: HomeLocation }): EngineHost {
   const threads = engineThreads(options);
   const host = threads.host(place);
@@ -114,7 +114,7 @@ export function threadedHost({ place, ...options }: EngineThreadsOptions & { pla
   };
 }
 
-/** Started with the first call: an idle server needs none. */
+/** Started with the first call: an idle server does not need it. */
 class Keeper {
   readonly #home: string;
   readonly #onFailure: (text: string) => void;
@@ -135,7 +135,7 @@ class Keeper {
     }, CHECKPOINT_MS).unref();
   }
 
-  /** A disk that fails does so at each try: the same text is logged once. */
+  /** A failing disk fails at every attempt: the same text is logged once. */
   #report(text: string): void {
     if (text !== this.#reported) this.#onFailure(text);
     this.#reported = text;

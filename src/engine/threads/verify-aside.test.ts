@@ -1,4 +1,4 @@
-// T-07: a check of the audit log keeps no other call waiting.
+// T-07: a check of the audit log does not delay other calls.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ it("T-07 calls that scan are answered while a check of the log is under way", as
   await host.call("connections", {}, OWNER);
   const order: string[] = [];
   const log = new DatabaseSync(join(home, FILES.audit));
-  // The check gathers first, and cannot while another connection writes: it is running until this one is done.
+  // The check gathers first, which it cannot do while another connection writes: it runs until this one is done.
   log.exec("BEGIN IMMEDIATE");
   const verified = host.call("verifyActivity", {}, OWNER).finally(() => order.push("verified"));
   for (const method of ["streams", "connections"] as const) {

@@ -4,13 +4,13 @@ import { requireDisk } from "../../store/sqlite/disk-probe.ts";
 
 /** A successful probe, or any other write that succeeded, counts this long. */
 const KEPT_MS = 5000;
-/** A write that failed for these reasons counts as long, also where the probe itself would succeed. */
+/** A write that failed for these reasons counts just as long, even if the probe itself would succeed. */
 const FAILURES: readonly string[] = ["storage_full", "storage_failed", "store_damaged"];
 
 export interface WriteProbeParts {
-  /** Absent: the store is no home directory, and its reads say whether it takes writes. */
+  /** Absent: the store is not a home directory, and its reads show whether it accepts writes. */
   home?: string;
-  /** Whether the writer has work: a long write is no failure, and its outcome will be known. */
+  /** Whether the writer has work: a long write is not a failure, and its outcome will be known. */
   isBusy: () => boolean;
   commit: () => Promise<unknown>;
   now?: () => number;
@@ -29,7 +29,7 @@ export class WriteProbe {
     return this.#parts.now?.() ?? performance.now();
   }
 
-  /** Told of each write. */
+  /** Called after each write. */
   succeeded(): void {
     this.#failed = undefined;
   }

@@ -1,8 +1,8 @@
-// Append-only streams keep the first version: other data under an existing key is refused and reported.
+// Append-only streams keep the first version: different data under an existing key is refused and reported.
 import { isDeepStrictEqual } from "node:util";
 
 export const KEPT_FIRST = "a record with this key already has other data, and this stream never changes records";
 
-/** The order of members is no difference. */
+/** The order of members does not matter. */
 export const sameData = (stored: string, given: string): boolean =>
   stored === given || isDeepStrictEqual(JSON.parse(stored), JSON.parse(given));

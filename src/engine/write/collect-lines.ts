@@ -1,4 +1,4 @@
-// Records that a connector gave: checked as every ingest is, stored, and counted by what became of each.
+// Records from a connector: checked like every ingest, stored, and counted by outcome.
 import { PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -15,14 +15,14 @@ interface ConnectorBatch {
   connectionId: string;
   origin: string;
   lines: Uint8Array;
-  /** Of the connector's output. */
+  /** Line numbers in the connector's output. */
   numbers: readonly number[];
 }
 
 export interface StoredLines {
-  /** For the projections that hear of news. */
+  /** For the projections, which are told of changes. */
   streamNos: number[];
-  /** A line that is no message at all: the run cannot go on. */
+  /** A line that is not a message at all: the run cannot continue. */
   broken?: { line: number; message: string };
 }
 
@@ -37,7 +37,10 @@ export const noCounts = (): Counted => ({
   rejected: 0,
 });
 
-/** Adds the stored lines to `progress`. A batch that breaks in the middle is stored up to there; sending it again changes nothing. */
+/**
+ * Adds the stored lines to `progress`. A batch that fails in the middle is stored up to there; sending it again changes
+ * nothing.
+ */
 export async function storeLines(
   view: WriteView,
   { catalog }: Caller,
@@ -99,7 +102,7 @@ function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: s
   }
 }
 
-/** JSON.parse quotes what it could not read. */
+/** JSON.parse quotes the text that it could not parse. */
 const withoutQuote = (complaint: string): string => complaint.replace(/, (?:\.\.\.)?"[\s\S]*$/, "");
 
 function* textsIn(lines: Uint8Array): Generator<string> {
@@ -112,7 +115,7 @@ function* textsIn(lines: Uint8Array): Generator<string> {
   }
 }
 
-/** Of the run, and of the stream where it is known. */
+/** The counts of the run, and of the stream if it is known. */
 function countsOf(progress: RunProgress, stream: string | undefined): Counted[] {
   if (stream === undefined) return [progress.counts];
   progress.streams[stream] ??= noCounts();

@@ -1,4 +1,5 @@
-// Runs of connectors in the store: queued, taken up, fed batch by batch, ended; cursors are stored with the end and only with a good one.
+// Connector runs in the store: queued, started, fed batch by batch, ended; cursors are stored with the end, and only if
+// it was successful.
 import type { z } from "zod";
 import type { CollectError, CollectLog, CollectRun } from "../../contract/collect.ts";
 import type * as requests from "../../contract/collect-request.ts";
@@ -61,7 +62,7 @@ async function runsOf(view: ReadView, { subjectId }: Caller, connectionId: strin
   return jobs.filter((job) => job.kind === KIND && requestOf(job).connection_id === connectionId);
 }
 
-/** It waits for the process that runs connectors of this home. */
+/** It waits for the process that runs the connectors of this home. */
 export async function startRun(
   view: WriteView,
   caller: Caller,
@@ -160,7 +161,7 @@ export async function storeRunBatch(
   requireConnection(caller, connection_id);
   const progress = structuredClone(progressOf(job));
   const origin = JSON.stringify({ run_id: id, connector });
-  // One time for the whole run: the time of a batch depends on records before it, hidden ones included (G-01).
+  // One time for the whole run: the time of a batch depends on earlier records, including hidden ones (G-01).
   const began = progress.began ?? job.startedAt;
   const batch = { connectionId: connection_id, origin, lines, numbers };
   const stored = await storeLines(view, caller, batch, progress, { now: began, onReleased });
@@ -204,7 +205,7 @@ export async function endRun(
     dueAt: null,
     body: log,
   });
-  // A cancellation in the meantime counts.
+  // A cancellation in the meantime takes precedence.
   const cancelled = job.status === "cancelled";
   const good = status === "succeeded" && !cancelled;
   const streams = good ? Object.keys(states) : [];
@@ -216,7 +217,7 @@ export async function endRun(
     states: streams,
     ended_at: formatInstant(now),
   };
-  // A server that stopped says nothing of the source.
+  // A stopped server says nothing about the source.
   if (!cancelled && status !== "cancelled" && error?.code !== "interrupted")
     await noteCheck(view, caller.subjectId, connection_id, {
       at: now,
@@ -226,7 +227,7 @@ export async function endRun(
   return runRead(await put(view, caller, { ...job, status: cancelled ? job.status : status, updatedAt: now }, after));
 }
 
-/** Its runner finds the next message refused, and stops. */
+/** Its runner gets a refusal for the next message, and stops. */
 export async function cancelRun(
   view: WriteView,
   caller: Caller,
@@ -241,7 +242,7 @@ export async function cancelRun(
   return runRead(await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, after));
 }
 
-/** Whether the answer fits the question; the process that runs the connector passes it on. Nothing of it is stored. */
+/** Whether the answer fits the question; the process that runs the connector passes it on. None of it is stored. */
 export async function answerRun(
   view: ReadView,
   caller: Caller,
@@ -292,7 +293,7 @@ export async function readLog(view: ReadView, caller: Caller, { id }: { id: stri
   return { object: "collect_log", run_id: id, ...(body ?? { text: "", truncated: false }) };
 }
 
-/** With the connection they belong to. */
+/** Deleted with the connection they belong to. */
 export async function dropRuns(view: WriteView, caller: Caller, connectionId: string): Promise<void> {
   for (const { jobId } of await runsOf(view, caller, connectionId)) await view.deleteJob(caller.subjectId, jobId);
 }

@@ -1,4 +1,4 @@
-// Items kept about a connection besides its records, and deleted with it: each under the connection's id.
+// Items stored for a connection besides its records, and deleted with it: each under the connection's id.
 import type { WriteView } from "../../store/store.ts";
 
 export const CHECK = "check";
@@ -7,7 +7,7 @@ export const CONNECTOR = "connector";
 /** Credentials of a connector, sealed. */
 export const SECRET = "secret";
 export const SCHEDULE = "schedule";
-/** Keys the ids that importers and connectors make. */
+/** The key for ids that importers and connectors generate. */
 export const ID_KEY = "id_key";
 /** Log of a connector: one for each run, with the connection as its holder. */
 export const COLLECT_LOG = "collect_log";
@@ -15,7 +15,10 @@ export const COLLECT_LOG = "collect_log";
 /** Columns that the owner chose for a stream: one for each stream, with the connection as its holder. */
 export const COLUMNS = "columns";
 
-/** How far the job is that reads text off attached files: one for each stream, with the connection as its holder. */
+/**
+ * The progress of the job that recognises text in attached files: one for each stream, with the connection as its
+ * holder.
+ */
 export const ATTACHED_TEXT = "attached_text";
 
 const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE, ID_KEY] as const;

@@ -1,4 +1,5 @@
-// Connectors that are being set up: secrets entered for a test are returned encrypted, so that nobody has to type them twice.
+// Connectors that are being set up: secrets entered for a test are returned encrypted, so that they need not be typed
+// twice.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
 import type * as requests from "../../contract/collect-request.ts";
@@ -10,7 +11,7 @@ export interface ConnectorChecked {
   status: "works" | "fails" | "not_checkable";
   /** The result in words; after a failure, with what to do. */
   message: string;
-  /** The secrets as this home alone can open them, for this connector and this server. */
+  /** The secrets in a form that only this home can open, for this connector and this server. */
   sealed: string;
 }
 
@@ -21,13 +22,13 @@ const SERVER_SETTINGS = ["host", "port", "server", "url", "endpoint"];
 export const sameServer = (one: Settings, other: Settings): boolean =>
   SERVER_SETTINGS.every((name) => one[name] === other[name]);
 
-/** No connection has such an id. */
+/** An id that no connection has. */
 const draftOf = (place: string, settings: Settings): string =>
   `draft ${JSON.stringify([place, SERVER_SETTINGS.map((name) => settings[name] ?? null)])}`;
 
 type Draft = Pick<z.infer<typeof requests.connectorCheck>, "place" | "settings" | "secrets" | "sealed">;
 
-/** Those that were entered now, and those that were sealed before. */
+/** The secrets that were entered now, and those that were sealed before. */
 export function draftSecrets(key: KeyObject, { place, settings, secrets, sealed }: Draft): Record<string, string> {
   if (sealed === undefined) return secrets;
   const opened = openSecrets(key, draftOf(place, settings), sealed);

@@ -1,4 +1,5 @@
-// Connectors that were set up: which program fills a connection, with which settings; its secrets are kept sealed, apart from it.
+// Connectors that are set up: which program fills a connection, with which settings; its secrets are stored sealed and
+// separately.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
 import type { ConnectorSetup, ConnectorSetupRemoved } from "../../contract/collect.ts";
@@ -25,7 +26,7 @@ interface Keeping {
   now: number;
 }
 
-/** Registers what the connector declares, makes its connection, keeps how it is run: all of it or nothing. */
+/** Registers the connector's declaration, creates its connection and stores how to run it: all of it or nothing. */
 export async function putSetup(
   { view, caller, key, now }: Keeping,
   query: z.infer<typeof requests.setupPut>,
@@ -110,7 +111,7 @@ export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: 
   return {};
 }
 
-/** A newer manifest of the same connector. The runner has checked that it asks for nothing more. */
+/** A newer manifest of the same connector. The runner has checked that it asks for no further permissions. */
 export async function renewSetup(
   { view, caller, now }: Keeping,
   { connection_id, manifest: given }: z.infer<typeof requests.setupRenew>,
@@ -124,7 +125,7 @@ export async function renewSetup(
   return {};
 }
 
-/** The connection and its records stay; nothing is left to be run. */
+/** The connection and its records stay, but there is nothing left to run. */
 export async function removeSetup(
   view: WriteView,
   caller: Caller,
@@ -146,10 +147,10 @@ export async function readSetup(view: ReadView, caller: Caller, connectionId: st
   return setupRead(view, caller, connectionId, await requireSetup(view, caller, connectionId));
 }
 
-/** As the runner needs it; no route leads here. */
+/** The form that the runner needs; it has no route. */
 export interface RunnableSetup extends StoredSetup {
   opened: Record<string, string>;
-  /** Keys the ids that the connector makes; absent: a connection from before there were keys. */
+  /** The key for ids that the connector generates; absent for a connection from before there were keys. */
   id_key?: string;
   state: Record<string, JsonValue>;
 }
@@ -201,7 +202,7 @@ async function putSecrets(
   });
 }
 
-/** Those that another key sealed are gone: the owner gives them again. */
+/** Secrets that another key sealed are lost: the owner has to enter them again. */
 async function secretsOf(
   view: ReadView,
   { subjectId }: Caller,

@@ -1,4 +1,4 @@
-// A request for consent that waits for the owner, as the authorization server keeps it.
+// A consent request that waits for the owner, as the authorization server stores it.
 import { CONSENT_REQUEST } from "../../contract/consent.ts";
 
 export const waitingRequest = (hash: string) => ({

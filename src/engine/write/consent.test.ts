@@ -1,4 +1,4 @@
-// P-07: a request for consent is answered once, whichever of two processes is asked.
+// P-07: a consent request is answered once, whichever of two processes is asked.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// An owner's approval becomes grants, in the transaction that checks that the offer has not changed.
+// Turns an owner's approval into grants, in the transaction that checks that the offer has not changed.
 import { CONSENT_REQUEST, type ConsentApproval, type ConsentQuery } from "../../contract/consent.ts";
 import { UNSTATED_PURPOSE } from "../../contract/data-access.ts";
 import { PdppError } from "../../contract/errors.ts";
@@ -18,7 +18,7 @@ import type { Caller } from "../caller.ts";
 import { labelsOf } from "../read/grants.ts";
 
 export interface Approval {
-  /** Of the package, or of the one grant. */
+  /** The id of the package, or of the single grant. */
   id: string;
   grants: Grant[];
 }
@@ -55,7 +55,7 @@ function requireShown(shown: string, now: string): void {
   });
 }
 
-/** A second click on Allow, at this process or another one, makes no second grant. */
+/** A second click on Allow, at this process or another one, creates no second grant. */
 async function requireUnanswered(view: WriteView, request: string, now: number): Promise<void> {
   if (await view.consumeAuthItem(CONSENT_REQUEST, request, now)) return;
   throw new PdppError("already_exists", "this request has already been answered", {
@@ -64,7 +64,7 @@ async function requireUnanswered(view: WriteView, request: string, now: number):
   });
 }
 
-/** Of either lens. */
+/** For either lens. */
 interface GrantToBe extends Pick<Grant, "streams" | "files"> {
   shape: StreamShape;
   detail: Partial<Pick<Grant, "purpose_code" | "purpose_description" | "selection_preset" | "retention">> | undefined;

@@ -38,5 +38,5 @@ function theRoot(roots: readonly StreamShape[], name: string): StreamShape {
   });
 }
 
-/** Roots that an error names. */
+/** How many roots an error names. */
 const NAMED_MAX = 10;

@@ -1,4 +1,4 @@
-// Changing a grant: narrow or extend it, change its end, pause and resume it, and undo a revocation (V-07).
+// Changes a grant: narrow or extend it, change its end, pause and resume it, and undo a revocation (V-07).
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant, GrantChange, GrantedStream, GrantWords } from "../../contract/grant.ts";
 import type { GrantEdit } from "../../contract/grant-request.ts";
@@ -18,7 +18,7 @@ import { requireConnection } from "./sources.ts";
 
 const connectionOf = ({ streams }: Pick<Grant, "streams">): string => streams[0]!.instance_ids[0]!;
 
-/** A change of the grants of one id: those that change, those that are new, and those that end. */
+/** A change to the grants of one id: those that change, those that are new, and those that end. */
 interface GrantChangePlan {
   changed: { row: GrantRow; grant: Grant }[];
   added: Grant[];
@@ -68,7 +68,7 @@ export async function editGrant(
   return carryOut(view, caller, id, plan, now);
 }
 
-/** A package takes and loses connections; a grant that stands alone is of its one connection. */
+/** A package can gain and lose connections; a single grant always covers its one connection. */
 function requireEditable(id: string, rows: readonly GrantRow[], selected: ReadonlyMap<string, GrantedStream[]>): void {
   if (rows.some(({ grant }) => grant.files !== undefined)) {
     throw new PdppError("invalid_request", "this grant is for files; it has no streams", {
@@ -164,7 +164,7 @@ async function putChanged(
   return { object: "grant_change", id, grants, revoked: [] };
 }
 
-/** Undoes the last revocation of the owner; the tokens of the grant read again. */
+/** Undoes the owner's last revocation; the tokens of the grant are valid again. */
 export async function restoreGrant(
   view: WriteView,
   caller: Caller,

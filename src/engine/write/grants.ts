@@ -16,7 +16,7 @@ import { grantNotFound, labelsOf } from "../read/grants.ts";
 import { grantedPowers, selectedRoots } from "./file-grants.ts";
 import { requireConnection } from "./sources.ts";
 
-/** A grant of single use gives one token and no second; unless the owner says otherwise it is for an hour's work. */
+/** A single-use grant issues only one token; by default it is valid for an hour. */
 const SINGLE_USE_SECONDS = 3600;
 
 type GrantSelection = NonNullable<GrantRequest["selections"]>[number];
@@ -59,7 +59,7 @@ export async function issueGrant(
   const labels = labelsOf(caller.catalog);
   for (const grant of grants) {
     await view.putGrant(caller.subjectId, grant, packageId, grantWords(grant, labels));
-    // Of single use: it gave its token, it gives no second one.
+    // For single use: it has issued its token, and issues no second one.
     if (accessMode === "single_use") await view.consumeGrant(grant.grant_id, now);
   }
   const grantId = packageId === null ? grants[0]!.grant_id : null;
@@ -134,7 +134,7 @@ export function selectedStreams(
   return found;
 }
 
-/** undefined: a stream without a time that a time-limited selection of a whole connection leaves out. */
+/** undefined: a stream without a time, which a time-limited selection of a whole connection omits. */
 function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedStream | undefined {
   const { declaration } = shape;
   const timed = selection.since !== undefined || selection.until !== undefined;
@@ -191,7 +191,7 @@ function resolveFields(shape: StreamShape, { fields, view }: GrantSelection): st
   return all.filter((name) => always.has(name) || chosen.includes(name));
 }
 
-/** A grant by id, or every grant of a package; an id that is neither is not found. */
+/** A grant by id, or every grant of a package; any other id is not found. */
 export async function ownGrants(view: ReadView, caller: Caller, id: string): Promise<GrantRow[]> {
   const single = await view.grant(id);
   const rows = single ? [single] : await view.grantsOfPackage(id);
@@ -218,7 +218,10 @@ export async function revokeGrants(
   };
 }
 
-/** An app that was connected twice still reads with its other grant. By name too: each registration has its own id. */
+/**
+ * An app that was connected twice can still read with its other grant. Also by name, because each registration has its
+ * own id.
+ */
 async function stillActive(
   view: ReadView,
   { subjectId }: Caller,

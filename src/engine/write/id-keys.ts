@@ -1,4 +1,5 @@
-// The secret of a connection that keys the ids its importers and connectors make (0031): made with it, kept with it, deleted with it.
+// The secret of a connection that keys the ids of its importers and connectors (0031): created, stored and deleted with
+// it.
 import { randomBytes } from "node:crypto";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { ID_KEY } from "./connection-items.ts";
@@ -6,7 +7,7 @@ import { ID_KEY } from "./connection-items.ts";
 const KEY_BYTES = 32;
 
 interface StoredKey {
-  /** null: the connection was made before there were keys, and its records keep the ids that they have. */
+  /** null: the connection was created before there were keys, and its records keep their ids. */
   key: string | null;
 }
 
@@ -30,7 +31,10 @@ export async function createIdKey(
   return key;
 }
 
-/** Damage may cost a connection its key. Then it gets another: a new import repeats records rather than giving them ids that can be guessed. */
+/**
+ * Damage may destroy the key of a connection. Then it gets another: a new import duplicates records rather than giving
+ * them ids that can be guessed.
+ */
 export async function idKeyOrNew(
   view: WriteView,
   subjectId: string,
@@ -41,7 +45,7 @@ export async function idKeyOrNew(
   return stored === undefined ? createIdKey(view, subjectId, connectionId, now) : (stored.key ?? undefined);
 }
 
-/** Absent: a connection from before there were keys. */
+/** Absent for a connection from before there were keys. */
 export const idKeyOf = async (view: ReadView, subjectId: string, connectionId: string): Promise<string | undefined> =>
   (await storedKey(view, subjectId, connectionId))?.key ?? undefined;
 

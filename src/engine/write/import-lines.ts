@@ -1,4 +1,4 @@
-// The records of an import's batch: checked, stored a slice at a time, and counted by where they came from.
+// The records of an import's batch: checked, stored a slice at a time, and counted by origin.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import type { importBatch } from "../../contract/import-request.ts";
@@ -12,14 +12,17 @@ import type { Removal } from "./import-snapshot.ts";
 import { targetStream } from "./ingest.ts";
 import { consentTime, type ParsedRecord, parseFound } from "./parse-line.ts";
 
-/** Records held as changes at once: enough for full INSERTs, few enough to be gone before they grow old in memory. */
+/**
+ * How many records are held as changes at once: enough for full INSERTs, few enough to be freed before they age in
+ * memory.
+ */
 const SLICE = 64;
 const NEWLINE = 10;
 
 interface OpenRun {
   id: string;
   connection_id: string;
-  /** Some of it may be stored already: it broke off before. */
+  /** Part of it may already be stored, because it was interrupted before. */
   mayRepeat: boolean;
 }
 
@@ -41,7 +44,7 @@ export async function storeFound(
   }
 }
 
-/** Kept first: other data for a key of an append-only stream. */
+/** "kept first": different data for a key of an append-only stream. */
 type StoredOutcome = RecordOutcome | "kept first";
 
 interface FoundLine extends ParsedRecord {
@@ -72,7 +75,7 @@ async function storeStream(
   way: Removal,
 ): Promise<void> {
   let changes: Change[] = [];
-  /** Of each change. */
+  /** The entry of each change. */
   let entries: string[] = [];
   const store = async (): Promise<void> => {
     if (changes.length === 0) return;
@@ -114,7 +117,7 @@ async function apply(
   const onSame: BatchOptions["onSame"] = (index, { data, origin, created }) => {
     if (!sameData(data, changes[index]!.data!)) outcomes[index] = "kept first";
     if (!mayRepeat) return;
-    // Done again after a break: it was this very place of this very run that brought it in.
+    // Repeated after an interruption: the record came from the same place in the same run.
     const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
     if (one.run_id === id && one.entry === other.entry && one.offset === other.offset)
       outcomes[index] = created ? "imported" : "changed";
@@ -131,7 +134,7 @@ async function apply(
   return outcomes;
 }
 
-/** Neighbours that came from one entry and ended alike are counted together. */
+/** Neighbours from one entry with the same outcome are counted together. */
 function count(
   report: ImportReportWriter,
   stream: string,

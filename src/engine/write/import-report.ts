@@ -1,21 +1,21 @@
-// The report of an import: sums over the run and per file, with the first reasons of each.
+// The report of an import: sums over the run and per file, with the first reasons for each.
 import type { ImportedFile, ImportProgress } from "../../contract/import.ts";
 
-/** Files listed one by one in a report; the rest are in its sums. A file with failures takes the place of one without reasons. */
+/** How many files a report lists; the rest are in its sums. A file with failures replaces one without reasons. */
 const FILES_MAX = 1000;
-/** Every file with failures is named, up to a limit. */
+/** Every file with failures is listed, up to a limit. */
 const FAILED_FILES_MAX = 10_000;
 const REASONS_MAX = 20;
 
-/** As it is stored: with what only the runner needs. */
+/** The stored form, with what only the runner needs. */
 export interface StoredProgress extends ImportProgress {
   attempt: number;
-  /** When this attempt began, in ms: the time of every record it brings in. Absent in jobs of older versions. */
+  /** When this attempt began, in ms: the time of every record it imports. Absent in jobs of older versions. */
   began?: number;
   broken: string[];
   /** The end of the feed when it ended: later changes come after it. */
   ended?: { version: number; era: string };
-  /** Beyond what is listed, files come one after another: the last one is not counted again. */
+  /** Beyond those listed, files come one after another: the last one is not counted again. */
   last_unlisted?: string;
   /** The counts at the checkpoint, while more than that is stored: an interrupted run counts from there. */
   settled?: ImportProgress & { last_unlisted?: string };
@@ -43,7 +43,7 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
   const now = structuredClone(before);
   const byPath = new Map(now.files.map((file) => [file.path, file]));
   const unlisted = emptyFile("");
-  /** Of this batch, and the last one before it. */
+  /** The files of this batch, and the last one before it. */
   const uncounted = new Set(now.last_unlisted === undefined ? [] : [now.last_unlisted]);
   const fileOf = (path: string, hasFailed = false): ImportedFile => {
     const known = byPath.get(path);
@@ -54,7 +54,7 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
       now.last_unlisted = path;
       return unlisted;
     }
-    // It was counted among the others as long as nothing had failed in it.
+    // It was counted with the others as long as nothing in it had failed.
     if (uncounted.delete(path)) now.files_left_out--;
     const file = emptyFile(path);
     byPath.set(path, file);
@@ -97,13 +97,13 @@ function addReasons(file: ImportedFile, reasons: ImportedFile["reasons"]): void 
   }
 }
 
-/** From the checkpoint on everything is done again, and counted again. */
+/** From the checkpoint on everything is repeated, and counted again. */
 export function atCheckpoint({ settled, ...stored }: StoredProgress): StoredProgress {
   const { attempt, began, broken } = stored;
   return settled === undefined ? stored : { ...settled, attempt, broken, ...(began === undefined ? {} : { began }) };
 }
 
-/** The entry failed: records taken since the checkpoint stay and are not read again, so they are counted now. */
+/** The entry failed: records since the checkpoint stay and are not read again, so they are counted now. */
 export function withoutEntry(stored: StoredProgress, path: string, reason: string): StoredProgress {
   const base = atCheckpoint(stored);
   const report = reportOf({ ...base, broken: [...base.broken, path] });

@@ -1,4 +1,4 @@
-// Imports that were asked for over HTTP: the files sent for one, whether it runs, and which imports came of it.
+// Imports that were requested over HTTP: the uploaded files, whether it runs, and the resulting imports.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -18,11 +18,11 @@ const KIND = "import_request";
 
 interface Progress {
   files: { name: string; size: number }[];
-  /** Set when it was told to run. */
+  /** Set when it was started. */
   run?: { answers: Record<string, string>; as?: string };
-  /** The import of each group that is done. */
+  /** The import of each finished group. */
   done: Record<string, string>;
-  /** The import that runs, or ran last. */
+  /** The running import, or the last one. */
   running?: string;
   /** How many groups there are. */
   parts?: number;
@@ -30,7 +30,7 @@ interface Progress {
   error?: string;
 }
 
-/** As the server that runs it knows it. */
+/** From the view of the server that runs it. */
 export interface ImportTask {
   id: string;
   status: JobRow["status"];
@@ -96,7 +96,7 @@ function requireOpen(job: JobRow, now: number): JobRow {
   });
 }
 
-/** Upload ids name their import and their place in it. */
+/** Upload ids contain their import and their index in it. */
 function uploadOf(job: JobRow, index: number, { name, size }: { name: string; size: number }): ImportUpload {
   const id = `${job.jobId}.${index}`;
   return {
@@ -111,7 +111,7 @@ function uploadOf(job: JobRow, index: number, { name, size }: { name: string; si
   };
 }
 
-/** `open`: it is about to get more bytes. */
+/** `open`: more bytes are about to arrive. */
 export async function readUpload(
   view: ReadView,
   caller: Caller,
@@ -126,7 +126,7 @@ export async function readUpload(
   return uploadOf(job, Number(index), file);
 }
 
-/** A form says how large all of it is, and not how large each file: they are told when they are here. */
+/** A form gives the total size, not the size of each file: those are reported after the upload. */
 export async function sizeUpload(
   view: WriteView,
   caller: Caller,
@@ -163,8 +163,8 @@ const NEXT: Record<ImportRequest["status"], string> = {
   cancelled: "It has ended; POST /v1/imports starts another with the same files.",
 };
 
-/** Of a request, or of one import that came of it. */
-/** Only a whole import is resumed; one part of it can be paused or cancelled. */
+/** For a request, or for one of its imports. */
+/** Only a whole import can be resumed; a part of it can be paused or cancelled. */
 export function steerImport(
   view: WriteView,
   caller: Caller,
@@ -207,7 +207,7 @@ export async function steerImport(
   return requestRead(view, caller, await put(view, caller, { ...job, status: to, updatedAt: now }, progressOf(job)));
 }
 
-/** The imports that came of a request so far. */
+/** The imports of a request so far. */
 async function partsOf(view: ReadView, { subjectId }: Caller, job: JobRow): Promise<JobRow[]> {
   const { done, running } = progressOf(job);
   const parts: JobRow[] = [];
@@ -252,14 +252,14 @@ export async function undoImports(view: WriteView, caller: Caller, { id }: { id:
   };
 }
 
-/** The server's own query: every request that is not forgotten. */
+/** The server's own query: every request that was not deleted. */
 export async function importTasks(view: ReadView, { subjectId }: Caller): Promise<ImportTask[]> {
   return (await view.jobs(subjectId))
     .filter(({ kind }) => kind === KIND)
     .map((job) => ({ id: job.jobId, status: job.status, progress: progressOf(job), expiresAt: job.expiresAt! }));
 }
 
-/** The server's own note. If it was stopped or resumed meanwhile, that counts. */
+/** Stored by the server itself. A stop or resume in the meantime takes precedence. */
 export async function settleImport(
   view: WriteView,
   caller: Caller,
@@ -270,7 +270,7 @@ export async function settleImport(
   const stands =
     job.status === "cancelled" ||
     (job.status === "paused" && status !== "succeeded") ||
-    // It was resumed before the pause had completed.
+    // It was resumed before the pause was complete.
     (job.status === "queued" && status === "paused");
   const progress: Progress = {
     ...progressOf(job),

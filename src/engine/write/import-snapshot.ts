@@ -1,4 +1,4 @@
-// Deletions by origin: records that a complete export no longer shows, and records of an import that is undone.
+// Deletions by origin: records that a complete export no longer contains, and records of an import that is undone.
 import type { ImportUndone } from "../../contract/import.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -11,13 +11,13 @@ import { requestOf, requireImport } from "./imports.ts";
 import { targetStream } from "./ingest.ts";
 import { consentTime } from "./parse-line.ts";
 
-/** Records compared at a time, which bounds memory. */
+/** How many records are compared at a time, which bounds memory. */
 const PAGE = 2000;
 
-/** `onReleased` gets blobs that removed records referred to. */
+/** `onReleased` gets the blobs that removed records referred to. */
 export type Removal = Pick<BatchOptions, "now"> & Required<Pick<BatchOptions, "onReleased">>;
 
-/** Records that an earlier import of the same thing added and that this one did not find. */
+/** Records that an earlier import of the same export added and that this one did not find. */
 export async function deleteUnseen(
   view: WriteView,
   caller: Caller,
@@ -38,7 +38,9 @@ export async function deleteUnseen(
   return deleted;
 }
 
-/** Deletes the records that a run added; records that it only changed have no earlier version to return to and stay. */
+/**
+ * Deletes the records that a run added; records that it only changed have no earlier version to return to, and stay.
+ */
 export async function undoImport(
   view: WriteView,
   caller: Caller,
@@ -54,7 +56,7 @@ export async function undoImport(
     removed += await remove(view, shape, gone, null, { now, onReleased });
   }
   const counts = { records_removed: removed, records_kept: kept };
-  // When it is undone twice, the first time counts.
+  // If it is undone twice, the first time counts.
   const progress: JsonValue = { undone: { at: formatInstant(now), ...counts }, ...(job.progress as JsonObject) };
   await view.putJob(caller.subjectId, { ...job, status: "cancelled", progress, updatedAt: now });
   return { object: "import_undone", import_id: id, connection_id, ...counts };
@@ -74,7 +76,7 @@ export async function undoSize(
   return size;
 }
 
-/** Of each page: what the run made, and how many records it only changed. */
+/** For each page: the records that the run created, and how many it only changed. */
 async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
   const { connection_id } = requestOf(job);
   for (const shape of catalog.streams.filter(({ connectionId }) => connectionId === connection_id)) {
@@ -86,7 +88,7 @@ async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
 }
 
 async function* pagesFrom(view: ReadView, { streamNo }: StreamShape, member: "run_id" | "file", value: string) {
-  // Records that are deleted meanwhile move behind this version.
+  // Records that are deleted meanwhile move after this version.
   const upTo = await view.version();
   for (let after = 0; ; ) {
     const page = await view.recordsFrom(streamNo, { [member]: value }, { after, upTo, limit: PAGE });

@@ -1,4 +1,4 @@
-// The source that an import reads: registered with the import, under a short name that is free.
+// The source that an import reads: registered with the import, under a free short name.
 import { createHmac } from "node:crypto";
 import type { z } from "zod";
 import type * as requests from "../../contract/import-request.ts";
@@ -7,9 +7,9 @@ import type { Caller } from "../caller.ts";
 import { idKeyOrNew } from "./id-keys.ts";
 import { putConnector } from "./sources.ts";
 
-/** Holds the key for ids of sources; no connection has this id. */
+/** Stores the key for ids of sources; no connection has this id. */
 const SOURCES = "sources";
-/** Of the digest at the end of an id that was made from a layout. */
+/** The length of the digest at the end of an id that was derived from a layout. */
 const DIGEST_LENGTH = 8;
 
 export async function registerSource(
@@ -35,8 +35,8 @@ const sourceKey = async (view: WriteView, { subjectId }: Caller, now: number): P
   (await idKeyOrNew(view, subjectId, SOURCES, now))!;
 
 /**
- * Every app that reads a table sees the id of its source. A plain digest of the layout would let it try names of hidden columns, and a
- * number at the end of the short name would tell how many other tables there are (G-01).
+ * Every app that reads a table sees the id of its source. A plain digest of the layout would let it test names of
+ * hidden columns, and a number at the end of the short name would reveal how many other tables there are (G-01).
  */
 const keyedId = (id: string, key: string): string =>
   id.slice(0, -DIGEST_LENGTH) + createHmac("sha256", key).update(id).digest("hex").slice(0, DIGEST_LENGTH);
@@ -47,7 +47,7 @@ function shortName(id: string): string {
   return end.slice(0, -DIGEST_LENGTH - 1).slice(0, 50) + end.slice(-DIGEST_LENGTH - 1);
 }
 
-/** Another source may have the short name already, a demo's for one; then this one takes the next that is free. */
+/** Another source may already have the short name, for example the demo's; then this one takes the next free one. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
   let suffix = 2;

@@ -19,7 +19,7 @@ import { deleteUnseen, type Removal } from "./import-snapshot.ts";
 import { createConnection, requireConnection } from "./sources.ts";
 
 export const IMPORT = "import";
-/** Where a connection remembers which account it is. */
+/** The item that stores which account a connection is. */
 const ACCOUNT = "import.account";
 
 interface Request {
@@ -39,7 +39,7 @@ export async function accountOf(view: ReadView, subjectId: string, connectionId:
   return typeof account === "string" ? account : undefined;
 }
 
-/** The connection of an account: the one it went to before, or a new one. */
+/** The connection of an account: the one it was imported to before, or a new one. */
 export async function targetOf(
   view: WriteView,
   caller: Caller,
@@ -73,7 +73,7 @@ export async function beginImport(
   return { ...run, ...(id_key === undefined ? {} : { id_key }) };
 }
 
-/** A new job, or the one that broke off on the very same input. */
+/** A new job, or an interrupted one on the very same input. */
 async function newOrUnfinished(
   view: WriteView,
   caller: Caller,
@@ -120,8 +120,8 @@ async function newOrUnfinished(
 }
 
 /**
- * The outcome of an import of the very same input into the same connection, if all of it could be read and nothing in the connection has
- * changed since: to read it again would change nothing.
+ * The result of an import of the very same input into the same connection, if all of it could be read and nothing in
+ * the connection has changed since: reading it again would change nothing.
  */
 async function unchangedSince(
   view: ReadView,
@@ -140,7 +140,7 @@ async function unchangedSince(
   const version = await view.version();
   if (ended.version > version || ended.era !== (await eraOf(view))) return undefined;
   for (const { streamNo, connectionId, name } of await view.streams(caller.subjectId)) {
-    // Text that was read off its files since is no change of the files.
+    // Text that was since recognised in its files does not count as a change.
     if (connectionId !== connection_id || name === ATTACHED_TEXT_STREAM) continue;
     if ((await view.changes(streamNo, ended.version, version, 1)).length > 0) return undefined;
   }
@@ -167,10 +167,10 @@ async function unchangedSince(
   };
 }
 
-/** A feed that was begun again counts from its beginning. */
+/** A restored feed has versions of its own. */
 const eraOf = async (view: ReadView): Promise<string> => JSON.stringify((await view.eras()).at(-1) ?? null);
 
-/** The previous runner finds its next batch refused. */
+/** The next batch of the previous runner is refused. */
 async function takeOver(view: WriteView, caller: Caller, job: JobRow, now: number): Promise<ImportRun> {
   const progress = atCheckpoint(progressOf(job));
   const taken = { ...progress, attempt: progress.attempt + 1, began: now };
@@ -204,12 +204,12 @@ function settledOf({ attempt: _attempt, began: _began, broken: _broken, ...progr
 }
 
 /**
- * The time of every record of a run, as `emitted_at` and as `ingested_at`. It is one time for all of them: the time at
- * which a batch was stored depends on how much was read before it, hidden records included (G-01).
+ * The time of every record of a run, as `emitted_at` and as `ingested_at`. It is the same for all of them: the time at
+ * which a batch was stored depends on how much was read before it, including hidden records (G-01).
  */
 const runTime = (job: JobRow): number => progressOf(job).began ?? job.startedAt;
 
-/** An entry brought the parser down: one entry is lost, and said to be. */
+/** An entry crashed the parser: only that entry is lost, and reported. */
 export async function breakImport(
   view: WriteView,
   caller: Caller,
@@ -231,7 +231,7 @@ export async function endImport(
   const { connection_id, name } = requestOf(job);
   const { checkpoint: _checkpoint, settled: _settled, ...progress } = progressOf(job);
   if (error !== undefined) progress.error = error;
-  // Files behind the last batch, in which nothing was found, were read too.
+  // Files after the last batch, in which nothing was found, were read too.
   if (status === "succeeded") progress.bytes = Math.max(progress.bytes, progress.total_bytes);
   const surprise = status === "succeeded" ? unexpected(progress, expected) : undefined;
   if (surprise !== undefined) progress.remarks = [surprise];
@@ -246,25 +246,25 @@ export async function endImport(
       progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
     }
   }
-  // A later run on the same input would find what this one could not tell to be gone.
+  // A later run on the same input would find deletions that this one could not detect.
   if (status === "succeeded" && isWhole) progress.ended = { version: await view.version(), era: await eraOf(view) };
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
 }
 
-/** Estimates are made from sizes; beyond this share the owner is told (I-01). */
+/** Plans estimate from sizes; the owner is told about larger deviations (I-01). */
 const SURPRISE_SHARE = 0.1;
 
 function unexpected({ streams, counts }: StoredProgress, expected: Record<string, number>): string | undefined {
   const planned = Object.values(expected).reduce((sum, count) => sum + count, 0);
   const met = Object.keys(expected).reduce((sum, stream) => sum + (streams[stream] ?? 0), 0);
   const found = met + counts.skipped + counts.failed;
-  // One more or less is no surprise, however small the file.
+  // A difference of one is never reported, however small the file.
   if (Math.abs(found - planned) <= Math.max(1, planned * SURPRISE_SHARE)) return undefined;
   return `the plan estimated ${planned} items and the import found ${found}; if items are missing, compare with the source`;
 }
 
-/** By the runner, or by the owner from elsewhere; the runner then finds its next batch refused. */
+/** Set by the runner, or by the owner from elsewhere; the runner's next batch is then refused. */
 export async function setImportStatus(
   view: WriteView,
   caller: Caller,

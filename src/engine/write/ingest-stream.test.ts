@@ -1,10 +1,10 @@
-// P-01: cutting a stream of bytes into batches of lines: nothing lost, nothing joined, nothing changed on the way.
+// P-01: splitting a stream of bytes into batches of lines: nothing lost, joined or changed.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { INGEST } from "../../contract/limits.ts";
 import { lineBatches } from "./ingest-stream.ts";
 
-/** Lines as they come out; a refused one as its code. */
+/** The resulting lines; a refused one as its error code. */
 async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]> {
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-// A stream of NDJSON bytes into a stream of records: cut into batches at line ends, in bounded memory.
+// Splits a stream of NDJSON bytes into batches of lines, in bounded memory.
 
 import { isUtf8 } from "node:buffer";
 import { INGEST } from "../../contract/limits.ts";
@@ -33,7 +33,8 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
     errors: [],
     rejections: [],
   };
-  // One time for all batches: where one ends depends on the size of hidden fields and records, and apps see the time (G-01).
+  // One time for all batches: where one ends depends on the size of hidden fields and records, and apps see the time
+  // (G-01).
   const shared = { stream: target.stream, connection_id: place.connection_id, began: place.began };
   let previous: Promise<void> = Promise.resolve();
   try {
@@ -92,7 +93,7 @@ function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">):
   }
 }
 
-/** Whole lines, about a megabyte at a time; a line beyond the limit is skipped and said. */
+/** Whole lines, about a megabyte at a time; a line over the limit is skipped and reported. */
 export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let held: Buffer[] = [];
   let size = 0;
@@ -125,7 +126,8 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
       }
     }
     if (size > INGEST.batchBytes + INGEST.lineBytes) {
-      // More than a batch without a cut: everything up to the last line end goes, the rest is one giant line.
+      // More than a batch without a line end: everything up to the last line end is passed on, the rest is one giant
+      // line.
       const all = take();
       const cut = all.lastIndexOf(NEWLINE) + 1;
       if (cut > 0) yield* decoded(all.subarray(0, cut));
@@ -141,7 +143,7 @@ export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGene
   if (size > 0) yield* decoded(take());
 }
 
-/** Invalid UTF-8 would be stored as something else than was sent: such lines are refused, the others are stored. */
+/** Invalid UTF-8 would be stored differently from what was sent: such lines are refused, the others are stored. */
 function* decoded(bytes: Buffer): Generator<LineBatch> {
   let start = 0;
   let end = isUtf8(bytes) ? bytes.length : 0;

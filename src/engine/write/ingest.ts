@@ -35,7 +35,7 @@ export async function ingestBatch(
   const stream = targetStream(caller, target);
   const rejections: Rejection[] = [];
   const changes: Change[] = [];
-  /** Which line each change was. */
+  /** The line number of each change. */
   const lines: number[] = [];
   let attempted = 0;
   let rejected = 0;
@@ -71,7 +71,7 @@ export async function ingestBatch(
   return { connection_id: stream.connectionId, attempted, changed, created, rejected, rejections };
 }
 
-/** The stream an ingest means: by connection, or by a connector that has exactly one. */
+/** The target stream of an ingest: by connection, or by a connector that has exactly one. */
 export function targetStream({ catalog }: Caller, { stream, connector_id, connection_id }: IngestTarget): StreamShape {
   const candidates = catalog.streams.filter(
     (shape) =>
@@ -112,7 +112,7 @@ export async function deleteRecord(
 }
 
 export interface SyncedBatch extends Pick<BatchResult, "rejected" | "changed"> {
-  /** Of the stream, for the projections that hear of news. */
+  /** The number of the stream, for the projections, which are told of changes. */
   stream_no: number;
 }
 
@@ -123,10 +123,10 @@ export interface StreamEmptied {
   next?: { after: number; up_to: number };
 }
 
-/** Records looked at together: as long as one ingest takes. */
+/** How many records are read together: as long as one ingest takes. */
 const EMPTIED_AT_ONCE = 2000;
 
-/** Of a stream whose records name no blobs. */
+/** For a stream whose records refer to no blobs. */
 export async function emptyStream(
   view: WriteView,
   caller: Caller,
@@ -134,7 +134,7 @@ export async function emptyStream(
   now: number,
 ): Promise<StreamEmptied> {
   const stream = targetStream(caller, target);
-  // Deleted records move behind this version.
+  // Deleted records move after this version.
   const upTo = up_to ?? (await view.version());
   const rows = await view.changes(stream.streamNo, after, upTo, EMPTIED_AT_ONCE);
   const gone = rows

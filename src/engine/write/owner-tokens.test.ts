@@ -1,4 +1,4 @@
-// Owner tokens: listed by id, never by secret, and gone with the next call once revoked.
+// Owner tokens: listed by id, never by secret, and refused from the next call on once revoked.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
 
-/** Names a token without being one: the beginning of its hash. */
+/** Identifies a token without being one: the beginning of its hash. */
 const tokenId = (hash: string): string => `tok_${hash.slice(0, 16)}`;
 
 const lifetime = (expiresAt: number | null) => (expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) });
@@ -46,7 +46,7 @@ export async function listOwnerTokens(view: ReadView, caller: Caller, now: numbe
   }));
 }
 
-/** One by its id, or `all`. */
+/** One token by its id, or `all`. */
 export async function revokeOwnerTokens(view: WriteView, caller: Caller, { id }: { id: string }, now: number) {
   const known = await view.tokensOf(caller.subjectId, "owner");
   const gone = known.filter(({ hash }) => id === "all" || tokenId(hash) === id);

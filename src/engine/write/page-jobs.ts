@@ -1,18 +1,18 @@
-// Jobs that a click on a page started, kept where every process of the owner sees it.
+// Jobs that a click on a page started, stored where every process of the owner can see them.
 import { z } from "zod";
 import type { JsonValue } from "../../contract/record.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
-// The name under which databases have it.
+// The kind of these items in databases.
 const KIND = "errand";
 
 export const pageJobName = z.strictObject({ name: z.string().min(1).max(50) });
-/** As the pages have it. */
+/** In the form that the pages use. */
 export const pageJobKept = pageJobName.extend({ job: z.json() });
 
 export interface KeptPageJob {
   job: JsonValue;
-  /** When its process was last heard of. */
+  /** When its process last reported. */
   at: number;
 }
 

@@ -1,4 +1,4 @@
-// P-01: a line's key is what its data says, its numbers stay what they are, and what an importer found is the same as a line.
+// P-01: a line's key matches its data, its numbers stay unchanged, and an importer's record is treated like a line.
 import { describe, expect, it } from "vitest";
 import type { StreamDeclaration } from "../../contract/declaration.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";

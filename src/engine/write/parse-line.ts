@@ -1,4 +1,5 @@
-// One record, as a line of an ingest body or as an importer found it: checked against its stream's declaration, and turned into a change.
+// One record, as a line of an ingest body or from an importer: checked against its stream's declaration, and turned
+// into a change.
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { PdppError } from "../../contract/errors.ts";
 import { canonicalKey } from "../../contract/key.ts";
@@ -12,7 +13,7 @@ import { compileSchema } from "../../core/record-schema.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { Change } from "../../store/store.ts";
 
-/** Some exports begin with one; joined exports have more. */
+/** Some exports begin with one; concatenated exports contain more. */
 const BYTE_ORDER_MARK = "\ufeff";
 const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
 const PROVENANCE: Record<keyof Provenance, "string" | "number"> = {
@@ -34,7 +35,7 @@ function validatorOf(stream: StreamShape): ValidateFunction {
   return validate;
 }
 
-/** `now` is its time of emission where the line does not say one that holds. */
+/** `now` is its time of emission, unless the line has a valid one. */
 export function parseLine(line: string, stream: StreamShape, now: number): Change {
   return changeFrom(parseText(line), stream, now);
 }
@@ -46,7 +47,7 @@ export interface ParsedRecord {
   origin: string;
 }
 
-/** A record that an importer found. `emittedAt` is the time of the import: a file does not say when it was exported. */
+/** A record from an importer. `emittedAt` is the time of the import: a file does not say when it was exported. */
 export function parseFound({ key, text, origin }: ParsedRecord, stream: StreamShape, emittedAt: number): Change {
   refuseLong(text);
   const data = parsed(text);
@@ -54,13 +55,13 @@ export function parseFound({ key, text, origin }: ParsedRecord, stream: StreamSh
   return upsert(stream, key, data, { id: keyOf(key), emittedAt, origin: bounded(origin) }, text);
 }
 
-/** A RECORD message of a connector: which stream it means, and the change it is there. */
+/** A RECORD message of a connector: its stream, and the change there. */
 export interface RecordMessage {
   stream: string;
   parse(stream: StreamShape, origin: string, now: number): Change;
 }
 
-/** undefined: it is not a RECORD, whatever it began with. Unknown members are ignored: a newer connector may send them. */
+/** undefined: it is not a RECORD, however it begins. Unknown members are ignored: a newer connector may send them. */
 export function parseRecordMessage(line: string): RecordMessage | undefined {
   const input = parseText(line);
   if (!isObject(input as JsonValue)) return undefined;
@@ -73,7 +74,7 @@ export function parseRecordMessage(line: string): RecordMessage | undefined {
 
 function parseText(line: string): unknown {
   refuseLong(line);
-  // First of all: every later step, an error message included, may walk into the value.
+  // Comes first: every later step, including error messages, may recurse into the value.
   const { depth, hasLongNumber } = jsonGlance(line);
   if (depth > JSON_DEPTH_MAX) throw tooDeep();
   const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
@@ -82,7 +83,7 @@ function parseText(line: string): unknown {
   return input;
 }
 
-/** Bytes are only counted where characters cannot already tell: three of them are the most that one unit takes. */
+/** Bytes are counted only if the number of characters does not decide: one UTF-16 unit takes at most three bytes. */
 function refuseLong(line: string): void {
   if (line.length * 3 > INGEST.lineBytes && Buffer.byteLength(line) > INGEST.lineBytes) {
     throw new PdppError("resource_limit", `the line is longer than ${INGEST.lineBytes} bytes`);
@@ -99,10 +100,13 @@ function parsed(text: string): unknown {
 
 /** Inside of a record. */
 const DATA_DEPTH = 2;
-/** From here on, and no sooner, a double may stand for another integer than was written. */
+/** From here on, a double may represent a different integer than was written. */
 const EXACT_MAX = 2 ** 53;
 
-/** Text that JSON.stringify wrote is as deep as it could write; looking at the value is quicker than at all its characters. */
+/**
+ * Text that JSON.stringify wrote is as deep as it could write; checking the value is faster than checking all its
+ * characters.
+ */
 function hasLargeNumber(value: unknown, depth: number): boolean {
   if (typeof value === "number") return Math.abs(value) >= EXACT_MAX;
   if (value === null || typeof value !== "object") return false;
@@ -115,11 +119,11 @@ function hasLargeNumber(value: unknown, depth: number): boolean {
 
 const tooDeep = (): PdppError => invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
 
-/** The reviver's third argument is newer than the types that TypeScript brings. */
+/** The reviver's third argument is newer than TypeScript's types. */
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** A value is stored as it was sent, or it is refused: a number must not change on its way. */
+/** A value is stored as it was sent, or refused: a number must not change. */
 function refuseAlteredNumbers(text: string): void {
   parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;
@@ -176,7 +180,7 @@ function upsert(
   };
 }
 
-/** In our words: what a library says of a schema reaches the report of an import. */
+/** In our words: a library's message about a schema would appear in the report of an import. */
 function misfit(error: ErrorObject | undefined): string {
   const place = `data${error?.instancePath ?? ""}`;
   const { additionalProperty, missingProperty, type, format } = (error?.params ?? {}) as Record<string, unknown>;

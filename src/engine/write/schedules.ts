@@ -1,4 +1,4 @@
-// Schedules in the store: what is to be checked again, which process is checking it, and how the last check went.
+// Schedules in the store: what is to be checked again, which process is checking it, and the outcome of the last check.
 import { isAbsolute } from "node:path";
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
@@ -17,7 +17,7 @@ import { noteCheck } from "./checks.ts";
 import { CONNECTOR, SCHEDULE } from "./connection-items.ts";
 import { requireConnection } from "./sources.ts";
 
-/** The runner of a check renews its claim within this time; after that the next process may take it. */
+/** The runner of a check renews its claim within this time; after that another process may take it. */
 const LEASE_MS = 120_000;
 const SCHEDULES_MAX = 1000;
 
@@ -27,17 +27,17 @@ interface StoredSchedule {
   paused: boolean;
   /** Since when it runs; its due time is then when its runner counts as gone. */
   running?: number;
-  /** To be run once, though it is paused. */
+  /** To be run once, although it is paused. */
   once?: true;
   last?: { started: number; ended: number; status: "succeeded" | "failed" | "cancelled"; message?: string };
   failures: number;
 }
 
-/** One to be run now. */
+/** A schedule to be run now. */
 export interface DueSchedule {
   id: string;
   target: ScheduleTarget;
-  /** Its connection is an indexed disk, not a connector's. */
+  /** Its connection is an indexed disk, not a connector. */
   isDisk: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function plannedCheck(
   return { timing, isPaused: paused, nextAt: running === undefined ? item.dueAt : null, failures };
 }
 
-/** Of a connection; again: it runs by the new times from now on. */
+/** For a connection; an existing schedule gets the new times. */
 export async function putSchedule(
   view: WriteView,
   caller: Caller,
@@ -130,7 +130,7 @@ async function putNew(
       next_step: "Remove one: DELETE /v1/schedules/{id}.",
     });
   }
-  // An interval begins with a look, a time of day waits for it.
+  // An interval starts with a check; a time of day waits for it.
   const dueAt = timing.cron === undefined ? now : plannedAfter(timing, now);
   const kept: StoredSchedule =
     before === undefined ? { target, timing, paused: false, failures: 0 } : { ...keptIn(before), target, timing };
@@ -139,7 +139,7 @@ async function putNew(
     caller,
     { kind: SCHEDULE, id, holder: null, createdAt: before?.createdAt ?? now, dueAt: before?.dueAt ?? null, body: null },
     kept,
-    // One that runs is due by its lease.
+    // A running schedule is due when its lease ends.
     isRunning(kept, before, now) ? before!.dueAt : kept.paused ? null : dueAt,
     now,
   );
@@ -192,7 +192,7 @@ export async function deleteSchedule(
   return { object: "schedule", schedule_id: id, deleted: true };
 }
 
-/** When something is due next; in the past when something is due now. */
+/** When the next schedule is due; in the past if one is due now. */
 export async function horizon(view: ReadView, { subjectId }: Caller, now: number): Promise<{ next_at: number | null }> {
   const times = (await view.items(subjectId, SCHEDULE)).flatMap((item) => (mayRun(item) ? [dueTime(item, now)] : []));
   return { next_at: times.length === 0 ? null : Math.min(...times) };
@@ -203,11 +203,11 @@ const mayRun = (item: ItemRow): boolean => {
   return item.dueAt !== null && (!paused || once === true || running !== undefined);
 };
 
-/** A clock that went back postpones nothing. */
+/** Setting the clock back postpones nothing. */
 const dueTime = (item: ItemRow, now: number): number =>
   isTooFar(keptIn(item).timing, item.dueAt!, now) ? now : item.dueAt!;
 
-/** Those that are due, each given to this caller alone. */
+/** The due schedules, each given to this caller alone. */
 export async function takeDueSchedules(
   view: WriteView,
   { subjectId, catalog }: Caller,
@@ -240,7 +240,7 @@ export async function keepSchedules(
     const { running, ...kept } = keptIn(item);
     if (running === undefined) continue;
     if (!release) await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
-    // A check that was begun is finished, also if its schedule was paused meanwhile.
+    // A started check is finished, even if its schedule was paused meanwhile.
     else await view.putItem(subjectId, { ...item, dueAt: now, body: bodyOf({ ...kept, once: true }) });
   }
   return {};
@@ -272,7 +272,7 @@ export async function settleSchedule(
   return {};
 }
 
-/** A file that cannot be imported must not hold up the files beside it. */
+/** A file that cannot be imported must not delay the other files. */
 function dueAfter({ target, timing }: StoredSchedule, now: number, course: Course): number {
   const next = nextRun(timing, now, course);
   return target.kind === "folder" ? Math.min(next, nextRun(timing, now, { ...course, failures: 0 })) : next;

@@ -1,4 +1,4 @@
-// Copying an owner from one place to another, and proving by digests that both have the same.
+// Copies an owner from one place to another, and proves with digests that both have the same data.
 import { createHash } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { HomeLocation } from "../place.ts";
@@ -9,14 +9,14 @@ import { type CopiedTable, type OwnerReader, type OwnerWriter, TABLES } from "./
 export interface TableDigest {
   table: string;
   rows: number;
-  /** Digest of every row, in the table's order and in a form that is independent of the engine. */
+  /** A digest of every row, in the table's order and independent of the engine. */
   sha256: string;
 }
 
 /** Progress of long work: how many rows of a table are done. */
 export type CopyProgress = (step: "copying" | "comparing", table: string, rows: number) => void;
 
-/** unserved: refuses a database with a running server for this owner. For a home, its lock does that. */
+/** unserved: refuses if a server is running for this owner in the database. For a home, its lock does that. */
 export const readOwner = <T>(
   { home, database }: HomeLocation,
   work: (owner: OwnerReader) => Promise<T>,
@@ -24,7 +24,7 @@ export const readOwner = <T>(
 ): Promise<T> =>
   database === undefined ? readHome(home, work) : readDatabase(database.url, database.subject, work, options);
 
-/** Returns the answer of `work` once everything is committed. If `work` throws, nothing was written. */
+/** Returns the result of `work` once everything is committed. If `work` throws, nothing was written. */
 export const writeOwner = <T>(
   { home, database }: { home: string; database?: { url: string; name?: string } },
   subject: string,

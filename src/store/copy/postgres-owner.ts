@@ -1,4 +1,4 @@
-// An owner in a database, read whole as of one moment and written whole in one transaction.
+// An owner in a database, read in full from one snapshot and written in full in one transaction.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, transaction, withDatabase } from "../postgres/connection.ts";
 import { giveName, noOwnerYet, requireFreeName, whichOwner } from "../postgres/directory.ts";
@@ -66,7 +66,7 @@ export async function writeDatabase<T>(
   try {
     return await onOne(url, copy);
   } catch (error) {
-    // Another process added the same owner meanwhile.
+    // Another process added the same owner in the meantime.
     throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
   }
 }
@@ -125,7 +125,7 @@ async function put(
   const names = ["subject_id", ...kinds.map(([column]) => column), ...Object.keys(fixed)];
   const values = kinds.map(([column, kind]) => (kind === "bytes" ? `decode(u.${column}, 'hex')` : `u.${column}`));
   const arrays = kinds.map(([, kind], at) => `$${at + 2}::${ARRAYS[kind]}`);
-  // In this order: some tables number their rows.
+  // In this order, because some tables number their rows.
   await connection.run(
     `INSERT INTO ${name} (${names.join(", ")}) SELECT ${["$1", ...values, ...Object.values(fixed)].join(", ")}
      FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS u (${kinds.map(([column]) => column).join(", ")}, nth) ORDER BY nth`,
@@ -138,7 +138,7 @@ const storedOrder = (ord: CopiedCell): string | null => (ord === null ? null : o
 
 const SHORTENED = / [\w-]{22}$/;
 
-/** Long texts are shortened to their beginning and a digest of all; the whole one is in the record itself. */
+/** A long text was stored as its beginning and a digest; the full text is in the record itself. */
 function wholeOrder(stored: string | null, data: string | null): CopiedCell {
   const ord = orderFrom(stored);
   if (typeof ord !== "string" || data === null || !SHORTENED.test(ord)) return ord;

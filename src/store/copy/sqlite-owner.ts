@@ -1,4 +1,5 @@
-// The owner of a home directory, read whole and written whole. Written files stay in a temporary folder until all of them are complete.
+// The owner of a home directory, read in full and written in full. Written files stay in a temporary folder until all
+// of them are complete.
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ interface OwnerFiles {
   key: string;
 }
 
-/** Its journals are gathered, and its format is the current one. */
+/** Its journals have been gathered, and its format is current. */
 export async function readHome<T>(home: string, work: (owner: OwnerReader) => Promise<T>): Promise<T> {
   const open = (name: string): DatabaseSync => {
     const database = new DatabaseSync(join(home, name), { readOnly: true, timeout: 10_000 });
@@ -47,7 +48,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
   }
 }
 
-/** Into a directory without a home. A failure, or a process that ends, leaves nothing behind. */
+/** Writes into a directory without a home. A failure or a killed process leaves nothing behind. */
 export async function writeHome<T>(
   home: string,
   subject: string,
@@ -79,7 +80,7 @@ export async function writeHome<T>(
   }
 }
 
-/** Without a log and without syncing: a partial copy is worthless, and no one reads it before it is complete. */
+/** Without a log or syncs: a partial copy is worthless, and nothing reads it before it is complete. */
 function create(path: string, migrations: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
@@ -89,11 +90,11 @@ function create(path: string, migrations: readonly string[]): DatabaseSync {
   return database;
 }
 
-/** The records come last: a directory that has them is a home. */
+/** The records come last: a directory with records is a home. */
 function place(aside: string, home: string): void {
   const names = [FILES.key, FILES.audit, FILES.records];
   for (const name of names) sync(join(aside, name));
-  // Computed from other records, if there are any.
+  // Projections of other records, if there are any.
   for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home, FILES.projections + suffix), { force: true });
   for (const name of names) {
     renameSync(join(aside, name), join(home, name));
@@ -212,7 +213,7 @@ function headOf(records: DatabaseSync, subject: string): CopiedRow {
   return statement.get(subject) as unknown as CopiedRow;
 }
 
-/** The number of declarations is that of the last one. */
+/** The counter of declarations is the number of the last one. */
 function putHead(
   records: DatabaseSync,
   subject: string,

@@ -1,4 +1,4 @@
-// P-07: what is copied is all that there is, on both engines: a column that is added and forgotten here would not move.
+// P-07: a copy contains everything, on both engines: a new column that was forgotten here would not be moved.
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { runUrl } from "../../../test/postgres.ts";
@@ -7,9 +7,12 @@ import { defineSums } from "../sqlite/row-sums.ts";
 import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { TABLES } from "./tables.ts";
 
-/** Counts commits and elections here. */
+/** Local counters of commits and elections. */
 const COUNTED = ["writes", "term"];
-/** Lines that wait are gathered first, projections are folded again; the format and what owners are called are the database's own. */
+/**
+ * Waiting lines are gathered first, and projections are rebuilt; the format and the names of owners belong to the
+ * database.
+ */
 const NOT_COPIED = ["audit_line", "manifest", "segment", "postern_format", "owner_name", "job_watch"];
 
 it("P-07 every column of PostgreSQL is copied", async () => {

@@ -1,19 +1,19 @@
-// An owner's data, table by table, in a form that is independent of the engine: for copying and for comparing.
+// An owner's data, table by table, in a form that is independent of the engine: for copying and comparing.
 import { type CellKind, COLUMNS } from "../rows.ts";
 
 export type CopiedCell = string | number | null;
 export type CopiedRow = CopiedCell[];
 
 export interface CopiedTable {
-  /** As PostgreSQL calls it. */
+  /** The name in PostgreSQL. */
   name: string;
   columns: Record<string, CellKind>;
-  /** Of texts by their bytes, on every engine. n: as the rows were put in. */
+  /** Texts are ordered by their bytes, on every engine. n: the order of insertion. */
   order: readonly string[];
   /** PostgreSQL only: a condition on the rows, and the values of the omitted columns. */
   where?: string;
   fixed?: Record<string, string>;
-  /** undefined: in a home, its contents are spread over several files. */
+  /** undefined: in a home, the data is spread over several files. */
   sqlite?: {
     file: "records" | "audit";
     name?: string;
@@ -33,7 +33,7 @@ function whole(name: keyof typeof COLUMNS, order: readonly string[]): CopiedTabl
 
 export const BLOBS = whole("blob", ["blob_id"]);
 
-/** Not projections: they are folded again. Not lines of journals: they are gathered first. */
+/** Without projections, which are rebuilt, and without journal lines, which are gathered first. */
 export const TABLES: readonly CopiedTable[] = [
   {
     name: "home",
@@ -98,7 +98,7 @@ export const TABLES: readonly CopiedTable[] = [
     sqlite: { file: "audit", name: "mark" },
   },
   {
-    // Gathered journals have no further state, except that one of them was changed.
+    // A gathered journal has no further state, except that it may have been tampered with.
     name: "audit_journal",
     columns: { journal: "text" },
     order: ["journal"],
@@ -114,14 +114,14 @@ export const TABLES: readonly CopiedTable[] = [
   },
 ];
 
-/** Reads an owner as of one moment. */
+/** Reads an owner from one snapshot. */
 export interface OwnerReader {
   readonly subject: string;
-  /** In the table's order, so many at a time that memory stays bounded. */
+  /** In the table's order, in batches that bound the memory. */
   batches(table: CopiedTable): AsyncIterable<CopiedRow[]>;
 }
 
-/** Writes become visible only when all of them are there. */
+/** Writes become visible only when all of them are done. */
 export interface OwnerWriter extends OwnerReader {
   put(table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> | void;
 }

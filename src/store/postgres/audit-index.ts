@@ -1,4 +1,4 @@
-// Finding lines of the audit log by what they say, in SQL: ../audit-terms.ts says how.
+// Searches the audit log in SQL: ../audit-terms.ts explains how.
 import { auditRow, BLOCK, BLOCKS_MAX, blockOf, fits, partOf, termsWanted } from "../audit-terms.ts";
 import type { AuditPage, AuditQuery, AuditRow } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -29,9 +29,9 @@ export async function auditPage(connection: Connection, subject: string, query: 
 }
 
 /**
- * Lines outside are surely not in the time wanted. They stand almost in the order of time: `late` is by how much one
- * ever came after a later one. All lines from the first that is not before `since` on are at most so much earlier, and
- * all before the first that is `late` after `until` are earlier than that; a boundary lies on the safe side of either.
+ * A range of lines that contains the wanted time. Lines are almost in the order of time: `late` is the longest that one
+ * ever came after a newer one. So lines from the first one at or after `since` are at most that much older, and lines
+ * before the first one that is `late` after `until` are older than that; both boundaries are on the safe side.
  */
 async function range(
   connection: Connection,
@@ -47,7 +47,7 @@ async function range(
   };
 }
 
-/** The first line with this time or a later one whose predecessor is earlier; the end, if no line is. */
+/** The first line at or after this time whose predecessor is earlier; the end if there is none. */
 async function boundary(connection: Connection, subject: string, time: number, end: number): Promise<number> {
   let [earlier, found] = [0, end];
   while (found - earlier > 1) {

@@ -1,4 +1,4 @@
-// SECURITY row 19 on PostgreSQL: whatever is changed in the audit log is seen, and verify says where.
+// SECURITY row 19 on PostgreSQL: every change to the audit log is detected, and verify says where.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TestOwner, testOwner } from "../../../test/postgres.ts";
 import type { AuditEntry, Store } from "../store.ts";

@@ -1,5 +1,5 @@
-// The audit log in the database. A read appends its lines to its own journal in one statement; they are gathered
-// later, where they are numbered and chained.
+// The audit log in the database. A read appends its lines to its own journal in one statement; later they are gathered,
+// numbered and chained.
 import { hash as hashOf, type KeyObject, randomBytes } from "node:crypto";
 import { auditChain, follow, GENESIS } from "../audit-chain.ts";
 import { holderOf } from "../audit-sums.ts";
@@ -17,7 +17,7 @@ export interface ClosingAuditLog extends AuditLog {
 export function auditLog(database: Database, subject: string, key: KeyObject, now = Date.now): ClosingAuditLog {
   const { link, seal } = auditChain(key);
   const secret = key.export().toString("base64url");
-  /** Lines of a journal are counted and marked: none can be changed, or taken out of the middle, unseen. */
+  /** Lines of a journal are counted and marked, so that none can be changed, or removed from the middle, unnoticed. */
   const markOf = (journal: string, seq: number, body: string): string =>
     hashOf("sha256", `${secret}\n${journal}\n${seq}\n${body}\n${secret}`, "base64url");
   let own = newJournal();
@@ -30,7 +30,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   let waiting: PendingEntries | undefined;
   let writing: Promise<void> = Promise.resolve();
 
-  /** One statement at a time, so that a journal has no gaps; what comes meanwhile travels with the next one. */
+  /** One statement at a time, so that a journal has no gaps; lines that arrive meanwhile go with the next one. */
   function append(entries: readonly AuditEntry[], epoch?: number): Promise<boolean> {
     if (entries.length === 0) return Promise.resolve(true);
     if (waiting === undefined || waiting.epoch !== epoch) {
@@ -63,13 +63,13 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       own.seq += bodies.length;
       return true;
     } catch (error) {
-      // Whether they arrived is not known: what comes next must not stand behind a gap.
+      // It is unknown whether they arrived: later lines must not come after a gap.
       own = newJournal();
       throw error;
     }
   }
 
-  /** Most reads come alone: less to send, and to plan. */
+  /** Most reads arrive alone: less to send and to plan. */
   const appendOne = (connection: Connection, seq: number, body: string, epoch: number | null) =>
     connection.run(
       `INSERT INTO audit_line (subject_id, journal, seq, mark, body)
@@ -95,17 +95,17 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       epoch,
     );
 
-  /** Asked as an opening: a database that says nothing is waited for no longer than for any other. */
+  /** Sent as the opening statement, so that an unresponsive database is waited for no longer than usual. */
   const waits = `SELECT 1 FROM audit_line WHERE subject_id = '${subject.replaceAll("'", "''")}' LIMIT 1`;
   const gather = (): Promise<void> =>
     database.session(async (connection, [line]) => {
-      // The process that gathers is done in a moment, or stalled: do not hold a connection to wait for it.
+      // The process that gathers will finish soon or is stalled: do not hold a connection to wait for it.
       const begin = `${beginWriting()} SET LOCAL lock_timeout = '2s'`;
       if (line !== undefined) await transaction(connection, begin, () => gatherLines(connection));
     }, waits);
 
   async function gatherLines(connection: Connection): Promise<void> {
-    // One gathers at a time: others find the same lines, wait for them here, and take the rest.
+    // One process gathers at a time: others find the same lines, wait for them here, and take the rest.
     const lines = (await connection.rows(
       "DELETE FROM audit_line WHERE subject_id = $1 RETURNING journal, seq, mark, body",
       subject,
@@ -118,7 +118,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       const place = places.get(journal)!;
       const isGenuine = mark === markOf(journal, seq, body);
       if (!isGenuine || seq !== place.seq + 1) place.changed = true;
-      // A line behind a gap is still a line that was answered.
+      // A line after a gap still belongs to an answered read.
       if (isGenuine) bodies.push(body);
       place.seq = seq;
     }
@@ -251,8 +251,8 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       await writing;
       if (own.seq === 0) return;
       await gather();
-      // How far a journal was gathered is kept for as long as its process may write to it: after a pause of any length its next
-      // line is expected. Only the process itself knows that there will be none.
+      // The progress of a journal is stored for as long as its process may write to it: its next line is expected even
+      // after a long pause. Only the process itself knows that there will be no more.
       await database.session((connection) =>
         connection.run(
           "DELETE FROM audit_journal WHERE subject_id = $1 AND journal = $2 AND seq = $3 AND NOT changed",

@@ -1,18 +1,18 @@
-// Notifies waiting requests of changes: PostgreSQL tells, on one connection of the process for all owners.
+// Notifies waiting requests of changes: PostgreSQL's notifications, on one connection per process for all owners.
 import pg from "pg";
 import type { ChangeCounter } from "../place.ts";
 import { KEEP_ALIVE_MS } from "./connection.ts";
 import { CHANNEL } from "./postgres-store.ts";
 
-/** After a connection broke. What was missed meanwhile is looked for at once. */
+/** The delay after a broken connection. Missed changes are looked for at once. */
 const AGAIN_MS = 500;
-/** A lost network is not reported: a connection that only listens would wait for ever. */
+/** A lost network is not reported: a connection that only listens would wait forever. */
 const CHECK_MS = 10_000;
 const BOUND_MS = 5000;
 
 class ChangeListener {
   readonly #url: string;
-  /** By owner: how often something changed. */
+  /** The number of changes, by owner. */
   readonly #counters = new Map<string, { count: number; listeners: number }>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ class ChangeListener {
       .then(() => client.query(`LISTEN ${CHANNEL}`))
       .then(
         () => {
-          // Anything may have changed before.
+          // Anything may have changed before this.
           for (const counter of this.#counters.values()) counter.count++;
           this.#check(client);
         },

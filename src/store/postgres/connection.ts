@@ -1,4 +1,4 @@
-// Talking to PostgreSQL: a pool for one process or thread, prepared statements, nothing that waits without an end.
+// Connections to PostgreSQL: a pool for one process or thread, prepared statements, and a bound on every wait.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { isLost, isPassing, typedError } from "./failures.ts";
@@ -6,11 +6,11 @@ import { Statement } from "./statement.ts";
 import { type PostgresValue, parserOf, storable } from "./stored-text.ts";
 
 export interface PoolOptions {
-  /** How many connections at most. */
+  /** The maximum number of connections. */
   connections?: number;
   /** How long to wait for a connection, and for another writer of the same owner. */
   patienceMs?: number;
-  /** Told once, when it is not there and is waited for. */
+  /** Called once, when the database is unavailable and is waited for. */
   onWait?: (why: string) => void;
 }
 
@@ -20,28 +20,31 @@ export const APPLICATION = "postern";
 const CONNECTIONS = 4;
 const ASIDE = 2;
 const PATIENCE_MS = 10_000;
-/** Between tries to reach a database that just restarts. */
+/** The delays between attempts to reach a database that is restarting. */
 const RETRY_MS = [50, 100, 200, 400, 800];
-/** The system asks an other side that is quiet for so long whether it is there, and ends the connection 10 s later if not. */
+/**
+ * After this much silence, the system probes whether the other side is there, and ends the connection 10 s later if
+ * not.
+ */
 export const KEEP_ALIVE_MS = 5000;
-/** PostgreSQL ends what takes longer. One that says nothing any more is given up a little later. */
+/** PostgreSQL ends statements that take longer. An unresponsive one is given up a little later. */
 const STATEMENT_MS = 120_000;
 const SILENCE_MS = 5000;
 const PAUSED_WRITE_MS = 8000;
-/** Begins a transaction that writes: one whose process stands still in the middle keeps others waiting no longer than this. */
+/** Begins a write transaction: if its process stalls in the middle, others wait no longer than this. */
 export const beginWriting = (pausedMs = PAUSED_WRITE_MS): string =>
   `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${pausedMs};`;
 
 const ANSWER_MS = STATEMENT_MS + SILENCE_MS;
-/** How late, at most, a silence is noticed. */
+/** The maximum delay in noticing a silence. */
 const WATCH_MS = 1000;
 
 const SETTINGS = {
-  // A process that hangs in a transaction must not stop the others of its owner permanently.
+  // A process that hangs in a transaction must not block the others of its owner permanently.
   idle_in_transaction_session_timeout: 60_000,
   statement_timeout: STATEMENT_MS,
-  // Every statement follows an index, in its order, and most have a LIMIT that the planner does not know: from what it
-  // guesses of new tables it would rather sort a whole stream for each page.
+  // Every statement follows an index, in its order, and most have a LIMIT that the planner does not know: with its
+  // estimates for new tables it would sort a whole stream for each page.
   enable_seqscan: "off",
   enable_bitmapscan: "off",
   enable_sort: "off",
@@ -53,7 +56,7 @@ const settings = (all: Record<string, string | number>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
 
-/** Settings in the address come after ours: pg would use them instead of ours. */
+/** Settings in the address take precedence over ours in pg, so they are removed. */
 function addressAnd(url: string, ours: Record<string, string | number>): pg.ClientConfig {
   const address = URL.parse(url);
   const theirs = address?.searchParams.get("options");
@@ -88,11 +91,11 @@ export class Database {
       allowExitOnIdle: true,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      // Statements that do not wait for each other are sent together.
+      // Statements that do not depend on each other are sent together.
       pipeline: true,
       application_name: APPLICATION,
     });
-    // An idle connection that breaks leaves the pool; the next caller gets another one.
+    // A broken idle connection leaves the pool; the next caller gets another one.
     this.#pool.on("error", () => undefined);
     // A connection that is ended right after it is ready breaks before any caller has it.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
@@ -103,8 +106,8 @@ export class Database {
   }
 
   /**
-   * Runs on one connection. While none can be reached, or one breaks before it has answered `opening` (statements that change
-   * nothing yet), nothing has happened: that is tried again, as long as patience lasts.
+   * Runs on one connection. If none can be reached, or one breaks before it has answered `opening` (statements that
+   * change nothing), nothing has happened yet, and it is retried until the patience is used up.
    */
   async session<T>(work: (connection: Connection, opened: unknown[][]) => Promise<T>, opening?: string): Promise<T> {
     const deadline = performance.now() + this.#patienceMs;
@@ -167,7 +170,7 @@ export class Database {
     }
   }
 
-  /** Connections for callers that already have one: with a single pool, all could wait for each other. */
+  /** Separate connections for callers that already have one: with a single pool, all could wait for each other. */
   get aside(): Database {
     this.#aside ??= new Database(this.url, { ...this.#options, connections: ASIDE });
     return this.#aside;
@@ -191,7 +194,7 @@ export async function withDatabase<T>(url: string, work: (database: Database) =>
 
 const shared = new Map<string, { database: Database; users: number }>();
 
-/** The connections of this thread to a database, for all owners that it serves; they end with the last one. */
+/** This thread's connections to a database, for all owners that it serves; closed with the last owner. */
 export function sharedDatabase(url: string): { database: Database; release(): Promise<void> } {
   const held = shared.get(url) ?? { database: new Database(url), users: 0 };
   shared.set(url, held);
@@ -218,7 +221,7 @@ export class Connection {
   changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** Statements that are not answered yet, and when the next answer is due. */
+  /** Statements without an answer so far, and when the next answer is due. */
   #unanswered = 0;
   #dueAt = Number.POSITIVE_INFINITY;
 
@@ -247,17 +250,17 @@ export class Connection {
     return (await this.rows(sql, ...values))[0];
   }
 
-  /** How many rows it changed. */
+  /** Returns how many rows it changed. */
   async run(sql: string, ...values: PostgresValue[]): Promise<number> {
     return (await this.#ask(sql, values)).changes;
   }
 
-  /** Rows that may be remembered until something is written for their owner. */
+  /** Rows that may be cached until something is written for their owner. */
   kept(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     return this.rows(sql, ...values);
   }
 
-  /** Several statements without parameters in one trip; the rows of the last one. */
+  /** Several statements without parameters in one round trip; returns the rows of the last one. */
   async script(sql: string, query_timeout = ANSWER_MS): Promise<unknown[][]> {
     const query = { text: sql, rowMode: "array" as const, query_timeout };
     const results = (await this.#send(() => this.#client.query(query))) as unknown as
@@ -290,16 +293,16 @@ export class Connection {
   giveUpIfSilent(): void {
     if (performance.now() < this.#dueAt) return;
     this.#broken ??= new Error("Query read timeout");
-    // As pg itself does: its `end` would wait for the answers.
+    // Like pg itself: its `end` would wait for the answers.
     (this.#client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 
-  /** A broken connection gets no more statements: a query behind one that is never answered would wait as long again. */
+  /** A broken connection gets no more statements: a query after one that is never answered would wait just as long. */
   #send<T>(query: () => Promise<T>): Promise<T> {
     const asked = this.#broken === undefined ? query() : Promise.reject(this.#broken);
     const noted = asked.catch((error: Error) => {
       if (isLost(error)) this.#broken ??= error;
-      // The first cause: what is asked of an ended connection only says that it was ended.
+      // The original cause: later statements on a closed connection only report that it was closed.
       throw typedError(this.#broken ?? error);
     });
     this.#last = noted.catch(() => undefined);
@@ -316,7 +319,7 @@ export class Connection {
   }
 }
 
-/** All of the work, or nothing of it. */
+/** All of the work, or none of it. */
 export async function transaction<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
   await connection.script(begin);
   try {

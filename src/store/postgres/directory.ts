@@ -1,5 +1,5 @@
-// The directory of a database: which owners it has, their names and their addresses.
-// There may be a million: finding one never lists them all.
+// The directory of a database: its owners, their names and their addresses. There may be a million, so finding one
+// never lists them all.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
 import { NOW } from "./owners.ts";
@@ -11,12 +11,17 @@ export interface ListedOwner {
   createdAt: number;
 }
 
-/** As in a host name: it becomes a part of one. An id has an underscore, so no name is mistaken for an id. */
+/**
+ * A valid host name label, because it becomes part of a host name. An id has an underscore, so a name is never mistaken
+ * for an id.
+ */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const PAGE = 1000;
 
-/** By id, or by name where many are hosted; without either, the only owner. undefined: the database has no owner yet. */
+/**
+ * By id, or by name where many are hosted; without either, the only owner. undefined: the database has no owner yet.
+ */
 export async function whichOwner(connection: Connection, asked: string | undefined): Promise<string | undefined> {
   if (asked !== undefined) {
     const found = await ownerCalled(connection, asked);
@@ -53,7 +58,7 @@ async function notClear(connection: Connection, problem: string): Promise<PdppEr
   });
 }
 
-/** Those with a name in the order of their names, then the others. A join would walk its other side again for each page. */
+/** Named owners in the order of their names, then the others. A join would scan its other side again for each page. */
 export async function* ownersListed(database: Database): AsyncGenerator<ListedOwner[]> {
   for (let after = "", more = true; more; ) {
     const named = await database.session((connection) =>
@@ -98,10 +103,10 @@ export function addOwner(database: Database, name: string): Promise<ListedOwner>
   );
 }
 
-/** Replaces the owner's current name, if any. The transaction must end if the name is taken. */
+/** Replaces the owner's current name, if any. The transaction must be aborted if the name is taken. */
 export async function giveName(connection: Connection, subject: string, name: string): Promise<void> {
   await putName(connection, subject, name);
-  // Servers of many owners run jobs of named owners only: one of them should check for jobs now.
+  // Servers for many owners run only jobs of named owners: one of them should check for jobs now.
   await connection.run(
     `INSERT INTO job_watch (subject_id, look_at) VALUES ($1, ${NOW})
      ON CONFLICT (subject_id) DO UPDATE SET look_at = least(job_watch.look_at, excluded.look_at)`,
@@ -143,7 +148,7 @@ const nameTaken = (name: string): PdppError =>
     next_step: "Choose another name; `pdpp owners list` shows those that are taken.",
   });
 
-/** The owner id of servers for every owner, and of rows that belong to no owner. */
+/** Stands for all owners in addresses, and for no particular owner in rows. */
 export const EVERYBODY = "*";
 
 /** Addresses of servers: for one owner, or for all, with a star in place of the name. */

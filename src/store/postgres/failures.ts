@@ -7,22 +7,25 @@ const FULL = "53100";
 const DISK_FAILED = "58030";
 /** data_corrupted, index_corrupted: a page that does not match its checksum, or an index that contradicts its table. */
 const DAMAGED = /^XX00[12]$/;
-/** A key that no index takes. */
+/** A key that is too long for any index. */
 const TOO_LONG = "54000";
-/** Ended by a timeout; or a statement that we believe to be prepared is not: its preparation failed with a neighbouring statement. */
+/**
+ * Ended by a timeout; or a statement that should be prepared is not, because its preparation failed together with a
+ * neighbouring statement.
+ */
 const UNTRUSTED = new Set(["25P03", "25P04", "26000"]);
-/** The database does not listen yet, or cannot be reached yet: containers start in any order. */
+/** The database is not listening or not reachable yet: containers start in any order. */
 const AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
 
-/** The connection is gone, or cannot be trusted with another statement. */
+/** The connection is broken, or cannot be trusted with another statement. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
   return LOST.test(code) || UNTRUSTED.has(code) || /^E[A-Z]+$/.test(code) || !/^[0-9A-Z]{5}$/.test(code);
 }
 
-/** Shutting down, starting up, restarting, no room: over in a moment, as a rule. */
+/** Shutting down, starting, restarting, out of connections: usually temporary. */
 export function isPassing(error: unknown): boolean {
   const code = codeOf(error);
   if (code === "08P01") return false;
@@ -99,7 +102,7 @@ export function typedError(error: unknown): unknown {
     });
   if (DAMAGED.test(code)) return damaged("the database found a broken page or index");
   if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
-  // Without the address: the caller need not know where the database is.
+  // Without the address: callers do not need to know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];
   if (said !== undefined) return unavailable(said as string, next as string | undefined);

@@ -1,4 +1,4 @@
-// Whether a database is usable: a supported version, a clock like ours, and writable.
+// Whether a database is usable: a supported version, a clock close to ours, and writable.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection, Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
@@ -8,8 +8,8 @@ import { requireKnown } from "./schema.ts";
 const MAJOR_FLOOR = 15;
 
 /**
- * Each process decides by its own clock when a grant, a token or a schedule is due. This is how far each may differ from the database
- * each, and a grant that ended at one process may still be read at another for twice as long.
+ * Each process decides by its own clock when a grant, a token or a schedule is due. Each clock may differ from the
+ * database by this much, so a grant that has ended at one process may still be read at another for twice as long.
  */
 const CLOCK_MS = 60_000;
 
@@ -40,17 +40,17 @@ export async function requireClock(connection: Pick<Connection, "rows">, now: ()
   );
 }
 
-/** A write that succeeded counts this long. */
+/** How long a successful write counts. */
 const WRITTEN_MS = 5000;
 
 /**
- * A commit that the database must sync, and a temporary file that needs new room on its disk: 4,000 rows do not fit into 64 kB.
- * No row of a table is touched, so nothing waits for a lock.
+ * A commit that the database must sync, and a temporary file that needs new space on its disk: 4,000 rows do not fit
+ * into 64 kB. It touches no row of a table, so it never waits for a lock.
  */
 const WRITE = `BEGIN; SET LOCAL work_mem = '64kB'; SELECT pg_logical_emit_message(true, 'postern', 'ready');
   SELECT count(*) FROM generate_series(1, 4000); COMMIT`;
 
-/** Whether the database still takes writes, asked at most every few seconds. */
+/** Whether the database still accepts writes, checked at most every few seconds. */
 export class WriteCheck {
   readonly #database: Database;
   #written = Number.NEGATIVE_INFINITY;
@@ -73,7 +73,7 @@ export class WriteCheck {
   }
 }
 
-/** Without writes there is no audit entry: then nothing is read either. */
+/** Without writes there is no audit entry, and then nothing may be read either. */
 export async function requireUsable(connection: Connection): Promise<void> {
   const [[isReadOnly]] = (await connection.rows(
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'",

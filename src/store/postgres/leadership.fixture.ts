@@ -1,4 +1,4 @@
-// A process that competes for an owner's jobs and can be paused: reports when it is elected and when it loses.
+// A process that competes for an owner's jobs and can be paused: it reports when it is elected and when it loses.
 import { lead } from "./leadership.ts";
 
 const [url, subject, leaseMs] = process.argv.slice(2);
@@ -17,5 +17,5 @@ lead(
   },
   Number(leaseMs),
 );
-// A timer of its own keeps no process alive.
+// The lock's own timer does not keep the process alive.
 setInterval(() => undefined, 1000);

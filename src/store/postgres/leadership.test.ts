@@ -1,4 +1,4 @@
-// Leader election: one process runs an owner's jobs at a time, whatever happens to its connection or its process.
+// Leader election: one process runs an owner's jobs at a time, whatever happens to its connection or process.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ interface Process {
   pid(): Promise<number>;
 }
 
-/** Each name has its own connection, as another process would. */
+/** Each name has its own connection, like another process. */
 function stand(name: string, options: Partial<LeadershipOptions> = {}): Process {
   const told: Process["told"] = [];
   const url = new URL(owner.url);
@@ -72,7 +72,7 @@ describe("P-07 who runs an owner's jobs", () => {
     const first = stand(name);
     await elected(first);
     const second = stand(`second-${owner.subject}`);
-    // Time enough for one that would not wait.
+    // Long enough for a process that would not wait.
     await until(
       () => ask("SELECT 1 FROM pg_stat_activity WHERE application_name = $1", `second-${owner.subject}`),
       (rows) => rows.length === 1,

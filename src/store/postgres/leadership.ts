@@ -1,6 +1,7 @@
-// Leader election: one process runs an owner's jobs, the holder of a lock in the database. All locks of a process are held by
-// one connection and end with it: a process that dies or loses its connection is replaced at once, one that is paused after a while.
-// Each election has a number; writes of an earlier leader are refused, so that no clock decides which process may write.
+// Leader election: the process that holds a lock in the database runs an owner's jobs. One connection holds all locks
+// of a process, and they end with it: a process that dies or loses its connection is replaced at once, a paused one
+// after a while. Each election has a number; writes of an earlier leader are refused, so that no clock decides who may
+// write.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { failureText } from "../../contract/errors.ts";
@@ -19,7 +20,7 @@ const BOUND_MS = 5000;
 const WATCH_MS = 15_000;
 /** How long an election waits for writers of the owner. */
 const ELECTION_MS = 1000;
-/** For a machine that vanished. */
+/** For a machine that disappeared. */
 const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
 
 class LeaderCandidate {
@@ -29,7 +30,7 @@ class LeaderCandidate {
   closed = false;
   /** When the claim was last renewed. */
   watchedAt = Number.NEGATIVE_INFINITY;
-  /** One after the other: a new leader has released the lock before. */
+  /** In sequence: a new leader starts only after the old one has released the lock. */
   turn: Promise<void> = Promise.resolve();
 
   constructor(subject: string, options: LeadershipOptions) {
@@ -59,7 +60,7 @@ class LeaderCandidate {
 
 const ELECT = "UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term";
 const UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
-/** Somebody wrote for longer than an election waits. */
+/** A write took longer than an election waits. */
 const BUSY = "55P03";
 const WATCH = "INSERT INTO job_watch (subject_id, look_at)";
 const AGAIN = "ON CONFLICT (subject_id) DO UPDATE SET look_at = excluded.look_at";
@@ -96,7 +97,7 @@ class Elections {
     this.#soon(0);
   }
 
-  /** Releases it once running jobs have ended. */
+  /** Gives up leadership once running jobs have ended. */
   async leave(candidate: LeaderCandidate): Promise<void> {
     candidate.closed = true;
     const led = candidate.leads;
@@ -114,7 +115,7 @@ class Elections {
     }
   }
 
-  /** When the jobs must be checked again; never: not until something is written for the owner. */
+  /** Stores when the jobs must be checked again; never: not before something is written for the owner. */
   async #leaveWord(candidate: LeaderCandidate): Promise<void> {
     if (candidate.nextAt === undefined) return;
     const { subject } = candidate;
@@ -126,7 +127,7 @@ class Elections {
         [subject],
       );
       const next = await Promise.race([candidate.nextAt(), tooLate()]);
-      // A later write asked for a look: keep that request.
+      // A later write asked for a check: keep that request.
       const unchanged = [subject, said.rows[0]?.look_at];
       if (next === null)
         await this.#ask(client, "DELETE FROM job_watch WHERE subject_id = $1 AND look_at = $2", unchanged);
@@ -147,7 +148,7 @@ class Elections {
     }, milliseconds).unref();
   }
 
-  /** One after another: who leaves asks beside the beat. */
+  /** In sequence: a candidate that leaves sends queries beside the heartbeat. */
   #ask<Row extends pg.QueryResultRow>(
     client: pg.Client | undefined,
     sql: string,
@@ -186,7 +187,7 @@ class Elections {
     }
   }
 
-  /** In the lock queue of the owner's writers: a write of an earlier leader is committed by then, or refused. */
+  /** Waits in the lock queue of the owner's writers: by then, a write of an earlier leader is committed or refused. */
   async #elect(client: pg.Client, candidate: LeaderCandidate): Promise<void> {
     const { subject } = candidate;
     const { rows } = await this.#ask<{ term: string }>(client, ELECT, [subject]).catch((error: { code?: string }) => {
@@ -219,7 +220,7 @@ class Elections {
     );
   }
 
-  /** One for each owner: a lock can be had twice on one connection. */
+  /** One for each owner: one connection could get the same lock twice. */
   #waiting(): LeaderCandidate[] {
     const held = new Set([...this.#candidates].filter(({ leads, closed }) => leads || closed).map(subjectOf));
     const first = new Map<string, LeaderCandidate>();

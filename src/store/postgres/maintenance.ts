@@ -1,4 +1,5 @@
-// Facts about a database for backup and doctor, without opening it as a store: its version, its user's rights, counts.
+// Facts about a database for backup and doctor, without opening it as a store: its version, its user's permissions,
+// counts.
 import { PdppError } from "../../contract/errors.ts";
 import type { BlobRow } from "../rows.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
@@ -22,23 +23,23 @@ async function looking<T>(url: string, work: (connection: Connection) => Promise
 export interface PostgresCheck {
   /** Its own version text, such as 17.2. */
   version: string;
-  /** Of its tables; 0: there are none. And the one that this pdpp works with. */
+  /** The format of its tables; 0: there are none. And the format that this pdpp uses. */
   format: number;
   known: number;
-  /** It is read-only: a replica, or configured so. */
+  /** It is read-only: a replica, or configured as such. */
   readOnly: boolean;
   /** Tables that are missing, or that its user may not read and write. */
   closed: string[];
   bytes: number;
-  /** Whether it notices damaged pages (`data_checksums`). */
+  /** Whether it detects damaged pages (`data_checksums`). */
   hasChecksums: boolean;
-  /** Whether its user may make tables where ours would be, and what they would be in. */
+  /** Whether its user may create tables in the schema that ours would be in. */
   room: { schema: string | null; allowed: boolean };
-  /** The owner that was asked for, or why it was not found. */
+  /** The requested owner, or why it was not found. */
   owner: string | PdppError;
 }
 
-/** Throws when it cannot be reached, or is older than what is tested for. Changes nothing. */
+/** Throws when it cannot be reached, or is older than the oldest tested version. Changes nothing. */
 export const checkDatabase = (url: string, asked: string | undefined): Promise<PostgresCheck> =>
   looking(url, async (connection) => {
     await requireVersion(connection);

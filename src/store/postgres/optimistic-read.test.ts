@@ -1,4 +1,4 @@
-// Optimistic reads see one state of an owner despite concurrent writers, and fall back to a transaction where they must.
+// Optimistic reads see one state of an owner despite concurrent writers, and fall back to a transaction if necessary.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import type { ReadView, Store } from "../store.ts";
@@ -33,12 +33,12 @@ const put = (id: string, body: number): Promise<void> =>
   });
 const numberIn = async (view: ReadView, id: string): Promise<unknown> => (await view.item(subject, "number", id))?.body;
 
-/** Until reads begin without a transaction. */
+/** Repeats a read until reads start without a transaction. */
 async function calm(): Promise<void> {
   for (let count = 0; count < 3; count++) await reader.read((view) => numberIn(view, "a"), { repeatable: true });
 }
 
-/** How often it was done. */
+/** How often the work ran. */
 async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value: T; times: number }> {
   let times = 0;
   const value = await reader.read(

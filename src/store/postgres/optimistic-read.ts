@@ -1,4 +1,4 @@
-// Optimistic reads: without a transaction, and done again in one if something was written meanwhile (0021).
+// Optimistic reads: without a transaction, and repeated in one if something was written meanwhile (0021).
 //
 //     read ──▶ were the last two reads of the same count of writes?
 //                │ yes                                     │ no
@@ -9,7 +9,7 @@
 //                ▼            ▼ connection broke            │
 //             answer     throw away what was found ────────┘
 //
-// It saves the trip of BEGIN before the first statement: a lone point read takes half as long.
+// This saves the round trip of BEGIN before the first statement: a single point read takes half as long.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection } from "./connection.ts";
 import { unavailable } from "./failures.ts";
@@ -18,7 +18,7 @@ import type { PostgresValue } from "./stored-text.ts";
 /** The connection of a read: in a transaction, or optimistic. */
 export type ReadConnection = Pick<Connection, "rows" | "row" | "kept">;
 
-/** Small rows that were found since something was written for the owner. */
+/** Small rows, cached until something is written for the owner. */
 export type Kept = Map<string, unknown[][]>;
 const KEPT_AT_MOST = 1000;
 
@@ -27,7 +27,7 @@ export class OptimisticConnection implements ReadConnection {
   readonly #writes: number;
   readonly #kept: Kept;
   #isChecked = false;
-  /** Something was written since, or the owner is gone: the rows read do not form one state. */
+  /** Something was written since, or the owner was removed: the rows do not form one state. */
   isOvertaken = false;
 
   constructor(connection: Connection, writes: number, kept: Kept) {
@@ -64,7 +64,7 @@ export class OptimisticConnection implements ReadConnection {
     return unavailable("something was written meanwhile");
   }
 
-  /** A read that asked nothing may still be out of date. */
+  /** A read without statements may still be out of date. */
   async check(subject: string): Promise<void> {
     if (!this.#isChecked && !this.isOvertaken) await this.rows("SELECT 1", subject);
   }
@@ -73,8 +73,8 @@ export class OptimisticConnection implements ReadConnection {
 const wrapped = new Map<string, string>();
 
 /**
- * No row when something was written since; one of NULLs when nothing was found: what a read selects first is never NULL.
- * `writes`: the parameter's place.
+ * Returns no row if something was written since, and a row of NULLs if nothing was found: the first selected column is
+ * never NULL. `writes`: the index of the parameter.
  */
 function unlessOvertaken(sql: string, writes: number): string {
   let text = wrapped.get(sql);

@@ -1,4 +1,4 @@
-// P-07: what makes the tables shard by owner: every key and every statement leads with the owner.
+// P-07: the tables shard by owner: every key and every statement starts with the owner.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { runUrl } from "../../../test/postgres.ts";
@@ -6,9 +6,9 @@ import { Database } from "./connection.ts";
 
 /** The format of the whole database. */
 const NOBODYS = ["postern_format"];
-/** The directory: found by name, or by when somebody must look. A distributed database keeps all of it on every node. */
+/** The directory: searched by name, or by when jobs are due. A distributed database keeps all of it on every node. */
 const DIRECTORY = ["owner_name_pkey", "job_watch_by_time"];
-/** Asked before an owner is known: which ones there are, who has a name, and whose jobs nobody looks after. */
+/** Run before an owner is known: which owners there are, which have a name, and whose jobs have no leader. */
 const BEFORE_AN_OWNER = [
   "SELECT subject_id FROM home ORDER BY subject_id LIMIT 2",
   "SELECT coalesce(name, subject_id) FROM home LEFT JOIN owner_name USING (subject_id) ORDER BY subject_id LIMIT 6",

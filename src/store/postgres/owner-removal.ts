@@ -1,4 +1,4 @@
-// Removes an owner with all data in the database, also while servers of many owners serve it.
+// Removes an owner with all data in the database, even while servers for many owners serve it.
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, transaction } from "./connection.ts";
@@ -14,8 +14,8 @@ export interface Removing {
 }
 
 /**
- * All that the database has of an owner. Its name goes first: servers of many owners close an owner without a name. If one does
- * not close it in time, the owner stays and keeps its name.
+ * Everything that the database has for an owner. Its name is removed first: servers for many owners close an owner
+ * without a name. If one does not close it in time, the owner stays and keeps its name.
  */
 export async function removeOwner(
   database: Database,
@@ -35,14 +35,14 @@ export async function removeOwner(
       await wait(200);
     }
   } catch (error) {
-    // If somebody took the name meanwhile the owner stays without one, and can be given another.
+    // If another owner took the name meanwhile, this one stays without a name and can be given another.
     if (name !== undefined)
       await database.session((connection) => putName(connection, subject, name[0] as string)).catch(() => undefined);
     throw error;
   }
 }
 
-/** undefined: it is removed. Otherwise the process that serves it. */
+/** undefined: it was removed. Otherwise the process that serves it. */
 async function removeUnserved(connection: Connection, subject: string): Promise<LockHolder | undefined> {
   try {
     await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
@@ -63,7 +63,7 @@ async function removeUnserved(connection: Connection, subject: string): Promise<
 
 interface LockHolder {
   many: boolean;
-  /** Its machine, as far as the database's user may know. */
+  /** Its machine, if the database's user may see it. */
   at: string;
 }
 

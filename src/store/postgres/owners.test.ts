@@ -1,4 +1,5 @@
-// P-07: whose jobs nobody looks after: found without a walk over all who have some, told to one process, and not forgotten.
+// P-07: owners whose jobs have no leader: found without a scan of all owners with jobs, given to one process, and not
+// forgotten.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import { Database } from "./connection.ts";
@@ -35,7 +36,7 @@ it("P-07 overdue owners are found through the index of times, however many wait 
     const rows = await script("SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'job_watch_by_time'");
     return Number(rows.flat().at(-1));
   };
-  // A walk of the table would be cheap enough here, and show nothing.
+  // A table scan would be cheap here, and prove nothing.
   await script("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off");
   const before = await read();
   expect(await takeUnwatched(database, 2)).toEqual(["o1", "o2"]);

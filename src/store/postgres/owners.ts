@@ -1,4 +1,4 @@
-// Owners as servers of many owners see them: names, due jobs without a leader, and which owners are served.
+// Owners from the view of servers for many owners: names, due jobs without a leader, and which owners are served.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, type Database, withDatabase } from "./connection.ts";
 
@@ -23,8 +23,8 @@ export function ownersNamed(database: Database, names: readonly string[]): Promi
 }
 
 /**
- * Owners with a due job and without a leader, the longest overdue first. The caller takes them over:
- * other processes do not get them meanwhile, and one that cannot be opened goes behind the others.
+ * Owners with a due job and no leader, the longest overdue first. The caller takes them over: other processes do not
+ * get them meanwhile, and one that cannot be opened moves behind the others.
  */
 export function takeUnwatched(database: Database, limit: number): Promise<string[]> {
   return database.session(async (connection) => {
@@ -51,14 +51,17 @@ export const lookAfter = (url: string, subject: string): Promise<void> =>
     }),
   );
 
-/** By the database's clock: those of processes differ. The same all through a statement, so that an index can be asked for it. */
+/**
+ * By the database's clock, because those of processes differ. Constant within a statement, so that an index can be
+ * used.
+ */
 export const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 /** How long a claim on an owner's jobs is valid; and how long while a process is about to claim them. */
 export const WATCHED_MS = 45_000;
 const TAKEN_MS = 10_000;
 
-/** In a transaction: one of an owner's servers holds this lock; while it is held here no server runs the owner's jobs. */
+/** In a transaction: a server of an owner holds this lock; while it is held here, no server runs the owner's jobs. */
 export async function requireUnserved(connection: Connection, subject: string): Promise<void> {
   const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
   if (row![0] === true) return;

@@ -1,4 +1,4 @@
-// The store on PostgreSQL keeps the contract of stores, also when several processes write for one owner.
+// The PostgreSQL store follows the contract of stores, even when several processes write for one owner.
 import { expect, it } from "vitest";
 import { testOwner } from "../../../test/postgres.ts";
 import { storeContract } from "../store-contract.fixture.ts";

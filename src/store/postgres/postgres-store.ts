@@ -1,4 +1,4 @@
-// The store of one owner in a PostgreSQL that many owners and many processes share.
+// The store of one owner in a PostgreSQL database that many owners and processes share.
 //
 // A writer locks the owner's row of `home`: versions follow the order of commits, and a reader's
 // snapshot never has a gap in the feed. Readers never wait.
@@ -25,7 +25,7 @@ export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
 
-/** Makes an owner with its own key. */
+/** Creates an owner with its own key. */
 export async function putOwner(connection: Connection, now = Date.now()): Promise<string> {
   const subject = newId("subject");
   await connection.run(
@@ -44,7 +44,7 @@ export interface PostgresStoreOptions {
   pausedWriteMs?: number | undefined;
   /** Gets messages for the operator. */
   onFailure?: (failure: unknown) => void;
-  /** Gives the connections back when the store is closed. */
+  /** Returns the connections when the store is closed. */
   release?: () => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ interface OwnerHead {
 interface LastRead {
   head: OwnerHead;
   kept: Kept;
-  /** Twice in a row the same. */
+  /** The same result twice in a row. */
   isCalm: boolean;
 }
 
@@ -108,11 +108,11 @@ class PostgresStore implements Store {
     this.#subject = subject;
     this.#options = options;
     this.key = key;
-    // Readers ask both in the middle of a read.
+    // Readers need both during a read.
     this.#writeCheck = new WriteCheck(database.aside);
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);
-    // In one trip with BEGIN, which takes no parameters.
+    // In one round trip with BEGIN, which takes no parameters.
     this.#head = `SELECT epoch, version, eras, writes, term FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
   }
 
@@ -138,10 +138,10 @@ class PostgresStore implements Store {
     else this.#seen = { head, kept: new Map(), isCalm: false };
   }
 
-  /** Nothing: its rows do not form one state, or its connection broke. */
+  /** undefined: its rows do not form one state, or its connection broke. */
   async #readOptimistically<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
     const optimistic = new OptimisticConnection(connection, seen.head.writes, seen.kept);
-    // Folding the feed changes later answers: it starts only where it can finish.
+    // Folding the feed changes later answers, so it starts only where it can finish.
     const follow = (): never => {
       throw optimistic.overtaken();
     };
@@ -154,7 +154,7 @@ class PostgresStore implements Store {
     } catch (error) {
       outcome = { error };
     }
-    // A broken read may have waited for a long operation: the next one begins with a transaction.
+    // A broken read may have waited for a long operation: the next one starts with a transaction.
     if (connection.isBroken) this.#seen = undefined;
     if (connection.isBroken || optimistic.isOvertaken) return undefined;
     if ("error" in outcome) throw outcome.error;
@@ -188,7 +188,7 @@ class PostgresStore implements Store {
     );
   }
 
-  /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
+  /** All waiting work goes into one transaction; each piece has its own savepoint and fails alone. */
   async #flush(connection: Connection, row: unknown[] | undefined, group: readonly Pending[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
@@ -247,13 +247,13 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#turn;
-    // A database that is away keeps its lines until it is back; another server gathers them.
+    // If the database is unavailable, it keeps the lines until another server gathers them.
     await this.audit.close().catch(() => undefined);
     await this.#options.release?.();
   }
 }
 
-/** How long the outcome of a commit is asked for. */
+/** How long to ask for the outcome of a commit. */
 const OUTCOME_MS = 10_000;
 const OUTCOME_PAUSE_MS = 100;
 
@@ -273,7 +273,7 @@ async function commit(connection: Connection, aside: Database, subject: string, 
   try {
     await connection.script("COMMIT");
   } catch (error) {
-    // A negative answer is an answer.
+    // An error from the database is a definite outcome.
     if (!connection.isBroken) throw error;
     const outcome = await outcomeOf(aside, marks as [string, string]).catch(() => undefined);
     if (outcome === "committed") return;
@@ -285,7 +285,10 @@ async function commit(connection: Connection, aside: Database, subject: string, 
   }
 }
 
-/** undefined: not known. After a restart another copy of the database may answer, where the number means another transaction. */
+/**
+ * undefined: not known. After a restart another copy of the database may answer, where the number means another
+ * transaction.
+ */
 async function outcomeOf(aside: Database, [xid, started]: readonly [string, string]): Promise<string | undefined> {
   const deadline = performance.now() + OUTCOME_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-// Getting a database ready: the right version, all tables, and the owner whose data is asked for.
+// Prepares a database: the right version, all tables, and the requested owner.
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import type { DatabasePlace } from "../place.ts";
 import { type Connection, Database, transaction } from "./connection.ts";
@@ -8,9 +8,9 @@ import { putOwner } from "./postgres-store.ts";
 import { closedTables, migrate } from "./schema.ts";
 
 interface Preparing {
-  /** By name or id; without it the only one there is. */
+  /** By name or id; without it, the only owner. */
   owner?: string;
-  /** If the database has no owner yet, one is created; of several processes that start at once, one creates it. */
+  /** If the database has no owner yet, one is created, even if several processes start at once. */
   create?: boolean;
   /** Called while it waits for the database. */
   note?: (text: string) => void;
@@ -22,7 +22,7 @@ export const prepareDatabase = (url: string, { owner, create = true, note }: Pre
     return { url, subject: await ownerIn(connection, owner, create) };
   });
 
-/** For a server of all its owners. */
+/** For a server for all its owners. */
 export const prepareForMany = (url: string, note?: Preparing["note"]): Promise<void> => getReady(url, note, requireFit);
 
 async function requireFit(connection: Connection): Promise<void> {
@@ -54,7 +54,7 @@ async function getReady<T>(
   }
 }
 
-/** An operator reads this at start, and can do more than try again. */
+/** An operator reads this at the start, and can do more than retry. */
 function forOperator(error: unknown): unknown {
   if (!(error instanceof PdppError) || error.code !== "store_unavailable") return error;
   const { next_step } = error.details;
@@ -74,7 +74,7 @@ async function requireTables(connection: Connection): Promise<void> {
   });
 }
 
-/** Any number that no other lock has. */
+/** Any number that no other lock uses. */
 const CHOOSING = 7_063_828;
 
 async function ownerIn(connection: Connection, asked: string | undefined, create: boolean): Promise<string> {

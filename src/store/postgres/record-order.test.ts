@@ -1,4 +1,4 @@
-// Order values as text: sorted by bytes they stand as the values do, and each leads back to its value.
+// Order values as text: sorting by bytes gives the order of the values, and each can be decoded.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";

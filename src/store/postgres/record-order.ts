@@ -1,10 +1,13 @@
 // Encodes a record's order value for a column: numbers before texts, in one text that sorts by its bytes.
 import { createHash } from "node:crypto";
 
-/** Above every value. */
+/** Greater than every value. */
 export const ABOVE_ALL = "u";
 
-/** An index takes keys of 2.7 KB, and a record's id may fill 2 KB of that. The rest of a longer text does not affect the order. */
+/**
+ * An index allows keys of 2.7 KB, and a record's id may take 2 KB of that. The rest of a longer text does not affect
+ * the order.
+ */
 const TEXT_BYTES = 400;
 
 const bits = new DataView(new ArrayBuffer(8));
@@ -14,7 +17,7 @@ export function orderText(ord: string | number): string {
   if (typeof ord === "string") return `t${bounded(ord)}`;
   bits.setFloat64(0, ord === 0 ? 0 : ord);
   const [high, low] = [bits.getUint32(0), bits.getUint32(4)];
-  // The bits of a double sort like the number once the sign is turned, and for negative ones all of them.
+  // The bits of a double sort like the number once the sign bit is flipped, and for negative numbers all bits.
   return high >= SIGN ? `n${hex(~high)}${hex(~low)}` : `n${hex(high | SIGN)}${hex(low)}`;
 }
 
@@ -30,7 +33,7 @@ export function orderFrom(text: string | null): string | number | null {
 
 const hex = (bits32: number): string => (bits32 >>> 0).toString(16).padStart(8, "0");
 
-/** Bounding is idempotent, so that a cursor leads back to its position. */
+/** Idempotent, so that a cursor leads back to its position. */
 function bounded(text: string): string {
   if (text.length * 3 <= TEXT_BYTES || Buffer.byteLength(text) <= TEXT_BYTES) return text;
   const digest = createHash("sha256").update(text).digest("base64url").slice(0, 22);

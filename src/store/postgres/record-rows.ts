@@ -61,7 +61,7 @@ export function recordReads(connection: ReadConnection, subject: string): Record
         limit,
       );
       const found = here.map((row) => ({ position: row[0] as number, row: rowFrom(row) }));
-      // A reader of everything meets each record at its newest version; only others need the trail.
+      // A reader of everything sees each record at its newest version; only other readers need the trail.
       if (plan.row.fields === null) return found;
       const before = await connection.rows(
         `SELECT trail.version, ${OF_RECORD}
@@ -125,8 +125,8 @@ export function recordReads(connection: ReadConnection, subject: string): Record
       );
       return rows.map(feedRow);
     },
-    // A scan: undoing a run or finding deletions is rare, and an index would slow down every ingest. The search text
-    // is a member as JSON writes it: its quotes cannot stand inside a text, and PostgreSQL's own JSON takes no NUL.
+    // A scan: undoing a run or finding deletions is rare, and an index would slow down every ingest. The search text is
+    // a JSON member with its quotes, which cannot occur inside a text; PostgreSQL's own JSON does not accept NUL.
     async recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
       const rows = await connection.rows(
         `SELECT version, id, origin, history FROM record
@@ -185,8 +185,8 @@ async function pageByOrder(
     const since = time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY);
     const until = time?.until === undefined ? ABOVE_ALL : orderText(time.until);
     const order = `ORDER BY ord ${direction}, id ${direction}`;
-    // Where a page continues, the position takes the place of the window's bound on that side: PostgreSQL would enter the
-    // index at the bound, and walk from there to the page.
+    // When a page continues, the position replaces the window's bound on that side: otherwise PostgreSQL would enter
+    // the index at the bound, and scan from there to the page.
     const rows =
       after === undefined
         ? connection.rows(select(`ord >= $4 AND ord < $5 ${order}`), subject, plan.streamNo, limit, since, until)

@@ -1,5 +1,5 @@
-// Writing records: a batch of changes in order, each taking the next version; unchanged ones take none.
-// The batch is worked out here, against the rows it meets, and written in a handful of statements.
+// Writes records: a batch of changes in order, each with the next version; unchanged ones get none. The batch is
+// computed here, against the existing rows, and written in a few statements.
 import type { StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import { differs, type MovedRecord, moveRecord } from "../record-change.ts";
@@ -57,7 +57,7 @@ export function recordWrites(
       for (const { blobId } of row.blobs) options.onReleased?.(blobId);
     }
 
-    /** After the outcome was told: that depends on what the row was before. */
+    /** After the outcome was reported, which depends on the row's earlier state. */
     function follow(row: Worked, change: Change): void {
       Object.assign(row, {
         version: counters.version,
@@ -175,7 +175,7 @@ const columnsOf = (rows: readonly StoredRow[]) => [
   rows.map((row) => row.history),
 ];
 
-/** Where changed records used to stand, as the batch leaves it. */
+/** The former positions of changed records, as the batch leaves them. */
 class Trail {
   readonly #add = new Map<number, string>();
   readonly #drop = new Set<number>();

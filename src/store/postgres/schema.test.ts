@@ -1,4 +1,4 @@
-// P-07: migrations go forward, whole, one at a time, from every format there was.
+// P-07: migrations go forward, completely, one at a time, from every earlier format.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import type { History } from "../../core/history.ts";
@@ -28,14 +28,15 @@ it("P-07 one that waited for the tables finds them, however often it found none 
   await database.session(async (waiting) => {
     await database.session(async (first) => {
       await first.script("CREATE TABLE home (ours BOOLEAN)");
-      // Ten times over: by then PostgreSQL has planned all there is to ask, and looks nothing up again.
+      // Ten times: by then PostgreSQL has planned every statement and looks nothing up again.
       for (let time = 0; time < 10; time++) await expect(migrate(waiting)).rejects.toThrow(/another program/);
       await first.script(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATING})`);
       const waited = migrate(waiting);
       await expect
         .poll(() => first.rows("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
         .toEqual([[1]]);
-      // As the holder of the lock leaves it. (Many tables at once send so many invalidations that the other session may reset its caches.)
+      // The state that the lock's holder leaves. (Creating many tables at once sends so many invalidations that the
+      // other session may reset its caches.)
       await first.script(
         `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${FORMAT}); COMMIT`,
       );

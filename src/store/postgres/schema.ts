@@ -1,12 +1,12 @@
-// The tables of all owners, as migrations. Every table and every unique key leads with the owner: they shard by it.
-// A database written by a newer pdpp is refused, never guessed at.
+// The tables of all owners, as migrations. Every table and every unique key leads with the owner: they shard by it. A
+// database of a newer pdpp is refused.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, transaction } from "./connection.ts";
 
-/** Compared byte by byte, as SQLite does: the same order on every machine. */
+/** Compared byte by byte, like SQLite: the same order on every machine. */
 const TEXT = 'TEXT COLLATE "C"';
 
-/** Element n brings a database from format n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates a database from format n to n + 1. Never edit a released one; add another. */
 export const MIGRATIONS: readonly string[] = [
   `
   -- SQLite keeps these in files: key, counters. A writer locks its owner's row: one at a time.
@@ -219,13 +219,13 @@ export const MIGRATIONS: readonly string[] = [
 /** The format that this version works with. */
 export const FORMAT = MIGRATIONS.length;
 
-/** A step over large tables takes as long as it takes. */
+/** A step over large tables may take a long time. */
 const STEP_MS = 86_400_000;
 
-/** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
+/** Any number, the same in every process: if several start at once, one migrates and the others wait. */
 export const MIGRATING = 7_063_827;
 
-/** All steps in one transaction; answers from which format to which. One that is up to date is not written to. */
+/** All steps in one transaction; returns the old and the new format. An up-to-date database is not written to. */
 export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
   const found = await formatFound(connection);
   if (found === FORMAT) return { from: FORMAT, to: FORMAT };
@@ -247,8 +247,8 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
 }
 
 /**
- * 0: there are no tables yet. Reads the catalogue itself: `to_regclass` may remember from before the wait for who made the
- * tables that there were none.
+ * 0: there are no tables yet. Reads the catalogue itself: `to_regclass` may still have the answer from before another
+ * process created the tables.
  */
 async function formatFound(connection: Connection): Promise<number> {
   const [[isThere]] = (await connection.rows(
@@ -266,7 +266,7 @@ export async function requireKnown(connection: Connection): Promise<number> {
   });
 }
 
-/** Another program's tables are never built on. */
+/** Refuses a database with tables of another program. */
 async function requireRoom(connection: Connection): Promise<void> {
   const rows = await connection.rows(
     "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL ORDER BY name",
@@ -279,7 +279,7 @@ async function requireRoom(connection: Connection): Promise<void> {
   });
 }
 
-/** Where there are tables. */
+/** For a database with tables. */
 export async function formatIn(connection: Connection): Promise<number> {
   const [[format]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
   return format;

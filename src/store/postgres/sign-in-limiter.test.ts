@@ -1,4 +1,4 @@
-// SECURITY row 8: the attempts of one address to sign in to many owners are counted by all servers together.
+// SECURITY row 8: attempts of one address to sign in to many owners are counted across all servers.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import { Database } from "./connection.ts";
@@ -24,7 +24,7 @@ const rows = () => database.session((connection) => connection.rows("SELECT id, 
 it("SECURITY row 8 forty tries of one address, at whichever server; then it is told how long to wait", async () => {
   const servers = [signInLimiter(database, RATE), signInLimiter(database, RATE), signInLimiter(database, RATE)];
   const tries = await Promise.all(Array.from({ length: 60 }, (_, n) => servers[n % 3]!.take("203.0.113.7")));
-  // One comes back every 7.5 s.
+  // One permit returns every 7.5 s.
   const passed = tries.filter(({ ok }) => ok).length;
   expect([40, 41, 42]).toContain(passed);
   for (const refused of tries.filter(({ ok }) => !ok)) {

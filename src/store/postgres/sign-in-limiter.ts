@@ -1,5 +1,4 @@
-// How often one address may try to sign in to the owners of a database together, whichever server it reaches: by the
-// database's clock.
+// How often one address may try to sign in to the owners of a database, across all servers: by the database's clock.
 import { createHash } from "node:crypto";
 import { type SharedLimiter, sharedLimiter } from "../../core/limiter.ts";
 import type { Rate } from "../../core/rate.ts";
@@ -7,13 +6,16 @@ import type { Connection, Database } from "./connection.ts";
 import { EVERYBODY } from "./directory.ts";
 import { NOW } from "./owners.ts";
 
-/** Full buckets that each attempt deletes: more than it adds. */
+/** How many full buckets each attempt deletes: more than it adds. */
 const SWEPT = 20;
 
-/** Hashed, so that the rows do not show addresses; a guess can still be confirmed. */
+/** Hashed, so that the rows do not show addresses; a guessed address can still be confirmed. */
 const idOf = (address: string): string => createHash("sha256").update(address).digest("base64url");
 
-/** One row per address holds when its bucket will be full again (core/rate.ts). Databases call the kind of row "door". */
+/**
+ * One row per address stores when its bucket will be full again (core/rate.ts). In the database, the kind of these rows
+ * is "door".
+ */
 export function signInLimiter(database: Database, rate: Rate): SharedLimiter {
   const period = rate.seconds * 1000;
   const attempt = period / rate.points;
@@ -52,7 +54,7 @@ async function fullAgainIn(connection: Connection, address: string): Promise<num
   return (row?.[0] as number | undefined) ?? 0;
 }
 
-/** One that is counted this very moment is not full. */
+/** A bucket in use at this moment is not full. */
 async function sweep(connection: Connection): Promise<undefined> {
   await connection.run(
     `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'door' AND id = ANY (ARRAY(

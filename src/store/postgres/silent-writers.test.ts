@@ -1,4 +1,4 @@
-// P-07: what takes access away ends who keeps the owner's row and says nothing, and nobody else.
+// P-07: revoking access ends sessions that hold the owner's row in silence, and no others.
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
@@ -42,7 +42,7 @@ async function session(application_name: string): Promise<pg.Client> {
   return client;
 }
 
-/** In the middle of a transaction, with somebody's row. */
+/** Holds an owner's row in the middle of a transaction. */
 async function holding(subject: string, application_name: string): Promise<Held> {
   const client = await session(application_name);
   let isEnded = false;
@@ -56,7 +56,7 @@ async function holding(subject: string, application_name: string): Promise<Held>
 
 const revoke = (): Promise<string> => store.write(() => "revoked", { urgent: true });
 
-/** Longer than the silence that is allowed, by several looks. */
+/** Several times the allowed silence. */
 const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1300));
 
 it("P-07 a writer that stalled is terminated, whatever is ahead in the lock queue, and it is logged", async () => {

@@ -1,9 +1,9 @@
-// Writers that stopped in the middle: a process that was paused, or whose machine is gone, keeps its owner's row until the
-// database gives up on it. Who takes access away does not wait for that.
+// Stalled writers: a paused process, or one whose machine is gone, holds its owner's row until the database gives up on
+// it. Revocations do not wait for that.
 import { APPLICATION, Database } from "./connection.ts";
 import { unavailable } from "./failures.ts";
 
-/** How long one says nothing in the middle of a write before an urgent write ends it. */
+/** How long a writer may be silent before an urgent write ends it. */
 const SILENT = "400 milliseconds";
 const LOOK_MS = 150;
 
@@ -35,7 +35,7 @@ export async function endingSilentWriters<T>(
   written: Promise<T>,
   tell: (failure: unknown) => void,
 ): Promise<T> {
-  // Of its own: all others of this process may wait for somebody who stands still.
+  // A connection of its own: all others of this process may be waiting for a stalled writer.
   let database: Database | undefined;
   let failed = false;
   let looking = false;

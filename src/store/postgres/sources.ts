@@ -1,4 +1,4 @@
-// Sources with declaration snapshots, streams, and what goes with a connection that is deleted.
+// Sources with declaration snapshots, streams, and everything that is deleted with a connection.
 import type { SourceDeclaration } from "../../contract/declaration.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -114,7 +114,7 @@ export function sourceWrites(connection: Connection, subject: string, bumpEpoch:
         name,
       );
       if (found !== undefined) return found[0] as number;
-      // The number of a deleted stream is never given again: projections may still hold it.
+      // The number of a deleted stream is never reused: projections may still have it.
       const [streamNo] = (await connection.row(
         "UPDATE home SET streams = streams + 1 WHERE subject_id = $1 RETURNING streams",
         subject,

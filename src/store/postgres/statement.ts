@@ -1,5 +1,5 @@
-// A prepared statement on its way: pg's Query, which copies its settings, describes its rows and starts a timer again each time,
-// with none of that. It leans on what pg keeps to itself (`handle…`, `callback`): package.json pins its version.
+// A prepared statement in flight: like pg's Query, but without copying its settings, describing its rows and starting a
+// timer each time. It depends on internals of pg (`handle…`, `callback`): package.json pins its version.
 import pg from "pg";
 import { parserOf, type TextParser } from "./stored-text.ts";
 
@@ -13,7 +13,7 @@ interface PgQuery {
 const PgQuery = pg.Query as unknown as new (text: string) => PgQuery;
 
 export class Statement extends PgQuery {
-  /** Rows, as arrays. (`rows` is what pg calls how many to ask for at a time.) */
+  /** Rows, as arrays. (In pg, `rows` is how many to fetch at a time.) */
   readonly found: unknown[][] = [];
   /** Rows that it wrote. */
   changes = 0;
@@ -49,13 +49,13 @@ export class Statement extends PgQuery {
         if (field !== null) fields[at] = this.#parsers[at]!(field as string);
       }
     } catch (error) {
-      // Thrown here it would end the process: only the socket is above.
+      // An error thrown here would end the process: only the socket is above.
       this.#failure = error as Error;
     }
     this.found.push(fields);
   }
 
-  /** `INSERT 0 5`, `UPDATE 5`; some say no number. */
+  /** `INSERT 0 5`, `UPDATE 5`; some have no number. */
   handleCommandComplete({ text }: { text: string }): void {
     if (!text.startsWith("SELECT")) this.changes = Number(/ (\d+)$/.exec(text)?.[1] ?? 0);
   }
@@ -76,5 +76,5 @@ function nameOf(sql: string): string {
   return name;
 }
 
-/** By the name of the statement: what it answers with changes only with the tables, under a newer pdpp. */
+/** By the name of the statement: its result types change only with the tables, under a newer pdpp. */
 const parsers = new Map<string, readonly TextParser[]>();

@@ -1,15 +1,18 @@
-// Values as PostgreSQL takes them, and as they come back.
+// Values in the encoding of PostgreSQL, and back.
 import pg from "pg";
 
 export type PostgresValue = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
-/** PostgreSQL's texts hold no NUL. It and the sign that stands for it are written as two, in the same order as before. */
+/**
+ * PostgreSQL's texts cannot contain NUL. NUL and its escape character are written as two characters, which keeps the
+ * order.
+ */
 const UNSTORABLE = /[\0\u0001]/;
 
 export function storable(value: PostgresValue): unknown {
   if (typeof value === "string") return UNSTORABLE.test(value) ? escaped(value) : value;
   if (!Array.isArray(value)) return value;
-  // Written here: the driver looks into each for what must be quoted.
+  // Encoded here: the driver would check each one for quoting.
   if (value.length > 0 && value.every((each) => typeof each !== "string"))
     return `{${value.map((each) => each ?? "NULL").join()}}`;
   return value.map((each: string | number | null) => storable(each));
@@ -29,6 +32,6 @@ const { INT8, TEXT } = pg.types.builtins;
 
 export function parserOf(type: number): TextParser {
   if (type === TEXT) return plainText;
-  // Counters are far below 2^53: they come as numbers.
+  // Counters are far below 2^53, so they are returned as numbers.
   return type === INT8 ? Number : pg.types.getTypeParser(type, "text");
 }

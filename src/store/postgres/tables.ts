@@ -1,4 +1,4 @@
-// The SQL of PostgreSQL for statements on small tables: every one is about the rows of one owner.
+// The SQL of PostgreSQL for statements on small tables: each one concerns the rows of one owner.
 import {
   condition,
   INSERTED,

@@ -1,4 +1,4 @@
-// Finding lines of the audit log by what they say, in SQL: ../audit-terms.ts says how.
+// Searches the audit log in SQL: ../audit-terms.ts explains how.
 import type { DatabaseSync } from "node:sqlite";
 import { auditRow, BLOCK, BLOCKS_MAX, blockOf, fits, marksOf, partOf, termsWanted } from "../audit-terms.ts";
 import type { AuditEntry, AuditPage, AuditQuery, AuditRow } from "../store.ts";
@@ -13,7 +13,7 @@ export function auditIndex(database: DatabaseSync) {
   const timeFrom = database.prepare("SELECT at FROM entry WHERE n >= ? ORDER BY n LIMIT 1");
   const head = database.prepare("SELECT n, late FROM head");
 
-  /** The first line with this time or a later one whose predecessor is earlier; the end, if no line is. */
+  /** The first line at or after this time whose predecessor is earlier; the end if there is none. */
   function boundary(time: number, end: number): number {
     let [earlier, found] = [0, end];
     while (found - earlier > 1) {
@@ -26,9 +26,9 @@ export function auditIndex(database: DatabaseSync) {
   }
 
   /**
-   * Lines outside are surely not in the time wanted. They stand almost in the order of time: `late` is by how much one
-   * ever came after a later one. All lines from the first that is not before `since` on are at most so much earlier, and
-   * all before the first that is `late` after `until` are earlier than that; a boundary lies on the safe side of either.
+   * A range of lines that contains the wanted time. Lines are almost in the order of time: `late` is the longest that
+   * one ever came after a newer one. So lines from the first one at or after `since` are at most that much older, and
+   * lines before the first one that is `late` after `until` are older than that; both boundaries are on the safe side.
    */
   function range({ since, until, before = Number.MAX_SAFE_INTEGER }: AuditQuery): { from: number; to: number } {
     const row = head.get();

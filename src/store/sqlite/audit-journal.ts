@@ -8,16 +8,16 @@ import { syncDirectoryNow } from "../sync-directory.ts";
 import { type FileLock, tryLock } from "./file-lock.ts";
 import { END_BODY, JOURNAL_START, lockOf, markOf, newJournalName, secretOf } from "./journal-files.ts";
 
-/** A new file that disappears at once, three times: something removes journals faster than they are written. */
+/** If a new file disappears three times in a row, something removes journals faster than they are written. */
 const ATTEMPTS = 3;
 
 export interface JournalWriterOptions {
   folder: string;
   key: KeyObject;
   now: () => number;
-  /** Told of a new journal before its first line: from then on its disappearance is noticed. */
+  /** Called with a new journal before its first line: from then on its disappearance is noticed. */
   onOpened: (name: string) => void;
-  /** Told of a journal that another program shortened or removed while it was in use. */
+  /** Called with a journal that another program shortened or removed while it was in use. */
   onChanged: (name: string) => void;
 }
 
@@ -44,17 +44,17 @@ export class JournalWriter {
     return this.#open !== undefined;
   }
 
-  /** Bytes in the journal in use. */
+  /** The size of the current journal in bytes. */
   get size(): number {
     return this.#open?.size ?? 0;
   }
 
-  /** All of the lines, in a file that the log will read; otherwise it throws. */
+  /** Writes all lines to a file that the log will read; otherwise it throws. */
   append(bodies: readonly string[]): void {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       this.#open ??= this.#begin();
       this.#write(this.#open, bodies);
-      // Lines in a file that was removed or cut off would never be read: they are written again, to a new one.
+      // Lines in a file that was removed or truncated would never be read, so they are written again to a new one.
       if (isWhole(this.#open)) return;
       const { name } = this.#open;
       this.#release();
@@ -63,7 +63,7 @@ export class JournalWriter {
     throw new PdppError("store_unavailable", "the journal of the audit log disappeared while it was written");
   }
 
-  /** Marks the journal as complete. The next line begins another one. */
+  /** Marks the journal as complete. The next line starts another one. */
   end(): void {
     if (this.#open === undefined) return;
     try {
@@ -76,10 +76,10 @@ export class JournalWriter {
   #begin(): OpenJournal {
     const { folder, now, onOpened } = this.#options;
     const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // The journals in a new folder are synced later, and are lost with the folder if its own name is not.
+    // The journals in a new folder are synced later, and would be lost if the folder's own name is not synced.
     if (made !== undefined) syncDirectoryNow(dirname(made));
     const name = newJournalName(now());
-    // The lock first: a journal without one has no writer.
+    // The lock comes first: a journal without one has no writer.
     const lock = tryLock(lockOf(folder, name))!;
     try {
       const file = openSync(join(folder, name), "ax", 0o600);
@@ -123,7 +123,7 @@ function isWhole({ file, size }: OpenJournal): boolean {
   return found.nlink > 0 && found.size === size;
 }
 
-/** A full disk may take half a line. The lines before it may have been gathered already and must stay. */
+/** A full disk may take only half a line. The lines before it may have been gathered already and must stay. */
 function keepWholeLines(journal: OpenJournal, written: Buffer): void {
   const end = written.lastIndexOf(0x0a) + 1;
   ftruncateSync(journal.file, journal.size + end);

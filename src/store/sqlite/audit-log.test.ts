@@ -1,4 +1,5 @@
-// The audit log: appended lines are found, in one chain, whichever process wrote them and however it ended; tampering is detected.
+// The audit log: appended lines are found, in one chain, whichever process wrote them and however it ended; tampering
+// is detected.
 import { createHmac, createSecretKey } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -18,7 +18,7 @@ export interface GatheringAuditLog extends AuditLog {
   close(): void;
 }
 
-/** A journal beyond this is gathered and begun again. */
+/** A larger journal is gathered, and a new one is started. */
 const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
 export function auditLog(database: DatabaseSync, folder: string, key: KeyObject, now = Date.now): GatheringAuditLog {
@@ -71,7 +71,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
       );
     },
     async verify(options) {
-      // Also ends the journals of writers that are gone: what is wrong with them must be known.
+      // Also ends the journals of writers that are gone, so that damage in them is known.
       sync();
       return verify(options);
     },
@@ -83,7 +83,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
   };
 }
 
-/** The lines are written and will be gathered by another thread: that the log is busy just now must not fail a read. */
+/** The lines are written and another thread will gather them: a busy log must not fail a read. */
 function ifFree(work: () => void): void {
   try {
     work();

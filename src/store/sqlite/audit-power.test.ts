@@ -1,4 +1,5 @@
-// T-02 and T-03: no line of an answered read is lost while a writer lives, and what a power cut may have taken is said in the log.
+// T-02 and T-03: no line of an answered read is lost while a writer lives, and the log says what a power cut may have
+// lost.
 import { createSecretKey } from "node:crypto";
 import {
   copyFileSync,
@@ -64,7 +65,7 @@ const requests = async (log: GatheringAuditLog): Promise<string[]> =>
 const stops = async (log: GatheringAuditLog) =>
   (await log.list({ limit: 100, action: "uncleanStop" })).rows.map(({ may_be_missing }) => may_be_missing);
 
-/** A home as a power cut leaves it: no process holds anything of the copy. */
+/** A home after a power cut: no process has any file of the copy open. */
 function cut(home: string, change: (journalPath: string) => void = () => {}): GatheringAuditLog {
   cpSync(path("home"), path(home), { recursive: true });
   change(journal(home));

@@ -1,11 +1,11 @@
-// Sealing an audit log again under another key: its entries stay as they are.
+// Seals an audit log again under another key; its entries do not change.
 import type { KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { auditChain, GENESIS } from "../audit-chain.ts";
 import { withTypedErrors } from "./database.ts";
 
-/** Answers how many entries there are. All of it in one transaction. */
+/** Returns the number of entries. Everything runs in one transaction. */
 export function sealAgain(path: string, key: KeyObject): number {
   if (!existsSync(path)) return 0;
   return withTypedErrors(() => {

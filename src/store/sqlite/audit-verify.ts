@@ -1,4 +1,5 @@
-// Verifies the audit log of a home, a slice at a time: no other thread waits for it, and this one answers in between.
+// Verifies the audit log of a home, a slice at a time: no other thread waits for it, and this one can answer in
+// between.
 import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
@@ -35,7 +36,7 @@ export function auditVerifier(database: DatabaseSync, key: KeyObject) {
   return async ({ onProgress, signal }: AuditWalkOptions = {}): Promise<AuditVerdict> => {
     const walk = auditWalk(key);
     let filed = true;
-    /** Answers how many there were, or what is wrong. */
+    /** Returns how many there were, or what is wrong. */
     const step = (): number | AuditVerdict => {
       const entries = entriesAfter(walk.entries);
       const broken = walk.take(entries);
@@ -53,7 +54,7 @@ export function auditVerifier(database: DatabaseSync, key: KeyObject) {
       if (taken < SLICE_ENTRIES) break;
       await setImmediate();
     }
-    // The few that came meanwhile, and what is kept of all, in one snapshot.
+    // The few entries that arrived meanwhile, and the stored totals, in one snapshot.
     return withTypedErrors(() => {
       database.exec("BEGIN");
       try {

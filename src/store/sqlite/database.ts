@@ -1,4 +1,4 @@
-// Opening a home's database files: pragmas, the SQLite version floor, and SQLite's failures as ours.
+// Opens a home's database files: pragmas, the oldest safe SQLite version, and SQLite's failures as ours.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
@@ -15,7 +15,7 @@ export interface OpenOptions {
   synchronous: "FULL" | "NORMAL";
   cacheMegabytes?: number;
   limits?: DatabaseLimits;
-  /** Before a migration a copy of the file is kept: for what cannot be made again. */
+  /** Before a migration a copy of the file is kept, if its data cannot be rebuilt. */
   keepCopy?: true;
 }
 
@@ -25,9 +25,9 @@ export interface DatabaseLimits {
   busyMilliseconds?: number;
   /** How large the file may grow. */
   pages?: number;
-  /** Pages that are kept in memory; 16 MB, if nothing is said. */
+  /** How much memory the page cache may use; 16 MB by default. */
   cacheMegabytes?: number;
-  /** Past this a commit moves the log into the file itself; 0, if nothing is said: a thread of its own does. */
+  /** When the log exceeds this, a commit moves it into the file; 0 by default, because a separate thread does that. */
   logPages?: number;
 }
 
@@ -37,18 +37,20 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
   return withTypedErrors(() => {
     const database = new DatabaseSync(path, { timeout: limits.busyMilliseconds ?? 10_000 });
     requireVersion(database);
-    // Of a new file only. Records of half a kilobyte fill 4 KB pages badly: 8 KB save 5 % and take in half as much again.
+    // Only for a new file. Records of half a kilobyte fill 4 KB pages badly: 8 KB pages save 5 % and ingest half as
+    // fast again.
     database.exec("PRAGMA page_size = 8192");
     database.exec("PRAGMA journal_mode = WAL");
-    // A server's checkpoints run in their own thread: in the writer's they make one commit in a hundred slow.
+    // A server's checkpoints run in their own thread: in the writer's they would make one commit in a hundred slow.
     database.exec(`PRAGMA wal_autocheckpoint = ${limits.logPages ?? 0}`);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     database.exec(`PRAGMA cache_size = -${cacheMegabytes * 1024}`);
-    // A disk that fails under a mapped file ends the whole process (SIGBUS); a read that fails is an error of one call.
+    // A disk that fails under a memory-mapped file ends the whole process (SIGBUS); a read that fails is an error of
+    // one call.
     database.exec("PRAGMA mmap_size = 0");
     database.exec("PRAGMA trusted_schema = OFF");
     if (limits.pages !== undefined) database.exec(`PRAGMA max_page_count = ${limits.pages}`);
-    // Pages whose cells lie outside of them are damage; without this SQLite trusts them.
+    // Pages with cells outside of them are damaged; without this SQLite trusts them.
     database.exec("PRAGMA cell_size_check = ON");
     defineSums(database);
     migrate(database, migrations, options.keepCopy ? path : undefined);
@@ -113,10 +115,10 @@ export function typedError(error: unknown): unknown {
     return new PdppError("store_unavailable", "the home cannot be written to: its disk or its files are read-only", {
       next_step: READ_ONLY_STEP,
     });
-  // Without the path: the caller need not know where the home is.
+  // Without the path: callers do not need to know where the home is.
   if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;
-  // A number that no row of ours has, a table that every home has.
+  // A number that no row of ours has, or a missing table that every home has.
   if (code === "ERR_OUT_OF_RANGE" || (errcode === 1 && FOREIGN_SCHEMA.test(error.message)))
     return damaged(error.message);
   if (typed === "store_damaged") return damaged(error.message);

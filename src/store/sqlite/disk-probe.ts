@@ -1,4 +1,4 @@
-// Whether the disk of a home takes writes now. Asynchronous, so that a disk that hangs blocks no thread of ours.
+// Whether the disk of a home accepts writes now. Asynchronous, so that a disk that hangs blocks no thread of ours.
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { typedError } from "./database.ts";

@@ -1,4 +1,4 @@
-// Migrates the history of a record: every change was emitted when it was imported.
+// Migrates the history of a record: every change gets its import time as the time of emission.
 import type { DatabaseSync } from "node:sqlite";
 import type { History, Stamp } from "../../core/history.ts";
 

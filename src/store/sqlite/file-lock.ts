@@ -5,7 +5,7 @@ export interface FileLock {
   release(): void;
 }
 
-/** undefined when another holder has it. The file is made if it is missing. */
+/** undefined if another process holds it. The file is created if it is missing. */
 export function tryLock(path: string, waitMs = 0): FileLock | undefined {
   const database = new DatabaseSync(path, { timeout: waitMs });
   try {

@@ -1,9 +1,9 @@
-// A database whose file stays as it is while it is read byte by byte, and whose writers go on meanwhile.
+// A database whose file does not change while it is read byte by byte, and whose writers continue meanwhile.
 import { DatabaseSync } from "node:sqlite";
 import { withTypedErrors } from "./database.ts";
 
 export interface FrozenDatabase {
-  /** Reads the same moment that the file holds. */
+  /** Reads the state that the file holds. */
   connection: DatabaseSync;
   release(): void;
 }
@@ -13,9 +13,9 @@ const ATTEMPTS = 40;
 const PAUSE_MS = 50;
 
 /**
- * Moves the log into the file while nobody can write, and begins to read at that point: until it is released, SQLite writes to the log
- * alone (a reader that needs nothing of the log holds WAL_READ_LOCK(0), without which no checkpoint may write). undefined: a reader of
- * before keeps the log from being moved, or a writer does not end.
+ * Moves the log into the file while nothing can write, and starts to read at that point: until it is released, SQLite writes to the log
+ * alone (a reader that needs nothing of the log holds WAL_READ_LOCK(0), without which no checkpoint may write). undefined: an earlier
+ * reader prevents the log from being moved, or a writer does not end.
  *
  * Only for a process that has no other connection to this file: closing the file ends the locks of all its connections (POSIX).
  */

@@ -1,4 +1,4 @@
-// check.json in a home: when all of records.db was last read, and the damage that was found since. Kept outside the database,
+// check.json in a home: when all of records.db was last read, and the damage found since. Kept outside the database,
 // which may be the damaged file.
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 export const CHECK_FILE = "check.json";
 
 export interface HomeCheck {
-  /** When all rows were last found whole; null: never yet. */
+  /** When all rows were last found intact; null: never. */
   checkedAt: number | null;
   damage: { foundAt: number; what: string } | null;
 }
@@ -20,7 +20,7 @@ export function readCheck(home: string): HomeCheck {
   }
 }
 
-/** The first finding stays until a whole check finds nothing. */
+/** The first finding stays until a full check finds nothing. */
 export function noteDamage(home: string, what: string): void {
   const check = readCheck(home);
   if (check.damage === null) writeCheck(home, { ...check, damage: { foundAt: Date.now(), what } });
@@ -28,7 +28,7 @@ export function noteDamage(home: string, what: string): void {
 
 export const noteWhole = (home: string): void => writeCheck(home, { checkedAt: Date.now(), damage: null });
 
-/** A disk that takes no writes must not hide the finding itself: it is thrown or logged as well. */
+/** A disk that accepts no writes must not hide the finding itself: it is also thrown or logged. */
 function writeCheck(home: string, check: HomeCheck): void {
   const path = join(home, CHECK_FILE);
   try {

@@ -1,4 +1,4 @@
-// The key of a home: made with the home, and never replaced unless the owner says so.
+// The key of a home: created with the home, and never replaced unless the owner asks for it.
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { KEY_HEADER } from "../private-files.ts";
 
 const KEY_BYTES = 32;
 const KEY = "key";
-/** A home that has one of these was made with a key. */
+/** A home with one of these was created with a key. */
 const DATA = ["records.db", "audit.db"];
 
 export function homeKey(home: string): KeyObject {
   const path = join(home, KEY);
-  // Looked for first: another process that makes this home writes the key before the data.
+  // Checked first: another process that creates this home writes the key before the data.
   const hasData = DATA.some((name) => existsSync(join(home, name)));
   if (!existsSync(path)) {
     if (hasData) throw keyMissing("the key of this home is missing");
@@ -24,23 +24,23 @@ export function homeKey(home: string): KeyObject {
   return createSecretKey(key);
 }
 
-/** The header makes copies recognisable. Keys of earlier builds have none. */
+/** The header makes copies recognisable. Keys of earlier versions have none. */
 export function keyIn(path: string): Buffer {
   const content = readFileSync(path);
   const hasHeader = content.subarray(0, KEY_HEADER.length).equals(KEY_HEADER);
   return hasHeader ? content.subarray(KEY_HEADER.length) : content;
 }
 
-/** As it lies there, header included. */
+/** The file's bytes, header included. */
 export const keyFile = (home: string): Buffer => readFileSync(join(home, KEY));
 
-/** Whether the home can be opened with the key that it has. */
+/** Whether the home has the key to open it. */
 export function hasKey(home: string): boolean {
   const path = join(home, KEY);
   return existsSync(path) && keyIn(path).length === KEY_BYTES;
 }
 
-/** Written aside and linked into place: of two processes that start at once, one key wins whole. */
+/** Written to a temporary file and linked into place: if two processes start at once, one complete key wins. */
 function makeKey(path: string): void {
   const aside = writeKeyAside(path);
   try {
@@ -52,7 +52,7 @@ function makeKey(path: string): void {
   }
 }
 
-/** `use` does what has to be done before the new key counts. */
+/** `use` does what must be done before the new key takes effect. */
 export function replaceKey(home: string, use: (key: KeyObject) => void): void {
   const path = join(home, KEY);
   const aside = writeKeyAside(path);

@@ -1,4 +1,5 @@
-// The files of the journals folder: their format, what a journal says after a place, and whether its writer still lives.
+// The files of the journals folder: their format, reading a journal from a given position, and whether its writer still
+// lives.
 import { hash, type KeyObject, randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -26,8 +27,8 @@ export const JOURNAL_START: JournalPlace = { offset: 0, mark: "" };
 export const END_BODY = "";
 
 /**
- * Each line carries a mark that depends on all lines before it, so a line that is changed or removed is found. The key stands
- * on both sides of the hashed text, so that no mark leads to that of a longer line; one hash costs a quarter of an HMAC.
+ * Each line carries a mark that depends on all lines before it, so a line that is changed or removed is found. The key
+ * is on both sides of the hashed text, which prevents length-extension attacks; one hash costs a quarter of an HMAC.
  */
 export const markOf = (secret: string, name: string, before: string, body: string): string =>
   hash("sha256", `${secret}\n${name}\n${before}\n${body}\n${secret}`, "base64url");
@@ -35,15 +36,15 @@ export const markOf = (secret: string, name: string, before: string, body: strin
 export const secretOf = (key: KeyObject): string => key.export().toString("base64url");
 
 const LOCK_SUFFIX = ".lock";
-/** Journals of earlier builds have no lock: one that was not written for this long has no writer any more. */
+/** Journals of earlier versions have no lock: one that was not written for this long has no writer any more. */
 const ABANDONED_MS = 3_600_000;
 
 export const lockOf = (folder: string, name: string): string => join(folder, name + LOCK_SUFFIX);
 
-/** A name tells when its journal began. */
+/** The name contains the time at which its journal began. */
 export const newJournalName = (now: number): string => `${now.toString(36)}.${randomBytes(12).toString("base64url")}`;
 
-/** Journals of earlier builds have names without a time, and no lock. */
+/** Journals of earlier versions have names without a time, and no lock. */
 const isLocked = (name: string): boolean => name.includes(".");
 
 export function beganAt(folder: string, name: string): number {
@@ -63,9 +64,9 @@ export function listJournals(folder: string): string[] {
 }
 
 /**
- * How a journal ends after its last good line. whole: right there. partial: with a line that is still being written, or was when
- * the writer died. lost: with bytes that never reached the disk. changed: with a line that was not written like this.
- * short: before the place from which it was read.
+ * How a journal ends after its last valid line. whole: right there. partial: with a line that is still being written,
+ * or was when the writer died. lost: with bytes that never reached the disk. changed: with a line that was not written
+ * like this. short: before the position it was read from.
  */
 type JournalTail = "whole" | "partial" | "lost" | "changed" | "short";
 
@@ -93,10 +94,10 @@ export function readJournal(folder: string, name: string, key: KeyObject, from: 
     const line = text.toString("utf8", start, end);
     const body = line.slice(line.indexOf(" ") + 1);
     const expected = markOf(secret, name, mark, body);
-    // Where a page was never written a file system gives zeros; JSON has none.
+    // A file system returns zeros for a page that was never written; JSON contains none.
     if (ended || line !== `${expected} ${body}`) return read(rest.includes(0) ? "lost" : "changed");
     start = end + 1;
-    // The end is found again each time, until the journal is removed.
+    // The end marker is found again each time, until the journal is removed.
     if (body === END_BODY) ended = true;
     else {
       bodies.push(body);
@@ -118,7 +119,10 @@ function textFrom(path: string, offset: number): { text: Buffer; size: number } 
   }
 }
 
-/** Whether the writer of a journal has ended, in whatever way. To be asked by one thread at a time: it takes the lock for a moment. */
+/**
+ * Whether the writer of a journal has ended, in whatever way. Only one thread may call it at a time: it takes the lock
+ * for a moment.
+ */
 export function isWriterGone(folder: string, name: string, now: number): boolean {
   const path = lockOf(folder, name);
   if (existsSync(path)) {
@@ -126,17 +130,20 @@ export function isWriterGone(folder: string, name: string, now: number): boolean
     lock?.release();
     return lock !== undefined;
   }
-  // The lock is there before the journal is: without one, a power cut took it.
+  // The lock is created before the journal: if it is missing, a power cut took it.
   if (isLocked(name)) return true;
   const journal = statSync(join(folder, name), { throwIfNoEntry: false });
   return journal === undefined || now - journal.mtimeMs > ABANDONED_MS;
 }
 
-/** How many bytes of a journal are on the disk now; undefined if another process has gathered and removed it since it was listed. */
+/**
+ * How many bytes of a journal are on the disk now; undefined if another process gathered and removed it since it was
+ * listed.
+ */
 export function syncJournal(folder: string, name: string): number | undefined {
   let file: number;
   try {
-    // Windows syncs only files that may be written.
+    // Windows syncs only files that are open for writing.
     file = openSync(join(folder, name), "r+");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
@@ -153,6 +160,6 @@ export function syncJournal(folder: string, name: string): number | undefined {
 
 export function removeJournal(folder: string, name: string): void {
   rmSync(join(folder, name), { force: true });
-  // SQLite keeps a file beside a lock that was not released.
+  // SQLite leaves a file beside a lock that was not released.
   for (const suffix of ["", "-journal"]) rmSync(lockOf(folder, name) + suffix, { force: true });
 }

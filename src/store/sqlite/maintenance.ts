@@ -1,4 +1,4 @@
-// Facts that backup and doctor need of a home's database files, without opening them as a store: copies, checks, counts.
+// Facts about a home's database files for backup and doctor, without opening them as a store: copies, checks, counts.
 import { randomBytes } from "node:crypto";
 import { backup, DatabaseSync } from "node:sqlite";
 import type { BlobRow } from "../rows.ts";
@@ -6,7 +6,7 @@ import type { Era } from "../store.ts";
 import { typedError, withTypedErrors } from "./database.ts";
 import { BUMP_EPOCH, defineSums, insertInto } from "./row-sums.ts";
 
-/** All pages in one step: in WAL mode that is one snapshot, and writers neither wait for it nor make it start over. */
+/** All pages in one step: in WAL mode that is one snapshot, and writers neither wait for it nor restart it. */
 const WHOLE = 2 ** 31 - 1;
 
 /** A consistent copy of one database file, taken while others write to it. */
@@ -24,7 +24,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
 export interface SqliteCheck {
   /** The format it was written in. */
   format: number;
-  /** The problem that SQLite found, in its words. */
+  /** The problems that SQLite found, in its words. */
   problems: string[];
 }
 
@@ -113,7 +113,7 @@ export const streamNames = (recordsPath: string): Map<number, string> =>
 export const entriesIn = (audit: DatabaseSync): number =>
   audit.prepare("SELECT count(*) AS count FROM entry").get()!.count as number;
 
-/** Segments that a projection's manifest promises; reading them is the projection's own business. */
+/** How many segments a projection's manifest names; reading them is up to the projection. */
 export function countSegments(projectionsPath: string): number {
   return reading(
     projectionsPath,
@@ -121,7 +121,7 @@ export function countSegments(projectionsPath: string): number {
   );
 }
 
-/** A copy of the log comes without its journals: that they are not there is no finding. */
+/** A copy of the log comes without its journals, so their absence must not be reported. */
 export function forgetJournals(auditPath: string): void {
   withTypedErrors(() => {
     const database = new DatabaseSync(auditPath);
@@ -133,7 +133,7 @@ export function forgetJournals(auditPath: string): void {
   });
 }
 
-/** Begins a new life of the feed: versions given from here on are not those that the lost ones were. */
+/** Starts a new era of the feed: versions from here on are not the lost ones. */
 export function beginEra(recordsPath: string): void {
   withTypedErrors(() => {
     const database = new DatabaseSync(recordsPath);
@@ -151,7 +151,7 @@ export function beginEra(recordsPath: string): void {
   });
 }
 
-/** A home that was never restored has had one life. */
+/** A home that was never restored has one era. */
 export const erasFrom = (stored: string | undefined): Era[] =>
   stored === undefined ? [{ name: "", until: null }] : (JSON.parse(stored) as Era[]);
 

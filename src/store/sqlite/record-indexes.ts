@@ -1,19 +1,21 @@
-// Whether the indexes of records lead to every record: a damaged page of an index can hide records that are whole themselves.
+// Whether the indexes of records lead to every record: a damaged index page can hide records that are intact
+// themselves.
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { damaged } from "../damage.ts";
 import { prepareArrays } from "./database.ts";
 import { compare, compareOrd } from "./row-order.ts";
 import { sound } from "./row-sums.ts";
 
-/** Entries that are compared at a time: a check needs the memory of one chunk, whatever the size of the stream. */
+/** How many entries are compared at a time: a check needs the memory of one chunk, whatever the size of the stream. */
 const CHUNK = 5000;
 
 export type RecordIndex = "byOrder" | "byId" | "byVersion";
 
 export interface StreamIndexes {
   /**
-   * Throws `store_damaged` when an index misses a record of a stream or has entries out of order. Each index of a stream is
-   * checked once, before a connection first reads it: 0.2 to 0.35 s of CPU time for a million records (0028). Call it in a transaction.
+   * Throws `store_damaged` when an index lacks a record of a stream or has entries out of order. Each index of a stream
+   * is checked once, before a connection first reads it: 0.2 to 0.35 s of CPU time for a million records (0028). Call
+   * it in a transaction.
    */
   checkAtFirstRead(streamNo: number, index: RecordIndex): void;
 }
@@ -22,7 +24,7 @@ export function streamIndexes(database: DatabaseSync): StreamIndexes {
   const live = prepareArrays(database, `SELECT live FROM stream WHERE stream_no = ? AND ${sound("stream")}`);
   const count = (index: string) =>
     prepareArrays(database, `SELECT count(*) FROM record INDEXED BY ${index} WHERE stream_no = ?`);
-  // The indexes by id and by version have all records, deleted ones included: each tells how many the other must have.
+  // The indexes by id and by version have all records, including deleted ones: each tells how many the other must have.
   const expected = { byOrder: live, byId: count("record_by_version"), byVersion: count("record_by_id") };
   const walks = indexWalks(database);
   const checked = { byOrder: new Set<number>(), byId: new Set<number>(), byVersion: new Set<number>() };
@@ -36,7 +38,7 @@ export function streamIndexes(database: DatabaseSync): StreamIndexes {
   };
 }
 
-/** Each walks over all entries that an index has of a stream, and returns how many there are. */
+/** Each function reads all entries of a stream in one index, and returns how many there are. */
 function indexWalks(database: DatabaseSync): Record<RecordIndex, (streamNo: number) => number> {
   const entries = (columns: string, index: string, where: string, order: string) =>
     prepareArrays(
@@ -84,7 +86,7 @@ function requireStep(one: readonly unknown[], next: readonly unknown[]): void {
   if (step >= 0) throw damaged("an index has its entries out of order");
 }
 
-/** Throws `store_damaged` unless each index has the entry of a row, given as CHECKED_COLUMNS has it. */
+/** Throws `store_damaged` unless each index has the entry of a row, given in the form of CHECKED_COLUMNS. */
 export function rowIndexes(database: DatabaseSync): (row: readonly unknown[], streamNo: number) => void {
   const find = (index: string, where: string) =>
     prepareArrays(

@@ -13,19 +13,19 @@ import { metaValue, requireRecord, sound } from "./row-sums.ts";
 
 /** With the columns that its checksum covers. */
 export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, sum`;
-/** Where the rows of several streams are read. */
+/** For reading the rows of several streams. */
 const WITH_STREAM = `${CHECKED_COLUMNS}, stream_no`;
-/** The records of all streams between two versions, as an index has them. */
+/** The records of all streams between two versions, according to an index. */
 const COUNT_BETWEEN = `SELECT count(*) FROM stream CROSS JOIN record INDEXED BY record_by_version
   ON record.stream_no = stream.stream_no AND record.version > ? AND record.version <= ?`;
 
-/** Throws `store_damaged` for a row that is not as it was written, or that an index led to by mistake. */
+/** Throws `store_damaged` for a row that is not as it was written, or to which an index led by mistake. */
 export function rowFrom(row: unknown[], streamNo: number): StoredRow {
   requireRecord(row, streamNo);
   return storedRow(row, row[2] as StoredRow["ord"]);
 }
 
-/** The version that the record had first. */
+/** The first version of the record. */
 export const bornIn = (row: unknown[]): number => (row[8] ?? row[0]) as number;
 
 function feedRowFrom(row: unknown[], streamNo = row[10] as number): FeedRow {
@@ -93,7 +93,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const newestOfAll = newest("record_by_version", "");
   const newestChanged = newest("record_by_change", "AND history IS NOT NULL");
   const total = arrays(`SELECT live, changed_at FROM stream WHERE stream_no = ? AND ${sound("stream")}`);
-  // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest.
+  // A scan: undoing a run or finding deletions is rare, and an index would slow down every ingest.
   const from = (member: string) =>
     arrays(
       `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
@@ -115,7 +115,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const pages = orderPages(arrays);
   const indexes = streamIndexes(database);
 
-  /** A search that a damaged entry of the index misled ends beside that entry. */
+  /** A search that a damaged index entry misled ends beside that entry. */
   function requireNeighbours(streamNo: number, id: string): void {
     for (const [statement, side] of [
       [before, -1],
@@ -172,7 +172,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
         position: row[0] as number,
         row: rowFrom(row, plan.streamNo),
       }));
-      // A reader of everything meets each record at its newest version; only others need the trail.
+      // A reader of everything sees each record at its newest version; only other readers need the trail.
       if (plan.row.fields === null) return here;
       checkTrail();
       const before = all(trail, plan.streamNo, after, upTo, limit).map((row) => ({
@@ -215,7 +215,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   };
 }
 
-/** Reads the newest record of all and checks it. */
+/** Reads and checks the newest record. */
 export function newestRecord(database: DatabaseSync): () => void {
   const newest = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record ORDER BY version DESC LIMIT 1`);
   return () => {
@@ -224,7 +224,10 @@ export function newestRecord(database: DatabaseSync): () => void {
   };
 }
 
-/** Checks the records after a version, and answers the last version that it read; undefined: there are no more. Call it in a transaction. */
+/**
+ * Checks the records after a version, and returns the last version that it read; undefined: there are no more. Call it
+ * in a transaction.
+ */
 export function checkedVersions(database: DatabaseSync): (after: number, limit: number) => number | undefined {
   const next = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record WHERE version > ? ORDER BY version LIMIT ?`);
   const countBetween = prepareArrays(database, COUNT_BETWEEN);
@@ -256,8 +259,8 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ?2`,
     );
   const window = "ord >= ?3 AND ord < ?4";
-  // The index is entered at the position. The window's bound on that side is only checked (+): SQLite would enter there
-  // instead, and walk from the window's edge to the page.
+  // The index is entered at the position. The window's bound on that side is only checked (+): otherwise SQLite would
+  // enter there, and scan from the window's edge to the page.
   const statements = {
     desc: {
       first: select(window, "ord DESC, id DESC"),
@@ -289,7 +292,7 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
     }
     const { first, after: next, nulls, nullsAfter } = descending ? statements.desc : statements.asc;
     const { time } = plan.row;
-    // Numbers sort before texts before blobs in SQLite: -Infinity and an empty blob enclose every ord.
+    // In SQLite, numbers sort before texts and texts before blobs: -Infinity and an empty blob enclose every ord.
     const since = time?.since ?? Number.NEGATIVE_INFINITY;
     const until = time?.until ?? new Uint8Array(0);
     const found: unknown[][] = [];

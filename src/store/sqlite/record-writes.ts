@@ -1,4 +1,4 @@
-// Writing records: a batch of changes in order, each taking the next version; unchanged ones take none.
+// Writes records: a batch of changes in order, each with the next version; unchanged ones get none.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { bornAt } from "../record-birth.ts";
 import { differs, moveRecord } from "../record-change.ts";
@@ -8,7 +8,7 @@ import { prepareArrays } from "./database.ts";
 import { bornIn, CHECKED_COLUMNS, rowFrom } from "./record-rows.ts";
 import { insertInto, metaValue, recordSum, sound, sumOf } from "./row-sums.ts";
 
-/** Rows per INSERT: measured best between one (half the speed) and hundreds (no faster). */
+/** Rows per INSERT: measured as the best value between one (half the speed) and hundreds (no faster). */
 const CHUNK = 32;
 
 export function recordWrites(database: DatabaseSync) {
@@ -114,7 +114,7 @@ export function recordWrites(database: DatabaseSync) {
       const chunk = changes.slice(start, start + CHUNK);
       const known = existing(streamNo, chunk);
       for (const [index, change] of chunk.entries()) {
-        // Named twice in one chunk: the second change starts from what the first one left.
+        // Twice in one chunk: the second change starts from the result of the first.
         if (pending.has(change.id)) insertFresh();
         if (stale.delete(change.id)) known.set(change.id, existing(streamNo, [change]).get(change.id)!);
         const row = known.get(change.id);
@@ -124,7 +124,7 @@ export function recordWrites(database: DatabaseSync) {
           pending.add(change.id);
           options.onOutcome?.(start + index, "created");
         } else if (differs(row, change, options.appendOnly)) {
-          // Versions follow the order of the input, also where new and changed records alternate.
+          // Versions follow the order of the input, even if new and changed records alternate.
           insertFresh();
           changeExisting(row, change);
           stale.add(change.id);
@@ -163,7 +163,10 @@ export function recordWrites(database: DatabaseSync) {
 const sumNew = (streamNo: number, { id, ord, emittedAt, data, origin }: Change, version: number, now: number): number =>
   recordSum(version, streamNo, id, ord, null, emittedAt, now, data, origin, null);
 
-/** OR FAIL: a failure rolls the whole write back. By default SQLite would copy every page that each INSERT changes, to undo that one. */
+/**
+ * OR FAIL: a failure rolls the whole write back. By default SQLite would copy every page that an INSERT changes, to
+ * undo just that one.
+ */
 function insertSql(rows: number): string {
   const values = Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
   return `INSERT OR FAIL INTO record (version, stream_no, id, ord, emitted_at, ingested_at, data, origin, sum) VALUES ${values}`;

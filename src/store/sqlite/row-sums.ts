@@ -1,6 +1,6 @@
-// A checksum for every row of records.db: a row that a failing disk changed is reported as damaged, never answered as data.
+// A checksum for every row of records.db: a row that a failing disk changed is reported as damaged, never returned as data.
 //
-// Records are summed in JavaScript, where they are read anyway. The other tables are small: their statements call the SQL
+// Checksums of records are computed in JavaScript, where they are read anyway. The other tables are small: their statements call the SQL
 // functions that `defineSums` adds to a connection.
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
@@ -12,30 +12,30 @@ export type SummedTable = Exclude<keyof typeof COLUMNS, "record">;
 /** All tables of records.db. */
 export const SUMMED_TABLES: readonly string[] = Object.keys(COLUMNS);
 
-/** In the order in which they are summed. */
+/** In the order of the checksum. */
 export const columnsOf = (table: string): readonly string[] => Object.keys(COLUMNS[table as keyof typeof COLUMNS]);
 
 /** Whether all columns, in the order of `columnsOf`, match the checksum. */
 export const isWholeRow = (table: string, sum: unknown, cells: readonly unknown[]): boolean =>
   sum === (table === "record" ? recordSum(...(cells as Parameters<typeof recordSum>)) : rowSum(table, cells));
 
-/** In a WHERE: fails the statement when a row that it looks at is damaged. */
+/** For a WHERE clause: fails the statement if it reads a damaged row. */
 export const sound = (table: SummedTable, alias: string = table): string =>
   `checked(${alias}.sum, '${table}', ${columnsOf(table)
     .map((column) => `${alias}.${column}`)
     .join(", ")})`;
 
-/** The checksum of a row as a statement leaves it: columns that are not named keep their value. */
+/** The checksum of a row after a statement: columns that are not named keep their value. */
 export const sumOf = (table: SummedTable, values: Readonly<Record<string, string>> = {}): string =>
   `row_sum('${table}', ${columnsOf(table)
     .map((column) => values[column] ?? column)
     .join(", ")})`;
 
-/** The same as `sound`, of any table of records.db, records included. */
+/** Like `sound`, for any table of records.db, including records. */
 export const soundRow = (table: string): string =>
   table === "record" ? `checked_record(sum, ${columnsOf(table).join(", ")})` : sound(table as SummedTable);
 
-/** The same as `sumOf`, of any table of records.db, records included. */
+/** Like `sumOf`, for any table of records.db, including records. */
 export const summedRow = (table: string, values: Readonly<Record<string, string>> = {}): string =>
   table === "record"
     ? `record_sum(${columnsOf(table)
@@ -43,7 +43,7 @@ export const summedRow = (table: string, values: Readonly<Record<string, string>
         .join(", ")})`
     : sumOf(table as SummedTable, values);
 
-/** An INSERT of all columns and their checksum; the values come in the order of the columns. */
+/** An INSERT of all columns and their checksum; the values are in the order of the columns. */
 export function insertInto(table: SummedTable, values: Readonly<Record<string, string>> = {}): string {
   const columns = columnsOf(table);
   const given = columns.map((column, at) => values[column] ?? `?${at + 1}`);
@@ -51,7 +51,7 @@ export function insertInto(table: SummedTable, values: Readonly<Record<string, s
   return `INTO ${table} (${columns.join(", ")}, sum) VALUES (${given.join(", ")}, ${sum})`;
 }
 
-/** Earlier results are dropped. */
+/** Invalidates cached results. */
 export const BUMP_EPOCH = `UPDATE meta SET value = value + 1, sum = ${sumOf("meta", { value: "value + 1" })}
   WHERE key = 'epoch' AND ${sound("meta")}`;
 
@@ -71,7 +71,7 @@ export const SUM_ALL = [
   ),
 ].join("\n");
 
-/** Before a migration that checks records: those of builds that summed them in the earlier way are summed again. */
+/** Before a migration that checks records: recomputes checksums that earlier versions computed differently. */
 export const SUM_EARLIER = `UPDATE record SET sum = ${summedRow("record")} WHERE sum = earlier_${summedRow("record")};`;
 
 type Cell = string | number | null;
@@ -98,7 +98,7 @@ export function required<T>(row: T | undefined, what: string): T {
 
 const mismatch = (table: string) => damaged(`a row of the table ${table} does not match its checksum`);
 
-/** Every step can be undone, so that no change of a single value goes unnoticed. */
+/** Every step is reversible, so that no change of a single value goes unnoticed. */
 function mix(seed: number, value: number): number {
   let hash = Math.imul(seed ^ value, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13) ^ (value / 0x1_0000_0000), 0xc2b2ae35);
@@ -107,14 +107,14 @@ function mix(seed: number, value: number): number {
   return hash ^ (hash >>> 16);
 }
 
-/** Ids are short: a loop costs less than a call of crc32. Every step can be undone, as above. */
+/** Ids are short: a loop costs less than a call of crc32. Every step is reversible, as above. */
 function mixText(seed: number, text: string): number {
   let hash = seed;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
 }
 
-/** Of one record. Half the cost of summing it as one text: a page of 25 is checked in 10 µs. */
+/** The checksum of one record. Half the cost of hashing it as one text: a page of 25 is checked in 10 µs. */
 export function recordSum(
   version: number,
   streamNo: number,
@@ -164,7 +164,7 @@ function sumOfTexts(
   return data === null ? sum : crc32(data, sum);
 }
 
-/** As builds of formats 6 to 8 summed a record before 79fb479: the id went through crc32. */
+/** How formats 6 to 8 computed the checksum of a record before 79fb479: with crc32 for the id. */
 function earlierRecordSum(
   ...[version, streamNo, id, ord, born, emittedAt, ingestedAt, data, origin, history]: RecordCells
 ): number {
@@ -178,8 +178,9 @@ function earlierRecordSum(
 }
 
 /**
- * Its columns in the order of CHECKED_COLUMNS. The stream is part of the sum: a row of another stream, to which a damaged index
- * led, does not match. A damaged type byte makes a number a text, or a text bytes of the same sum.
+ * Its columns in the order of CHECKED_COLUMNS. The checksum covers the stream, so a row of another stream, to which a
+ * damaged index led, does not match. A damaged type byte turns a number into a text, or a text into bytes with the same
+ * checksum.
  */
 export function requireRecord(row: readonly unknown[], streamNo: number): void {
   const id = row[1];
@@ -211,7 +212,10 @@ export function requireRecord(row: readonly unknown[], streamNo: number): void {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
 
-/** Decide who may see what. They are few rows, and a damaged index of theirs would hide some: each is checked when a home is opened. */
+/**
+ * These tables decide who may see what. They have few rows, and a damaged index would hide some, so each row is checked
+ * when a home is opened.
+ */
 const AUTHORITY: readonly SummedTable[] = [
   ...(["meta", "subject", "source", "declaration", "connection", "stream", "client", "access_grant", "owner"] as const),
 ];

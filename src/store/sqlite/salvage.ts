@@ -16,7 +16,7 @@ export interface SalvagedRows {
     string,
     { copied: number; damaged: number /** Some part of the table could not be read. */; partial: boolean }
   >;
-  /** Records that an index names and that could not be read. */
+  /** Records that are in an index but could not be read. */
   lost: LostRecord[];
 }
 
@@ -78,7 +78,7 @@ function copyTable(
     if (isWhole && table === "record") versions.add(cells[0] as number);
   };
   if (table === "record") counts.partial = !readEach(source, select, take);
-  // From both ends: what lies before and behind a damaged page is read.
+  // From both ends: rows before and after a damaged page are read.
   else
     for (const order of ["", " DESC"])
       counts.partial = !readAll(source, select + orderOf(source, table, order), take) || counts.partial;
@@ -103,7 +103,7 @@ function readAll(source: DatabaseSync, sql: string, take: (row: SalvagedRow) => 
   }
 }
 
-/** Each version alone: a damaged page costs only the records on it. */
+/** Each version separately: a damaged page costs only the records on it. */
 function readEach(source: DatabaseSync, select: string, take: (row: SalvagedRow) => void): boolean {
   const point = prepareArrays(source, `${select} WHERE version = ?`);
   let whole = true;
@@ -119,7 +119,7 @@ function readEach(source: DatabaseSync, select: string, take: (row: SalvagedRow)
   return whole;
 }
 
-/** The largest that any part of the file names. */
+/** The largest version in any part of the file. */
 function lastVersion(source: DatabaseSync): number {
   const asked = [
     "SELECT value FROM meta WHERE key = 'version'",
@@ -144,7 +144,7 @@ function lostRecords(source: DatabaseSync, versions: ReadonlySet<number>): LostR
   return [...lost.values()].sort((a, b) => a.version - b.version);
 }
 
-/** Figures that depend on how many records there are. */
+/** Recomputes the figures that depend on the number of records. */
 function countAgain(target: DatabaseSync): void {
   target.exec(`UPDATE stream SET live = (SELECT count(*) FROM record WHERE record.stream_no = stream.stream_no AND data IS NOT NULL);
     UPDATE stream SET sum = ${summedRow("stream")};

@@ -1,4 +1,4 @@
-// Migrations of a home: what older versions stored is brought forward.
+// Migrations of a home: data of older versions is migrated.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

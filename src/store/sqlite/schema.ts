@@ -1,4 +1,4 @@
-// The tables of a home, as migrations. A home written by a newer pdpp is refused, never guessed at.
+// The tables of a home, as migrations. A home of a newer pdpp is refused.
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
@@ -8,7 +8,7 @@ import { defineEmissionMigration } from "./emission-migration.ts";
 import { SUM_ALL, SUM_EARLIER, soundRow, summedRow } from "./row-sums.ts";
 import { copyBeforeUpgrade, copyToGoBackTo, formatIn } from "./upgrade-copy.ts";
 
-/** Element n brings a home from version n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates a home from version n to n + 1. Never edit a released one; add another. */
 const RECORDS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -243,7 +243,10 @@ const PROJECTIONS: readonly string[] = [
 
 export const MIGRATIONS = { records: RECORDS, audit: AUDIT, projections: PROJECTIONS };
 
-/** The tables do not match the format that the file names: SQLite's own message would not help the person who starts a server. */
+/**
+ * The tables do not match the format that the file states: SQLite's own message would not help the person who starts a
+ * server.
+ */
 function asDamage(error: unknown): unknown {
   const { code, errcode } = error as { code?: string; errcode?: number };
   return code === "ERR_SQLITE_ERROR" && errcode === 1
@@ -259,7 +262,7 @@ function wayBack(path: string | undefined, known: number): { next_step?: string 
   };
 }
 
-/** With the path of the file, a copy of an earlier format is kept first. */
+/** With the path of the file, a copy of the earlier format is kept first. */
 export function migrate(database: DatabaseSync, steps: readonly string[], keepCopyOf?: string): void {
   const current = () => formatIn(database);
   const isMarked = database.prepare("PRAGMA application_id").get()!.application_id === APPLICATION_ID;
@@ -278,7 +281,7 @@ export function migrate(database: DatabaseSync, steps: readonly string[], keepCo
     }
     for (const step of steps.slice(found)) database.exec(step);
     database.exec(`PRAGMA user_version = ${steps.length}`);
-    // A copy of the file is recognised by it under any name (G-07).
+    // Identifies a copy of the file under any name (G-07).
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.exec("COMMIT");
   } catch (error) {

@@ -8,7 +8,9 @@ import { MIGRATIONS } from "./schema.ts";
 
 export function openSegments(path: string): Segments & { close(): void } {
   let opened: ReturnType<typeof prepare> | undefined;
-  /** A file that is damaged, or of another version, holds nothing that is not in the feed: it goes, a new one comes. */
+  /**
+   * A file that is damaged or of another version holds nothing that is not in the feed: it is replaced by a new one.
+   */
   function withFile<T>(work: (file: ReturnType<typeof prepare>) => T): T {
     return withTypedErrors(() => {
       try {

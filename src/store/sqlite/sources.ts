@@ -1,4 +1,4 @@
-// Subjects, sources with declaration snapshots, streams, and what goes with a connection that is deleted.
+// Subjects, sources with declaration snapshots, streams, and everything that is deleted with a connection.
 import type { DatabaseSync } from "node:sqlite";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
 import type { SourceRow, StreamRow } from "../rows.ts";

@@ -30,23 +30,23 @@ export const FILES = {
   key: "key",
   blobs: "blobs",
   exports: "exports",
-  /** Files that were sent to be imported. */
+  /** Files that were uploaded to be imported. */
   uploads: "uploads",
-  /** Made by the server at a click. */
+  /** Created by the server at a click. */
   backups: "backups",
   /** How often to back up, and where to. */
   backupPlan: "backup-plan.json",
   lock: "lock.db",
-  /** Written and removed to see whether the disk takes writes. */
+  /** Written and removed to check whether the disk accepts writes. */
   probe: "probe",
   /** The findings of the last check of records.db (home-check.ts). */
   check: CHECK_FILE,
-  /** Of the running server. */
+  /** The address of the running server. */
   address: "address",
   marker: HOME_MARKER,
 } as const;
 
-/** Makes the home directory, its key and its default subject. Only its owner may look inside, whatever thread writes. */
+/** Creates the home directory, its key and its default subject. Only its owner can read it, whatever thread writes. */
 export function prepareHome(home: string): void {
   prepareFolder(home);
   homeKey(home);
@@ -54,7 +54,7 @@ export function prepareHome(home: string): void {
   store.close();
 }
 
-/** The directory alone. */
+/** Creates only the directory. */
 export function prepareFolder(home: string): void {
   process.umask(0o077);
   mkdirSync(join(home, FILES.blobs), { recursive: true, mode: 0o700 });
@@ -88,7 +88,7 @@ export interface StoreOptions extends DatabaseLimits {
 export function openSqliteStore(home: string, { alone = false, ...limits }: StoreOptions = {}): Store {
   const key = homeKey(home);
   return withTypedErrors(() => {
-    // A home of a build that did not mark it.
+    // A home of a version that did not mark it.
     markHome(home);
     const records = openDatabase({
       path: join(home, FILES.records),
@@ -196,10 +196,10 @@ class SqliteStore implements Store {
     return result;
   }
 
-  /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
+  /** All waiting work goes into one transaction; each piece has its own savepoint and fails alone. */
   async #flush(): Promise<void> {
     const group = this.#pending.splice(0);
-    // Under a savepoint SQLite keeps a copy of every page that it changes. One piece alone is the whole transaction.
+    // Under a savepoint SQLite keeps a copy of every changed page. A single piece is the whole transaction.
     const alone = group.length === 1;
     const settle: (() => void)[] = [];
     try {
@@ -212,7 +212,7 @@ class SqliteStore implements Store {
           if (!alone) this.#exec("RELEASE piece");
           settle.push(() => resolve(value));
         } catch (error) {
-          // A full disk ends the whole transaction; then there is no savepoint to go back to.
+          // A full disk ends the whole transaction; then there is no savepoint to return to.
           if (alone || !this.#records.isTransaction) throw error;
           this.#exec("ROLLBACK TO piece");
           this.#exec("RELEASE piece");
@@ -229,14 +229,14 @@ class SqliteStore implements Store {
     }
   }
 
-  /** Damage is noted for /readyz and `pdpp doctor`. */
+  /** Damage is recorded for /readyz and `pdpp doctor`. */
   #failure(error: unknown): unknown {
     const typed = typedError(error);
     if (typed instanceof PdppError && typed.code === "store_damaged") noteDamage(this.#home, typed.message);
     return typed;
   }
 
-  /** A commit under FULL syncs the whole log, what was committed under NORMAL before it included. */
+  /** A commit under FULL syncs the whole log, including earlier commits under NORMAL. */
   #syncWith(mode: "FULL" | "NORMAL"): void {
     if (this.#synchronous === mode) return;
     this.#exec(`PRAGMA synchronous = ${mode}`);

@@ -1,4 +1,4 @@
-// A database at one moment, as bytes to read and as a connection to ask, while others write to it.
+// A database at one moment, readable as bytes and queryable through a connection, while others write to it.
 import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,14 +10,14 @@ import { copyDatabase, openReadOnly, pageBytes } from "./maintenance.ts";
 export interface StillDatabase {
   bytes: number;
   connection: DatabaseSync;
-  /** Fills the buffer from this offset on; answers how many bytes there were. */
+  /** Fills the buffer from this offset on; returns how many bytes there were. */
   read(into: Buffer, offset: number): number;
 }
 
 export interface StillOptions {
   /** For a copy. */
   scratch: string;
-  /** This process has no connection to the home: its files can be read as they are, without a copy. */
+  /** This process has no connection to the home, so its files can be read directly, without a copy. */
   ownProcess: boolean;
 }
 

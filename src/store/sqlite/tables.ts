@@ -30,7 +30,7 @@ export function sqliteTables(database: DatabaseSync): TableReads & TableWrites {
     rows: (statement, ...values) => prepare(statement).all(...values) as unknown as unknown[][],
     row(statement, ...values) {
       const row = prepare(statement).get(...values) as unknown[] | undefined;
-      // A search for a token that a damaged entry misled ends beside that entry, and reading it fails.
+      // A search for a token that a damaged entry misled ends beside that entry, and reading that entry fails.
       if (row === undefined && statement === TOKEN) for (const neighbour of beside) neighbour.get(values[0]!);
       return row;
     },
@@ -73,7 +73,7 @@ function insertText({ columns, there }: Insert, table: SummedTable): string {
   if (change.length === 0) return `INSERT OR IGNORE ${into}`;
   const changes = change.map((column) => [column, `excluded.${column}`]);
   const set = changes.map(([column, value]) => `${column} = ${value}`).join(", ");
-  // Of a row that is replaced whole nothing is left that could be damaged.
+  // A row that is replaced completely has nothing left that could be damaged.
   const isWhole = columns.every((column) => column === "subject_id" || key.includes(column) || change.includes(column));
   const sum = isWhole ? "excluded.sum" : sumOf(table, Object.fromEntries(changes));
   return `INSERT ${into} ON CONFLICT DO UPDATE SET ${set}, sum = ${sum} ${isWhole ? "" : `WHERE ${sound(table)}`}`;

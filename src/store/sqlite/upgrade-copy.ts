@@ -1,4 +1,4 @@
-// A copy of a database from before it is brought to a newer format: the way back to the pdpp that wrote it (O-05).
+// A copy of a database from before its upgrade to a newer format: the way back to the pdpp that wrote it (O-05).
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -19,7 +19,10 @@ export function formatOfFile(path: string): number | undefined {
   }
 }
 
-/** One copy is kept for each file, of the format before the last upgrade. Without room for it the upgrade does not begin. */
+/**
+ * One copy is kept for each file, in the format before the last upgrade. Without space for it the upgrade does not
+ * start.
+ */
 export function copyBeforeUpgrade(database: DatabaseSync, path: string): void {
   const format = formatIn(database);
   const folder = join(dirname(path), FOLDER);
@@ -30,14 +33,14 @@ export function copyBeforeUpgrade(database: DatabaseSync, path: string): void {
   rmSync(aside, { force: true });
   database.prepare("VACUUM INTO ?").run(aside);
   chmodSync(aside, 0o600);
-  // Another process may have upgraded the file meanwhile; then it has kept the copy.
+  // Another process may have upgraded the file meanwhile; then that process kept the copy.
   if (formatOfFile(aside) === format) renameSync(aside, copy);
   else rmSync(aside);
   for (const other of readdirSync(folder))
     if (other.startsWith(`${name}.format-`) && join(folder, other) !== copy) rmSync(join(folder, other));
 }
 
-/** The copy that a pdpp which knows formats up to this one can go back to. */
+/** The copy to which a pdpp with formats up to this one can go back. */
 export function copyToGoBackTo(path: string, known: number): string | undefined {
   const folder = join(dirname(path), FOLDER);
   const prefix = `${basename(path)}.format-`;

@@ -1,4 +1,4 @@
-// The owner's sign-in, and what the authorization server keeps between requests. Secrets are stored as hashes.
+// The owner's sign-in, and what the authorization server stores between requests. Secrets are stored as hashes.
 import type { AuthItem, OwnerRow } from "../rows.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import { after, done, found, insert, remove, select, type TableReads, type TableWrites, update } from "./statements.ts";

@@ -1,4 +1,5 @@
-// Clients, grants and tokens. Tokens are stored as hashes; revocation is one row and holds for the next read.
+// Clients, grants and tokens. Tokens are stored as hashes; a revocation changes one row and takes effect at the next
+// read.
 import type { Grant, GrantWords } from "../../contract/grant.ts";
 import { ID_PREFIX } from "../../contract/ids.ts";
 import type { GrantRow, HeldToken, TokenRow } from "../rows.ts";

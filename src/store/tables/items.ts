@@ -1,4 +1,4 @@
-// Items: what parts of the server keep between their runs, found by id, by what they go with, and by when they are due.
+// Items: what parts of the server store between their runs, found by id, by holder, and by due time.
 import type { JsonValue } from "../../contract/record.ts";
 import type { ItemRow } from "../rows.ts";
 import type { ReadView, WriteView } from "../store.ts";

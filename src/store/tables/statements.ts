@@ -1,4 +1,4 @@
-// Statements on the small tables, described once for both engines: each writes its own SQL from the description.
+// Statements on the small tables, described once for both engines: each builds its own SQL from the description.
 import type { Awaitable } from "../store.ts";
 
 export type CellValue = string | number | null;
@@ -13,13 +13,13 @@ export interface Select extends Conditions {
   kind: "select";
   /** The first column is never NULL (0021). */
   columns: string;
-  /** `INSERTED` stands for the order in which rows were inserted. */
+  /** `INSERTED` is the order in which rows were inserted. */
   order?: string;
-  /** The last value says how many; null: all. */
+  /** The last value is the maximum number of rows; null: all. */
   limited?: true;
-  /** May be remembered until something is written for the owner. */
+  /** May be cached until something is written for the owner. */
   kept?: true;
-  /** Only counts: no value of a row is answered. */
+  /** Only counts: it returns no value of a row. */
   counts?: true;
 }
 
@@ -27,15 +27,15 @@ export interface Insert {
   kind: "insert";
   table: string;
   columns: readonly string[];
-  /** A row that is there: what of it changes, nothing if that is empty. Without it there must be none. */
+  /** If the row exists: the columns to change, nothing if empty. Absent: the row must not exist. */
   there?: { key: readonly string[]; change: readonly string[] };
 }
 
-/** Never by `subject_id`: the values that are set come first. */
+/** Never by `subject_id`: the values to set come first. */
 export interface Update extends Conditions {
   kind: "update";
   set: readonly string[];
-  /** Only where this is not set yet. */
+  /** Only where this column is not set yet. */
   once?: string;
 }
 
@@ -75,18 +75,18 @@ export const remove = (table: string, by: readonly string[]): Delete => ({ kind:
 export const condition = (by: string, value: string): string =>
   /[<>=]$/.test(by) ? `${by} ${value}` : `${by} = ${value}`;
 
-/** How an engine answers. Rows are arrays. */
+/** How an engine reads. Rows are arrays. */
 export interface TableReads {
   rows(statement: Select, ...values: CellValue[]): Awaitable<unknown[][]>;
   row(statement: Select, ...values: CellValue[]): Awaitable<unknown[] | undefined>;
 }
 
 export interface TableWrites {
-  /** How many rows it changed. Values of an update: what is set, then the conditions. */
+  /** Returns how many rows it changed. For an update, the values to set come first, then the conditions. */
   run(statement: TableChange, ...values: CellValue[]): Awaitable<number>;
 }
 
-/** SQLite answers at once, and stays without a promise. */
+/** SQLite answers synchronously, and needs no promise. */
 export const after = <T, U>(value: Awaitable<T>, next: (value: T) => U): Awaitable<U> =>
   value instanceof Promise ? value.then(next) : next(value);
 

@@ -12,7 +12,7 @@ export const tableReadsOf = (tables: TableReads) => ({
   ...itemReads(tables),
 });
 
-/** `bumpEpoch`: what was resolved before is not kept any longer. */
+/** `bumpEpoch`: invalidates cached results. */
 export const tableWritesOf = (tables: TableReads & TableWrites, bumpEpoch: () => void) => ({
   ...authorityWrites(tables, bumpEpoch),
   ...authWrites(tables),

@@ -1,4 +1,4 @@
-// Aggregates of a selection: one number, or one per group, in an order that depends on the answer alone.
+// Aggregates of a selection: one number, or one per group, in an order that depends only on the answer.
 
 import type { Granularity, GroupOrder, Metric } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
@@ -12,14 +12,14 @@ import { sizeOf } from "./string-table.ts";
 
 export interface AggregateRequest {
   metric: Metric;
-  /** Of the metric; count needs none. */
+  /** The field of the metric; count needs none. */
   field?: string;
   groupBy?: string;
-  /** Instead of groupBy. A day column is bucketed in UTC: its days have no zone. */
+  /** Instead of groupBy. A day column is bucketed in UTC, because days have no zone. */
   groupByTime?: { field: string; granularity: Granularity; timeZone: string };
-  /** Ties go by count, the larger first, then by key; nulls come last. */
+  /** Ties are ordered by count, the larger first, then by key; nulls come last. */
   orderBy: GroupOrder;
-  /** Groups to return. */
+  /** How many groups to return. */
   limit: number;
 }
 
@@ -69,8 +69,8 @@ export async function aggregate(view: FoldView, selection: Selection, request: A
 }
 
 /**
- * A scan of its own: the average, the distinct values and the exact sum of groups do not follow from those of each, nor does
- * the number of records where one is in several groups.
+ * A separate scan: the average, the distinct values and the exact sum of several groups cannot be computed from those
+ * of each, nor the number of records if one is in several groups.
  */
 async function overCut(
   view: FoldView,
@@ -123,7 +123,7 @@ interface RowCounts {
   groups: Groups;
   /** Rows per group. */
   counts: Float64Array<ArrayBuffer>;
-  /** Rows in all; of lists a row may be in several groups. */
+  /** The total number of rows; with lists, a row may be in several groups. */
   rows: number;
 }
 
@@ -155,7 +155,7 @@ function scanSegment(
   }
 }
 
-/** Counting alone needs no group per row: rows per code first, then the few codes go to their groups. */
+/** Counting alone needs no group per row: it counts rows per code first, then maps the few codes to their groups. */
 function countByCode(
   { segment, dead }: LiveSegment,
   { tests, rows }: RowMatch,

@@ -1,4 +1,5 @@
-// Positions of a selection, counted by the cells of a grid: as many answers as a map has room for, however many rows there are.
+// Positions of a selection, counted by the cells of a grid: limited to what a map can show, however many rows there
+// are.
 import { worldX, worldY } from "../../../core/mercator.ts";
 import type { Keys } from "./column.ts";
 import { matchIn, matchingRows, planSelection, type Selection } from "./selection.ts";
@@ -10,7 +11,7 @@ export interface CellsRequest {
   longitude: string;
   /** Decides which row of a cell is the newest. */
   time?: string;
-  /** The side of a cell, as a part of the world's. */
+  /** The side of a cell, as a fraction of the world's. */
   size: number;
 }
 
@@ -38,7 +39,7 @@ export async function cells(view: FoldView, selection: Selection, request: Cells
     for (const rows of matchingRows(part, match)) {
       for (const row of rows) {
         const [x, y] = [worldX(east.keys[row]!), worldY(north.keys[row]!)];
-        // A row without both numbers is no place.
+        // A row without both numbers has no position.
         if (Number.isNaN(x + y)) continue;
         const [at, column, line] = [timeAt(times?.keys, row), Math.floor(x / size), Math.floor(y / size)];
         const key = `${column} ${line}`;

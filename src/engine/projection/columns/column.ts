@@ -8,10 +8,12 @@ export type Keys = Codes | Float64Array;
 
 export interface Column {
   kind: ColumnKind;
-  /** With a dictionary: 0 is null, otherwise dictionary index + 1. Without: the number itself, NaN is null. */
+  /** With a dictionary: 0 is null, otherwise dictionary index + 1. Without: the number itself; NaN is null. */
   keys: Keys;
   dictionary?: StringTable;
-  /** Of lists: `keys` are the values of all rows one after the other, those of row r from starts[r] to starts[r + 1]. */
+  /**
+   * For lists: `keys` are the values of all rows one after the other, those of row r from starts[r] to starts[r + 1].
+   */
   starts?: Uint32Array;
 }
 
@@ -41,7 +43,7 @@ function stringColumn(values: readonly ColumnValue[]): Column {
   return { kind: "string", keys, dictionary: tableOf(distinct) };
 }
 
-/** The narrowest array that holds the codes of a dictionary. */
+/** The narrowest array that can hold the codes of a dictionary. */
 export function codesFor(dictionarySize: number, rows: number): Codes {
   if (dictionarySize < 256) return new Uint8Array(rows);
   return dictionarySize < 65_536 ? new Uint16Array(rows) : new Uint32Array(rows);
@@ -59,8 +61,8 @@ export function valueOfKey(column: Column, key: number): ColumnValue {
 }
 
 /**
- * The key of a value, comparable with the keys of rows. A string that the dictionary lacks gets a key between its
- * neighbours, half-way. NaN: the value is null or of another type, no row has it.
+ * The key of a value, comparable with the keys of rows. A string that is not in the dictionary gets a key halfway
+ * between its neighbours. NaN: the value is null or of another type, so no row has it.
  */
 export function keyOfValue(column: Column, value: ColumnValue): number {
   if (column.kind === "boolean") return typeof value === "boolean" ? (value ? 2 : 1) : Number.NaN;

@@ -1,4 +1,4 @@
-// Columns against a naive list: any history, any question, small segments, a small budget, restarts in between.
+// Columns compared with a naive list: any history, any query, small segments, a small budget, restarts in between.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -160,7 +160,7 @@ async function compare(columns: StreamColumns, naive: NaiveColumns, asked: Quest
   }
 }
 
-/** Every page from the first to the last, each twice, so that orders built by the first are used by the second. */
+/** Every page from the first to the last, each twice, so that the second uses the orders built by the first. */
 async function walk(columns: StreamColumns, naive: NaiveColumns, rows: Selection, request: PageRequest): Promise<void> {
   let { after } = request;
   for (;;) {

@@ -50,7 +50,7 @@ describe("a stored stream", () => {
       return rows;
     };
     expect(await (await at(open())).count(everything)).toBe(301);
-    expect(read).toEqual([1, 1]); // Whether the feed reaches as far, and the new row.
+    expect(read).toEqual([1, 1]); // One read checks how far the feed reaches, the other reads the new row.
     expect(rebuilds).toEqual([]);
   });
 
@@ -206,7 +206,7 @@ it("readers that ask at once share one catch-up", async () => {
   };
   const all = await Promise.all(Array.from({ length: 5 }, () => columns.at(1, shape, feed, feed.version)));
   for (const found of all) expect(await found.count(everything)).toBe(301);
-  expect(reads).toBe(2); // Whether the feed reaches as far, and the new row.
+  expect(reads).toBe(2); // One read checks how far the feed reaches, the other reads the new row.
 });
 
 it("a feed that fails half-way leaves nothing behind", async () => {

@@ -1,4 +1,4 @@
-// The typed columns of all streams: opens saved ones, catches up with the feed, keeps to a memory budget, saves.
+// The typed columns of all streams: opens saved ones, catches up with the feed, stays within a memory budget, saves.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { damaged } from "../../../store/damage.ts";
@@ -26,16 +26,16 @@ export interface ColumnsOptions {
   tailRows?: number;
 }
 
-/** Rows per read of the feed: a few milliseconds of parsing, then others get their turn. */
+/** Rows per read of the feed: a few milliseconds of parsing, then other work can run. */
 const SLICE = 2000;
 const TAIL_ROWS = 1024;
 /** More failures in a row mean that the store loses recent writes. */
 const ATTEMPTS = 4;
 
 interface FoldEntry {
-  /** The end of the queue of those who change this stream. */
+  /** The end of the queue of changes to this stream. */
   queue: Promise<unknown>;
-  /** How many are in the queue, the one at work included. */
+  /** How many are in the queue, including the running one. */
   waiting: number;
   fold?: StreamFold;
   /** Could not be read; if the store still lists it, it is damaged. */
@@ -45,7 +45,7 @@ interface FoldEntry {
 export class Columns {
   readonly #options: ColumnsOptions;
   readonly #cache: UnitCache;
-  /** In the order of use, oldest first. */
+  /** Ordered by last use, oldest first. */
   readonly #streams = new Map<number, FoldEntry>();
 
   constructor(options: ColumnsOptions) {
@@ -57,14 +57,14 @@ export class Columns {
     return this.#options.persist;
   }
 
-  /** Bytes held now. */
+  /** Bytes in memory now. */
   get bytes(): number {
     return this.#cache.bytes;
   }
 
   /**
-   * The columns of a stream at `version` or, if the feed has moved on, at its newest: a record that was replaced
-   * meanwhile is in the feed only as it is now, so that no older state can be had in full.
+   * The columns of a stream at `version` or, if the feed has moved on, at its newest: the feed has only the current
+   * state of a replaced record, so an older state cannot be restored in full.
    */
   at(streamNo: number, shape: ColumnsShape, feed: ProjectionFeed, version: number): Awaitable<StreamColumns> {
     const columnsOf = (view: FoldView) =>
@@ -85,7 +85,7 @@ export class Columns {
     return view;
   }
 
-  /** Folds at most `maxRows` rows; true when there are more. */
+  /** Folds at most `maxRows` rows; true if there are more. */
   async catchUp(
     streamNo: number,
     shape: ColumnsShape,
@@ -124,7 +124,7 @@ export class Columns {
     return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
   }
 
-  /** The view that already exists, while nothing changes it: a read over many connections opens hundreds of streams. */
+  /** The existing view, while nothing changes it: a read over many connections opens hundreds of streams. */
   #currentView(streamNo: number, shape: ColumnsShape, version: number): FoldView | undefined {
     const entry = this.#streams.get(streamNo);
     const fold = entry?.waiting === 0 ? entry.fold : undefined;
@@ -166,7 +166,7 @@ export class Columns {
         await this.#foldUpTo(fold, place, feed, version, maxRows);
         return fold;
       } catch (error) {
-        // A fold that stopped half-way is not to be trusted; the feed has all of it.
+        // A fold that stopped halfway cannot be trusted; the feed has all of it.
         if (error instanceof UnreadableSegment) this.#distrust(entry, error);
         else this.#reset(entry);
         const again = error instanceof UnreadableSegment || error instanceof OvertakenFold;
@@ -188,7 +188,7 @@ export class Columns {
       const limit = Math.min(SLICE, left);
       const rows = await feed.changes(streamNo, fold.through, Number.MAX_SAFE_INTEGER, limit);
       if (rows.length > 0) await fold.fold(rows, since, version);
-      // Read to the end at one moment: the state of that moment, whatever moved during the reads before.
+      // Read to the end at one moment: the state of that moment, whatever changed during the earlier reads.
       if (rows.length < limit) {
         const live = await feed.liveRows?.(streamNo);
         if (live !== undefined && live !== fold.live) throw damaged("records are missing in the feed of a stream");
@@ -198,7 +198,7 @@ export class Columns {
       left -= rows.length;
       this.#cache.trim();
       if (this.#cache.overBudget && this.#options.persist) await fold.persist();
-      // There is no room for it here, and another process has it: begin again from there.
+      // There is no room for it here, and another process has it: start again from there.
       if (this.#cache.overBudget && fold.overtaken) throw new OvertakenFold();
       await nextTurn();
     }
@@ -237,7 +237,7 @@ export class Columns {
     }
   }
 
-  /** Rows that exist in memory only are saved, oldest stream first, when the budget does not hold otherwise. */
+  /** Rows that exist only in memory are saved, oldest stream first, when the budget is exceeded. */
   async #relieve(current: number): Promise<void> {
     this.#cache.trim();
     if (!this.#cache.overBudget) return;
@@ -254,7 +254,7 @@ export class Columns {
 
 class OvertakenFold extends Error {}
 
-/** The stored columns of a stream, or why they are of no use. */
+/** The stored columns of a stream, or why they cannot be used. */
 async function openManifest(
   place: FoldPlace,
   manifest: ColumnsManifest,
@@ -279,7 +279,10 @@ async function openManifest(
   return suspect && fold.standsOn(suspect) ? "damaged" : fold;
 }
 
-/** The last row folded, or what replaced it, is in the feed; otherwise the feed is another one, of a restored backup say. */
+/**
+ * The last folded row, or its replacement, is in the feed; otherwise it is another feed, for example of a restored
+ * backup.
+ */
 async function reaches(feed: ProjectionFeed, streamNo: number, through: number): Promise<boolean> {
   return through === 0 || (await feed.changes(streamNo, through - 1, Number.MAX_SAFE_INTEGER, 1)).length > 0;
 }

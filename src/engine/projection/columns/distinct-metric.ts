@@ -5,7 +5,7 @@ import type { MetricFold, RowBlock } from "./metrics.ts";
 import { addNumber, countNumbers, emptyNumbers, type NumberSet } from "./number-set.ts";
 import { sizeOf } from "./string-table.ts";
 
-/** Bits for (group, code) pairs already met in a segment: 2 MB at most. */
+/** Bits for (group, code) pairs already seen in a segment: 2 MB at most. */
 const PAIRS_MAX = 2 ** 24;
 
 export function distinctMetric(): MetricFold {

@@ -9,7 +9,7 @@ function sumOf(values: readonly number[]): number | null {
   return exactValue(sum);
 }
 
-/** The sum in units of 2^-1074, as a fraction of big integers would give it. */
+/** The sum in units of 2^-1074, computed with big integers. */
 function viaBigIntegers(values: readonly number[]): number | null {
   const sum = { partials: [], big: 0n };
   for (const value of values) addExact(sum, value);

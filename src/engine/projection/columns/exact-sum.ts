@@ -1,9 +1,9 @@
-// The sum of numbers rounded once, whatever their order (Shewchuk 1997); beyond the range of numbers by big integers.
+// The sum of numbers rounded once, whatever their order (Shewchuk 1997); beyond the range of doubles with big integers.
 
 export interface ExactSum {
   /** Non-overlapping, by growing magnitude; their exact sum is the sum so far. */
   partials: number[];
-  /** In units of 2^-1074, once a partial would have overflowed. */
+  /** In units of 2^-1074, once a partial sum would have overflowed. */
   big?: bigint;
   /** The sum of infinite values, which no finite value changes. */
   infinite?: number;
@@ -43,7 +43,7 @@ function addToPartials(partials: number[], value: number): boolean {
   return true;
 }
 
-/** Null when infinities of both signs meet: there is no such number. */
+/** Null when infinities of both signs are added: there is no such number. */
 export function exactValue(sum: ExactSum): number | null {
   if (sum.infinite !== undefined) return Number.isNaN(sum.infinite) ? null : sum.infinite;
   return (sum.big === undefined ? roundPartials(sum.partials) : fromUnits(sum.big)) + 0;
@@ -60,7 +60,7 @@ function roundPartials(partials: readonly number[]): number {
     high = x + y;
     low = y - (high - x);
   }
-  // Half-way cases are decided by what lies below them.
+  // Halfway cases are decided by the smaller partials.
   if (i > 0 && low < 0 === partials[i - 1]! < 0) {
     const twice = low * 2;
     const x = high + twice;
@@ -81,9 +81,9 @@ function fromUnits(units: bigint): number {
   const size = units < 0n ? -units : units;
   const shift = Math.max(0, size.toString(2).length - 64);
   const top = size >> BigInt(shift);
-  // A sticky bit stands for all that was cut off, so that the one rounding is the right one.
+  // A sticky bit represents everything that was cut off, so that the single rounding is correct.
   const sticky = size === top << BigInt(shift) ? top : top | 1n;
-  // Two steps, for 2^-1074 times the rest would not be a number in between.
+  // Two steps, because 2^-1074 times the rest would not be representable in between.
   const value = Number(sticky) * 2 ** Math.max(-UNIT_BITS, shift - UNIT_BITS);
   return units < 0n ? -value : value;
 }

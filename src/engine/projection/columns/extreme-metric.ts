@@ -6,7 +6,7 @@ import { grown, type MetricFold } from "./metrics.ts";
 export function extremeMetric(largest: boolean): MetricFold {
   const best: (ColumnValue | undefined)[] = [];
 
-  /** Keys compare within a segment only: its best keys become values when the segment is done. */
+  /** Keys are comparable only within a segment: its best keys become values when the segment is done. */
   function inSegment(column: Column): ReturnType<MetricFold["inSegment"]> {
     const { keys } = column;
     const coded = column.dictionary !== undefined;

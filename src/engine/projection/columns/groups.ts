@@ -11,17 +11,17 @@ export interface Groups {
   /** The key of each group, by number. */
   keys: ColumnValue[];
   /**
-   * A function for one segment, that writes the group of each row of the block. True: they are all
-   * known to be in one group, as is common when rows are in the order of time.
+   * A function for one segment that writes the group of each row of the block. True: all rows are known to be in one
+   * group, as is common when rows are ordered by time.
    */
-  /** The number of the group with this key, for those who count by key themselves. */
+  /** The number of the group with this key, for callers that count by key themselves. */
   groupOf(key: ColumnValue): number;
   inSegment(column: Column | undefined): Assign;
-  /** Of lists a row is in several groups: the rows of a group follow from nothing but the rows. */
+  /** With lists a row is in several groups: the row count of a group cannot be derived from anything else. */
   split?: true;
 }
 
-/** Gives the rows of the block their groups. A row in several groups is there once for each, one after the other. */
+/** Gives the rows of the block their groups. A row in several groups appears once for each, one after the other. */
 type Assign = (block: RowBlock) => boolean;
 
 /** Everything in one group. */
@@ -49,7 +49,7 @@ export function groupsByValue(): Groups {
   };
 }
 
-/** `key` of a group is the bucket's (core/time-buckets.ts). */
+/** The `key` of a group is the key of the bucket (core/time-buckets.ts). */
 export function groupsByTime(granularity: Granularity, timeZone: string): Groups {
   const keys: ColumnValue[] = [];
   const numbers = new Map<ColumnValue, number>();
@@ -63,7 +63,7 @@ export function groupsByTime(granularity: Granularity, timeZone: string): Groups
   };
 }
 
-/** Of split groups: all that were cut off. The rest is group 0. */
+/** In split groups: all groups that were cut off. The rest is group 0. */
 export const CUT_GROUP = 1;
 
 /** The same rows in two groups: those of the groups that were cut off, and the others. */
@@ -85,7 +85,7 @@ export function splitGroups(groups: Groups, cut: readonly number[]): Groups {
   };
 }
 
-/** Each row once, in the remainder if any of its groups was cut off. */
+/** Each row once; it counts as cut off if any of its groups was. */
 function joinRows(block: RowBlock, isCut: Uint8Array): void {
   const { rows, groups } = block;
   let joined = 0;
@@ -93,7 +93,7 @@ function joinRows(block: RowBlock, isCut: Uint8Array): void {
     const group = isCut[groups[i]!]!;
     if (joined > 0 && rows[joined - 1] === rows[i]) groups[joined - 1]! |= group;
     else {
-      // Rows that are each in one group stand where they are: they may be shared with others.
+      // Rows that are each in one group stay in place: they may be shared with others.
       if (joined !== i) rows[joined] = rows[i]!;
       groups[joined++] = group;
     }
@@ -101,7 +101,7 @@ function joinRows(block: RowBlock, isCut: Uint8Array): void {
   block.count = joined;
 }
 
-/** The bucket of the row before mostly holds the next one too. */
+/** The bucket of the previous row usually contains the next one too. */
 function assignTimes(
   instants: Keys,
   block: Uint32Array,
@@ -140,7 +140,7 @@ function numberOf(numbers: Map<ColumnValue, number>, keys: ColumnValue[], key: C
   return number;
 }
 
-/** Codes mean other strings in each segment: a table leads from the codes seen here to groups. */
+/** Codes mean different strings in each segment, so a table maps the codes seen here to groups. */
 function byCode(column: Column, groupOf: (key: ColumnValue) => number): ReturnType<Groups["inSegment"]> {
   const groupOfCode = new Int32Array(sizeOf(column.dictionary!) + 1).fill(-1);
   const meet = (code: number) => {
@@ -151,7 +151,7 @@ function byCode(column: Column, groupOf: (key: ColumnValue) => number): ReturnTy
   return (block) => assignCodes(column.keys, groupOfCode, block.rows, block.count, block.groups, meet);
 }
 
-/** Rows of lists: one entry for each value; a row without values is in the group of null. */
+/** Rows with lists: one entry for each value; a row without values is in the group of null. */
 function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue) => number): Assign {
   const { keys } = column;
   const known = new Map<number, number>();
@@ -192,7 +192,7 @@ function byItem(column: Column, starts: Uint32Array, groupOf: (key: ColumnValue)
   };
 }
 
-/** A function of its own: a loop over captured variables would load them again for each row, three times slower. */
+/** A separate function: a loop over captured variables would load them again for each row, three times slower. */
 function assignCodes(
   codes: Keys,
   groupOfCode: Int32Array,

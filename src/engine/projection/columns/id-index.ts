@@ -19,14 +19,14 @@ export function indexIds(ids: StringTable): IdIndex {
   return { ids, slots };
 }
 
-/** The row that has the wanted id, or -1. The hash comes from outside: one id is looked up in many segments. */
+/** The row with the wanted id, or -1. The hash is passed in, because one id is looked up in many segments. */
 export function findRow({ ids, slots }: IdIndex, wanted: StringTable, at: number, hash: number): number {
   const mask = slots.length - 1;
   const tag = tagOf(hash) >>> 16;
   for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
     const entry = slots[slot]!;
     if (entry === 0) return -1;
-    // Few ids but the wanted one have its tag: the texts of others are hardly ever read.
+    // Few other ids have the same tag, so their texts are hardly ever read.
     if (entry >>> 16 === tag && compareAt(ids, entry & 0xffff, wanted, at) === 0) return entry & 0xffff;
   }
 }

@@ -27,7 +27,7 @@ export function keyRange(column: Column, { op, value }: ValuePredicate): KeyRang
   return range.low <= range.high ? range : undefined;
 }
 
-/** The neighbour of a number among all numbers: makes a strict bound a closed one. */
+/** The neighbour of a number among all doubles: turns a strict bound into a closed one. */
 function nextNumber(value: number, direction: 1 | -1): number {
   if (Number.isNaN(value)) return value;
   if (value === 0) return direction * Number.MIN_VALUE;
@@ -37,7 +37,7 @@ function nextNumber(value: number, direction: 1 | -1): number {
   return new Float64Array(bits.buffer)[0]!;
 }
 
-/** "all": every row matches, the test can be left out. "none": no row does. "some": the rows must be asked. */
+/** "all": every row matches, so the test can be skipped. "none": no row does. "some": the rows must be tested. */
 export function zoneVerdict(zone: ZoneMap | undefined, predicate: Predicate): "all" | "none" | "some" {
   if (zone === undefined) return "some";
   if (predicate.op === "exists") return zone.nulls > 0 ? "some" : predicate.value ? "all" : "none";

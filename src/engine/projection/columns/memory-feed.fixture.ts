@@ -1,4 +1,4 @@
-// A change feed in memory, for tests: keeps the newest version of each record, as a store does.
+// A change feed in memory, for tests: keeps the newest version of each record, like a store.
 import type { JsonObject } from "../../../contract/record.ts";
 import type { ProjectionFeed, StreamFeedRow } from "./projection-feed.ts";
 

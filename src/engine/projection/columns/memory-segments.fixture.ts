@@ -1,4 +1,4 @@
-// A segment store in memory, for tests: what a store must do, and hands to damage it with.
+// A segment store in memory, for tests: implements the store, with functions to damage it.
 import type { ColumnSegmentChange, ColumnSegmentStore, ColumnsManifest } from "./segment-store.ts";
 
 export interface MemorySegments extends ColumnSegmentStore {

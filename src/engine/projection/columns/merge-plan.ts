@@ -1,4 +1,4 @@
-// Which segments to merge, so that there are few of them and every row is rewritten a few times at most.
+// Which segments to merge, so that there are few of them and every row is rewritten at most a few times.
 
 export interface SegmentSize {
   rows: number;
@@ -11,10 +11,10 @@ export interface SegmentLimits {
   bytes: number;
 }
 
-/** Row numbers of a segment fit 16 bits; 32 MB is what a segment with long strings may weigh. */
+/** Row numbers of a segment fit into 16 bits; 32 MB is the maximum size of a segment with long strings. */
 export const SEGMENT_LIMITS: SegmentLimits = { rows: 65_536, bytes: 32 * 1024 * 1024 };
 
-/** Shares of a full segment: about 1 k, 8 k and 32 k rows. A segment beyond the last is left alone. */
+/** Fractions of a full segment: about 1 k, 8 k and 32 k rows. Larger segments are not merged. */
 const TIERS = [1 / 64, 1 / 8, 1 / 2];
 const FANOUT = 8;
 
@@ -24,7 +24,7 @@ function share({ rows, dead, bytes }: SegmentSize, limits: SegmentLimits): numbe
   return Math.max(live / limits.rows, ((live / rows) * bytes) / limits.bytes);
 }
 
-/** A group of segments (by position) to merge now, or undefined. A group of one is rewritten without its dead rows. */
+/** A group of segments (by index) to merge now, or undefined. A group of one is rewritten without its dead rows. */
 export function nextMerge(sizes: readonly SegmentSize[], limits: SegmentLimits): number[] | undefined {
   const mostlyDead = sizes.findIndex(({ rows, dead }) => dead > rows / 2);
   if (mostlyDead >= 0) return [mostlyDead];
@@ -47,7 +47,7 @@ function bySize(sizes: readonly SegmentSize[], limits: SegmentLimits): [position
   return sizes.map((size, i): [number, number] => [i, share(size, limits)]).sort((a, b) => a[1] - b[1]);
 }
 
-/** As many of the smallest as one segment holds; two always fit, none being more than half. */
+/** As many of the smallest as fit into one segment; two always fit, because none is more than half. */
 function fitting(peers: readonly [number, number][]): number[] {
   const group: number[] = [];
   let total = 0;

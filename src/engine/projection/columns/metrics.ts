@@ -22,9 +22,9 @@ export interface MetricFold {
     column: Column,
     zone: ZoneMap | undefined,
   ): { add(block: RowBlock, groupCount: number): void; end?(): void };
-  /** Null over no values. */
+  /** Null if there are no values. */
   value(group: number): ColumnValue;
-  /** True: what was added must be added once more, from the first row on. */
+  /** True: the rows must be added once more, from the first one on. */
   again?(): boolean;
 }
 

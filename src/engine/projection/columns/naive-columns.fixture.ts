@@ -1,4 +1,4 @@
-// The same questions answered from a plain list of records, for tests: slow, short, and plainly right.
+// The same queries answered from a plain list of records, for tests: slow, short, and obviously correct.
 import type { JsonObject } from "../../../contract/record.ts";
 import { type ColumnValue, columnValue, listValues } from "../../../core/fields.ts";
 import { timeBuckets } from "../../../core/time-buckets.ts";
@@ -20,7 +20,7 @@ export class NaiveColumns {
     return this.#values(data, field)[0] ?? null;
   }
 
-  /** Of a list all of them; of a scalar one, or none when it is null. */
+  /** All values of a list; for a scalar its value, or none when it is null. */
   #values(data: JsonObject, field: string): ColumnValue[] {
     const { kind, list } = this.#shape.columns.find((spec) => spec.field === field)!;
     const values = list ? listValues({ kind, ...list }, data[list.field]) : [columnValue(kind, data[field])];
@@ -104,7 +104,7 @@ export class NaiveColumns {
     if (values.length === 0) return null;
     if (metric === "min") return values.reduce((a, b) => (compare(a, b) <= 0 ? a : b));
     if (metric === "max") return values.reduce((a, b) => (compare(a, b) >= 0 ? a : b));
-    // Test values are hundredths: adding them as integers is exact.
+    // Test values are hundredths, so adding them as integers is exact.
     const sum = values.reduce<number>((total, value) => total + Math.round((value as number) * 100), 0) / 100;
     return metric === "avg" ? sum / values.length : sum;
   }

@@ -1,4 +1,4 @@
-// A set of numbers that is only counted: an array that is sorted and thinned when full, 8 to 16 bytes per number.
+// A set of numbers that is only counted: an array that is sorted and deduplicated when full, 8 to 16 bytes per number.
 
 export interface NumberSet {
   values: Float64Array;

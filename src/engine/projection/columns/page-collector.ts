@@ -1,4 +1,4 @@
-// The best rows found so far for a page, and what their worst one rules out.
+// The best rows found so far for a page, and what the worst of them rules out.
 
 import { compareCodePoints } from "./code-point-order.ts";
 import { compareValues } from "./column.ts";
@@ -11,14 +11,14 @@ import type { ZoneMap } from "./zone.ts";
 export class PageCollector {
   readonly rows: PageRow[] = [];
   readonly #order: PageOrder;
-  /** The worst kept row as the segment now read compares with it. */
+  /** The worst kept row, in a form that the current segment can compare with. */
   #worst: { row: PageRow; segment: SortedSegment; position: KeyPosition } | undefined;
 
   constructor(order: PageOrder) {
     this.#order = order;
   }
 
-  /** Segments by their best key; those whose bounds are unknown come first, for they can never be skipped. */
+  /** Segments ordered by their best key; those with unknown bounds come first, because they can never be skipped. */
   bestFirst(parts: readonly LiveSegment[]): readonly LiveSegment[] {
     const { field, descending } = this.#order;
     if (field === undefined) return parts;
@@ -33,7 +33,7 @@ export class PageCollector {
     });
   }
 
-  /** Can no row of the segment be on the page? */
+  /** Whether no row of the segment can be on the page. */
   excludes(segment: ColumnSegment): boolean {
     const { field, descending, after } = this.#order;
     const zone: ZoneMap | undefined = field === undefined ? undefined : segment.zones.get(field);
@@ -50,7 +50,7 @@ export class PageCollector {
     return this.rows.length >= this.#order.limit;
   }
 
-  /** Where rows of this segment stop being of use; undefined while any row is. */
+  /** Where rows of this segment stop being useful; undefined while every row may be. */
   worstKey(segment: SortedSegment): KeyPosition | undefined {
     if (!this.#full) return undefined;
     const row = this.rows.at(-1)!;
@@ -60,7 +60,7 @@ export class PageCollector {
     return this.#worst.position;
   }
 
-  /** Takes a row in if it belongs on the page; false when it does not, nor any that follows it in the segment. */
+  /** Adds a row if it belongs on the page; false if neither it nor any later row of the segment does. */
   offer(segment: SortedSegment, row: number): boolean {
     const worst = this.worstKey(segment);
     if (worst && compareToPosition(segment, row, worst, this.#order.descending) >= 0) return false;

@@ -1,4 +1,4 @@
-// A page of rows in the order of any column, by keyset: segments with the best keys first, the rest skipped early.
+// A page of rows ordered by any column, by keyset: segments with the best keys first, the rest skipped early.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { PageCollector } from "./page-collector.ts";
 import { matchIn, planSelection, type Selection, type SelectionPlan } from "./selection.ts";
@@ -11,7 +11,7 @@ import { walkSegment } from "./walk-segment.ts";
 export interface PageRequest {
   /** Absent: the stream's default sort. Without a field: by id alone. */
   sort?: { field?: string; descending: boolean };
-  /** The page begins after this position. */
+  /** The page starts after this position. */
   after?: PagePosition;
   limit: number;
 }
@@ -33,12 +33,12 @@ export interface PageOrder {
   limit: number;
 }
 
-/** Orders built per page. Building takes milliseconds a segment, so the first pages by a field share the work. */
+/** Orders built per page. Building takes milliseconds per segment, so the first pages by a field share the work. */
 const ORDERS_PER_PAGE = 2;
-/** Smaller segments, as a share of a full one, are as fast without. */
+/** Smaller segments, as a fraction of a full one, are just as fast without an order. */
 const WORTH_ORDERING = 1 / 16;
 
-/** Order: (value, id), both in the direction asked, nulls last in either direction. */
+/** Order: (value, id), both in the requested direction, nulls last in either direction. */
 export async function page(view: FoldView, selection: Selection, request: PageRequest): Promise<PageRow[]> {
   const defaultField = sortSpec(view.shape)?.field;
   const field = request.sort ? request.sort.field : defaultField;

@@ -13,9 +13,9 @@ export interface StreamFeedRow {
 export interface ProjectionFeed {
   /**
    * Rows with after < version <= upTo, by version ascending, at most `limit`; one atomic read. Only the newest version
-   * of a record is in the feed, tombstones included. No row may be given while a smaller version can still appear.
+   * of a record is in the feed, tombstones included. No row may be returned while a smaller version can still appear.
    */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<StreamFeedRow[]>;
-  /** How many live rows there are at the same time: a fold that has fewer missed some in a damaged file. */
+  /** How many live rows there are at the same moment: a fold with fewer missed some in a damaged file. */
   liveRows?(streamNo: number): Awaitable<number>;
 }

@@ -30,7 +30,7 @@ function radixSort(values: Float64Array, rows: Uint32Array): Uint32Array {
     for (let shift = 0; shift < 32; shift += DIGIT) {
       starts.fill(0);
       for (let i = 0; i < from.length; i++) starts[(bits[2 * from[i]! + word]! >>> shift) & (DIGITS - 1)]!++;
-      // A digit that all share orders nothing; high words of instants are mostly such.
+      // A digit that all keys share orders nothing; this is common in the high words of instants.
       if (rows.length === 0 || starts[(bits[2 * rows[0]! + word]! >>> shift) & (DIGITS - 1)] === rows.length) continue;
       for (let digit = 0, at = 0; digit < DIGITS; digit++) {
         const count = starts[digit]!;

@@ -1,4 +1,4 @@
-// The inner loops: a block of row numbers is filled, then each test and the bitmap of the dead narrow it in place.
+// The inner loops: a block is filled with row numbers, then each test and the bitmap of dead rows narrow it in place.
 import type { Keys } from "./column.ts";
 import type { KeyRange } from "./key-range.ts";
 
@@ -11,7 +11,7 @@ export interface RangeTest extends KeyRange {
   keys: Keys;
 }
 
-/** `mask[code]` is 1 for the codes that pass, 0 being the code of null. */
+/** `mask[code]` is 1 for the codes that pass; 0 is the code of null. */
 interface MaskTest {
   kind: "mask";
   field: string;
@@ -19,7 +19,7 @@ interface MaskTest {
   mask: Uint8Array;
 }
 
-/** Passes when the number is among these or, unless `wanted`, when it is not. NaN stands for null. */
+/** Passes if the number is one of these or, unless `wanted`, if it is not. NaN is null. */
 interface NumbersTest {
   kind: "numbers";
   field: string;
@@ -28,7 +28,9 @@ interface NumbersTest {
   wanted: boolean;
 }
 
-/** Passes when a value of the row's list passes or, unless `wanted`, when none does. Without `accepts`, any value does. */
+/**
+ * Passes if a value of the row's list passes or, unless `wanted`, if none does. Without `accepts`, any value passes.
+ */
 interface ListTest {
   kind: "list";
   field: string;
@@ -40,7 +42,7 @@ interface ListTest {
 
 export type RowTest = RangeTest | MaskTest | NumbersTest | ListTest;
 
-/** Positions from..to of an order of rows (absent: the rows themselves), walked backwards if so asked. */
+/** Positions from..to in an order of rows (absent: the rows themselves), optionally backwards. */
 export interface Walk {
   from: number;
   to: number;
@@ -50,7 +52,7 @@ export interface Walk {
 
 let everyRow = new Uint32Array(0);
 
-/** The numbers from 0, shared: where nothing narrows a segment there is nothing to fill. Not to be written to. */
+/** The numbers from 0, shared: a segment without conditions needs no filled block. Read-only. */
 export function allRows(count: number): Uint32Array<ArrayBuffer> {
   if (everyRow.length < count) everyRow = Uint32Array.from({ length: count }, (_, row) => row);
   return everyRow;
@@ -77,7 +79,7 @@ function fill(block: Uint32Array, { from, to, order, backwards }: Walk): number 
   return count;
 }
 
-/** With the first test: rows that are in the order of the walk are not written before they passed. */
+/** With the first test: rows in the order of the walk are written only if they pass. */
 function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
   if (walk.order || test.kind !== "range") return pass(block, fill(block, walk), test);
   const { keys, low, high } = test;
@@ -97,10 +99,15 @@ function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
   return passed;
 }
 
-/** A search costs as much as a look at so many rows; of 10,000 with one key in 400 it takes 8 µs where a loop takes 18. */
+/**
+ * A search costs as much as testing this many rows; with one match in 400 among 10,000 rows it takes 8 µs where a loop
+ * takes 18.
+ */
 const SEARCH_ROWS = 32;
 
-/** One key is rare, as a rule: searched for, unless it is found too often. `left`: rows that were not looked at. */
+/**
+ * A single key is usually rare, so it is searched for, unless it is found too often. `left`: rows that were not tested.
+ */
 function fillEqual(block: Uint32Array, { from, to, backwards }: Walk, keys: Keys, key: number) {
   const part = keys.subarray(from, to);
   let left = part.length;

@@ -1,10 +1,10 @@
-// The order that rows are kept in: by key, then id, both ascending.
+// The order of rows in a segment: by key, then id, both ascending.
 import type { Keys } from "./column.ts";
 import { orderByKey } from "./radix-sort.ts";
 import { compareAt, type StringTable, sizeOf } from "./string-table.ts";
 import { orderByText } from "./text-order.ts";
 
-/** Rows by key ascending (null first), then id; undefined when they are in that order already. */
+/** Rows by key ascending (null first), then id; undefined when they are already in that order. */
 export function orderRows(keys: Keys | undefined, ids: StringTable): Uint32Array | undefined {
   if (isOrdered(keys, ids)) return undefined;
   const byId = orderByText(ids);
@@ -19,7 +19,7 @@ function isOrdered(keys: Keys | undefined, ids: StringTable): boolean {
   return true;
 }
 
-/** NaN, the null of numbers, comes first, as 0 does among codes. */
+/** NaN, the null of numbers, comes first, like 0 among codes. */
 function compareKeys(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;

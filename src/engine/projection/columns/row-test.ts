@@ -46,7 +46,7 @@ function oneOf(column: Column, field: string, values: readonly ValuePredicate["v
   return { kind: "mask", field, keys: column.keys, mask };
 }
 
-/** Everything else, records without a value included: what is not there is not equal. */
+/** Everything else, including records without a value: a missing value is not equal. */
 function noneOf(column: Column, field: string, value: ValuePredicate["value"]): RowTest {
   const key = keyOfValue(column, value);
   if (!column.dictionary) {

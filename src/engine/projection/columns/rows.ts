@@ -82,7 +82,7 @@ function concatStarts(parts: readonly Uint32Array[]): Uint32Array {
   return starts;
 }
 
-/** Sorted dictionaries into one, with a table per dictionary from its codes to the new ones. */
+/** Merges sorted dictionaries into one, with a table per dictionary from its codes to the new ones. */
 function mergeDictionaries(dictionaries: readonly StringTable[]): { dictionary: StringTable; remaps: Uint32Array[] } {
   const all = concatStrings(dictionaries);
   const order = orderRows(undefined, all) ?? Uint32Array.from({ length: sizeOf(all) }, (_, i) => i);

@@ -1,16 +1,19 @@
-// Where sealed segments are kept. Everything in it can be thrown away: it is rebuilt from the feed.
+// Where sealed segments are stored. All of it can be deleted: it is rebuilt from the feed.
 import type { Awaitable } from "../../../store/store.ts";
 
 export interface StoredColumn {
   name: string;
-  /** Of the blob. Also its identity: a blob with another checksum belongs to another segment of the same number. */
+  /**
+   * The checksum of the blob. Also its identity: a blob with another checksum belongs to another segment with the same
+   * number.
+   */
   checksum: number;
 }
 
 export interface StoredSegment {
   seq: number;
   rows: number;
-  /** Encoded bitmap of rows that were replaced or deleted since; empty when there are none. */
+  /** The encoded bitmap of rows that were replaced or deleted since; empty when there are none. */
   dead: Uint8Array;
   columns: StoredColumn[];
 }
@@ -38,9 +41,9 @@ export interface ColumnSegmentChange {
   through: number;
   /** Replaces whatever is stored under the same number. */
   put: SegmentPut[];
-  /** Segments that go, with their blobs. */
+  /** Segments to delete, with their blobs. */
   drop: number[];
-  /** New bitmaps of segments that stay. */
+  /** New bitmaps of the remaining segments. */
   dead: { seq: number; dead: Uint8Array }[];
 }
 
@@ -49,7 +52,7 @@ export interface ColumnSegmentStore {
   /** The bytes of one blob, or undefined if it does not exist. */
   blob(streamNo: number, seq: number, name: string): Awaitable<Uint8Array | undefined>;
   /**
-   * Atomic: after a crash either all of the change is there or nothing of it. False, and nothing is done, when another
+   * Atomic: after a crash either all of the change is there or none of it. Returns false and does nothing if another
    * process saved since the manifest was last read or saved here.
    */
   save(streamNo: number, change: ColumnSegmentChange): Awaitable<boolean>;

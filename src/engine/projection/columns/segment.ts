@@ -181,7 +181,7 @@ export function freshSegment(cache: UnitCache, at: SegmentPlace, rows: Rows): Co
   return segment;
 }
 
-/** A segment as the manifest tells of it; only its zones are read now. */
+/** A segment from the manifest; only its zones are read now. */
 export async function storedSegment(
   cache: UnitCache,
   at: SegmentPlace,

@@ -1,4 +1,4 @@
-// Which rows a question is about: predicates and ids, compiled for one segment into range tests on keys.
+// Which rows a query covers: predicates and ids, compiled for one segment into range tests on keys.
 import type { Predicate } from "../../../core/filter.ts";
 import { findRow, hashAt } from "./id-index.ts";
 import { zoneVerdict } from "./key-range.ts";
@@ -8,13 +8,13 @@ import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { type StringTable, tableOf } from "./string-table.ts";
 
 export interface Selection {
-  /** All of them must hold; a null in the row fails every one but `ne` and `exists`. */
+  /** All of them must hold; a null in the row fails every one except `ne` and `exists`. */
   where: readonly Predicate[];
   /** Only records with these ids. */
   ids?: ReadonlySet<string>;
 }
 
-/** A selection with what is the same for all segments done once. */
+/** A selection, with everything that is the same for all segments computed once. */
 export interface SelectionPlan {
   where: readonly Predicate[];
   ids?: { table: StringTable; hashes: Uint32Array };
@@ -23,7 +23,7 @@ export interface SelectionPlan {
 /** A selection applied to one segment. */
 export interface RowMatch {
   tests: RowTest[];
-  /** The only rows to look at, ascending; absent: all of them. */
+  /** The only rows to test, ascending; absent: all of them. */
   rows?: Uint32Array;
 }
 
@@ -34,7 +34,7 @@ export function planSelection({ where, ids }: Selection): SelectionPlan {
   return { where, ids: { table, hashes } };
 }
 
-/** Loads what the tests need, unless the zones already say that nothing matches; undefined: nothing matches. */
+/** Loads what the tests need, unless the zones already rule out every row; undefined: nothing matches. */
 export async function matchIn(part: LiveSegment, plan: SelectionPlan): Promise<RowMatch | undefined> {
   const { segment } = part;
   const verdicts = plan.where.map((predicate) => zoneVerdict(segment.zones.get(predicate.field), predicate));
@@ -92,7 +92,7 @@ export async function versions(view: FoldView, selection: Selection): Promise<Se
 }
 
 export interface NewestRequest {
-  /** Both ends are outside. */
+  /** Both ends are exclusive. */
   after: number;
   before: number;
   limit: number;
@@ -121,7 +121,7 @@ export async function newest(
   return found;
 }
 
-/** The selected rows of a segment, a block at a time; the block is used again for the next. */
+/** The selected rows of a segment, a block at a time; the block is reused for the next. */
 export function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
   const block = new Uint32Array(BLOCK);
   const length = rows?.length ?? segment.rows;

@@ -11,14 +11,14 @@ export interface ColumnSpec {
 
 export interface ColumnsShape {
   columns: readonly ColumnSpec[];
-  /** The field that rows are kept in order of (cursor_field); absent: rows are kept by id. */
+  /** The field by which rows are ordered (cursor_field); absent: rows are ordered by id. */
   defaultSort?: string;
 }
 
-/** Counts the formats of blobs: another number makes every home rebuild its columns once. */
+/** The version of the blob format: a new number makes every home rebuild its columns once. */
 const FORMAT = 1;
 
-/** Every read asks for it, and a shape does not change. */
+/** Every read needs it, and a shape does not change. */
 const digests = new WeakMap<ColumnsShape, string>();
 
 export function shapeDigest(shape: ColumnsShape): string {
@@ -34,7 +34,7 @@ export function shapeDigest(shape: ColumnsShape): string {
   return digest;
 }
 
-/** The column that rows are kept in order of; a default sort without a column counts as none. */
+/** The column by which rows are ordered; a default sort without a column counts as none. */
 export function sortSpec(shape: ColumnsShape): ColumnSpec | undefined {
   return shape.columns.find(({ field, list }) => field === shape.defaultSort && !list);
 }

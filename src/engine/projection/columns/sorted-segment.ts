@@ -10,7 +10,7 @@ export interface SortedSegment {
   versions: Float64Array;
 }
 
-/** A sort value and an id as a segment's rows can be compared with it. */
+/** A sort value and an id, in a form that a segment's rows can be compared with. */
 export class KeyPosition {
   readonly key: number;
   readonly isNull: boolean;
@@ -23,7 +23,7 @@ export class KeyPosition {
     this.#id = id;
   }
 
-  /** Worked out when it decides: most positions are told apart by their keys. */
+  /** Computed when needed: most positions are told apart by their keys. */
   get id(): StringTable {
     this.#table ??= tableOf([this.#id]);
     return this.#table;

@@ -25,7 +25,7 @@ export class StreamColumns {
     return this.#ask((view) => page(view, selection, request));
   }
 
-  /** Nothing comes before this value in the order of the field; undefined: it is not known without reading. */
+  /** Nothing comes before this value in the order of the field; undefined: unknown without reading. */
   bound(field: string, descending: boolean): ColumnValue | undefined {
     const { bounds, parts } = this.#view;
     const name = descending ? `-${field}` : field;
@@ -40,7 +40,7 @@ export class StreamColumns {
     return this.#ask((view) => count(view, selection));
   }
 
-  /** The versions of the selected rows: who keeps rows elsewhere finds them by it. */
+  /** The versions of the selected rows, with which rows stored elsewhere can be found. */
   versions(selection: Selection): Promise<Set<number>> {
     return this.#ask((view) => versions(view, selection));
   }

@@ -1,4 +1,4 @@
-// One stream's columns in the making: folds feed rows into a tail and segments, merges them, and gives out views.
+// One stream's columns while they grow: folds feed rows into a tail and segments, merges them, and returns views.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { bitmapLength, countDead, encodeDead, isDead } from "./dead-rows.ts";
 import { findRow, hashAt } from "./id-index.ts";
@@ -12,7 +12,7 @@ import { tableOf } from "./string-table.ts";
 import { Tail } from "./tail.ts";
 import type { UnitCache } from "./unit-cache.ts";
 
-/** A segment with the rows of it that no longer count. */
+/** A segment with its rows that no longer count. */
 export interface LiveSegment {
   readonly segment: ColumnSegment;
   readonly dead: Uint8Array | undefined;
@@ -25,7 +25,7 @@ export interface FoldView {
   parts: readonly LiveSegment[];
   /** Rows of a full segment. */
   segmentRows: number;
-  /** The best value of a field in one direction, once it was asked for. */
+  /** The best value of a field in one direction, once it was requested. */
   bounds: Map<string, ColumnValue | undefined>;
 }
 
@@ -33,7 +33,7 @@ interface MutablePart {
   segment: ColumnSegment;
   dead: Uint8Array | undefined;
   deadCount: number;
-  /** A view reads the bitmap: copy it before the next change. */
+  /** A view uses the bitmap: copy it before the next change. */
   shared: boolean;
   /** The bitmap differs from the stored one. */
   dirty: boolean;
@@ -45,17 +45,17 @@ export interface FoldPlace {
   streamNo: number;
   shape: ColumnsShape;
   limits: SegmentLimits;
-  /** A tail beyond this becomes a segment: it is sorted again for the first query after each change. */
+  /** A longer tail becomes a segment: it is sorted again for the first query after each change. */
   tailRows: number;
 }
 
 export class StreamFold {
   readonly digest: string;
-  /** The version of the last row folded: that row, or what replaced it, is in the feed. */
+  /** The version of the last folded row: that row, or its replacement, is in the feed. */
   through: number;
   /** The columns are those of this version or a later one; they may be incomplete while it is below `through`. */
   current = -1;
-  /** Another process saved first: this copy is correct, and stays in memory only. */
+  /** Another process saved first: this copy is correct, but stays in memory only. */
   overtaken = false;
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];
@@ -65,10 +65,10 @@ export class StreamFold {
   #stored: Set<number>;
   #nextSeq: number;
   #dirty = false;
-  /** The last one that was given out, until something changes. */
+  /** The last view that was returned, until something changes. */
   #view: FoldView | undefined;
 
-  /** `stored`: the numbers of the segments that the store has, whether they are of use or not. */
+  /** `stored`: the numbers of the segments in the store, whether they are usable or not. */
   constructor(at: FoldPlace, through: number, stored: readonly number[]) {
     this.#at = at;
     this.digest = shapeDigest(at.shape);
@@ -92,15 +92,16 @@ export class StreamFold {
     this.#parts.push({ segment, dead, deadCount: dead ? countDead(dead) : 0, shared: false, dirty: false });
   }
 
-  /** Does the stream still stand on the segment that could not be read? */
+  /** Whether the stream still depends on the segment that could not be read. */
   standsOn({ seq, column, checksum }: UnreadableSegment): boolean {
     const segment = this.#parts.find((part) => part.segment.seq === seq)?.segment;
     return segment !== undefined && (checksum === undefined || segment.has({ name: column, checksum }));
   }
 
   /**
-   * Takes in rows of the feed. `since`: what the stream was folded through when this catch-up began; `version`: the
-   * feed's then. An older row of the same id can be here if the id was born before, or if it moved in the feed since.
+   * Folds rows of the feed. `since`: how far the stream was folded when this catch-up began; `version`: the feed's
+   * version then. An older row of the same id can exist if the id appeared before that, or if it moved in the feed
+   * since.
    */
   async fold(rows: readonly StreamFeedRow[], since: number, version: number): Promise<void> {
     this.#tailSegment?.retire();
@@ -118,7 +119,7 @@ export class StreamFold {
     this.#countTail();
   }
 
-  /** Marks the older rows of these ids dead, segment by segment, so that one index at a time must be in memory. */
+  /** Marks the older rows of these ids dead, segment by segment, so that only one index at a time must be in memory. */
   async #bury(ids: readonly string[]): Promise<void> {
     const left = ids.filter((id) => !this.#tail.remove(id));
     if (left.length === 0) return;
@@ -238,7 +239,7 @@ export class StreamFold {
     }
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   retire(): void {
     this.#at.cache.bytes -= this.#tailBytes;
     this.#tailBytes = 0;

@@ -2,7 +2,7 @@
 
 export interface StringTable {
   bytes: Buffer;
-  /** One more than there are strings. */
+  /** One more than the number of strings. */
   offsets: Uint32Array;
 }
 
@@ -41,7 +41,7 @@ export function compareAt(a: StringTable, i: number, b: StringTable, j: number):
   return pEnd - p - (qEnd - q);
 }
 
-/** The index of a string in a sorted table; where it would stand minus a half when it is not there. */
+/** The index of a string in a sorted table; if it is missing, its insertion point minus a half. */
 export function searchTable(table: StringTable, text: string): number {
   const wanted = tableOf([text]);
   let low = 0;

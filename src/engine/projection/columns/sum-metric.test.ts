@@ -1,4 +1,4 @@
-// Sums over columns: decimals add up, other numbers round once, groups do not disturb each other.
+// Sums over columns: decimals add up exactly, other numbers are rounded once, and groups do not affect each other.
 import { expect, it } from "vitest";
 import { Columns } from "./columns.ts";
 import { memoryFeed } from "./memory-feed.fixture.ts";

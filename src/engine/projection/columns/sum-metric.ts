@@ -5,20 +5,20 @@ import { DECIMAL_SCALE, isDecimal } from "./zone.ts";
 
 /**
  * Money has few decimals: such values are added as integers, exactly, and the sum is the number nearest to the decimal
- * sum. A group with any other value is added again as the binary numbers they are, rounded once at the end. Which way
- * a group goes depends on its own values only.
+ * sum. A group with any other value is added again as binary numbers, rounded once at the end. Which method applies
+ * depends only on the group's own values.
  */
 export function sumMetric(average: boolean): MetricFold {
   let counts = new Float64Array(0);
   let scaled = new Float64Array(0);
-  /** The amounts that were moved out of the scaled sums before they passed 2^53. */
+  /** The amounts that were moved out of the scaled sums before they exceeded 2^53. */
   const spilled = new Map<number, bigint>();
   const binary = new Map<number, ExactSum>();
   let second = false;
 
-  /** Neighbours are mostly of one group: its sum stays in registers until the group changes. */
+  /** Neighbouring rows are mostly in one group, so its sum stays in registers until the group changes. */
   function addDecimals(values: ArrayLike<number>, { rows, groups, count }: RowBlock, checked: boolean): void {
-    // Locals: what is captured or imported would be loaded again for each row.
+    // Local variables: captured or imported ones would be loaded again for each row.
     const [sums, added, scale] = [scaled, counts, DECIMAL_SCALE];
     let group = groups[0]!;
     let sum = sums[group]!;

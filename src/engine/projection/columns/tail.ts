@@ -12,7 +12,7 @@ export class Tail {
   #ids: string[] = [];
   #versions: number[] = [];
   #values: (ColumnValue | ColumnValue[])[][];
-  /** Built when an older row is first looked for: imports that only append never pay for it. */
+  /** Built when an older row is first searched for: imports that only append never need it. */
   #rowOf: Map<string, number> | undefined;
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class Tail {
     return this.#ids.length;
   }
 
-  /** An estimate: what the arrays hold, strings counted once per row. */
+  /** An estimate of what the arrays hold, with strings counted once per row. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -83,7 +83,7 @@ export class Tail {
 
 const bytesOf = (value: ColumnValue): number => (typeof value === "string" ? value.length + 8 : 8);
 
-/** One form for each value: -0 is 0, and a lone surrogate, which UTF-8 cannot keep, is U+FFFD from the start. */
+/** One form for each value: -0 becomes 0, and a lone surrogate, which UTF-8 cannot represent, becomes U+FFFD. */
 function settled(value: ColumnValue): ColumnValue {
   if (typeof value === "string") return value.toWellFormed();
   return typeof value === "number" ? value + 0 : value;

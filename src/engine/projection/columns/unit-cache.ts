@@ -1,4 +1,5 @@
-// Keeps the memory of all columns within a budget: units used longest ago go first, and come back when needed.
+// Keeps the memory of all columns within a budget: the least recently used units are dropped first, and loaded again
+// when needed.
 import type { Awaitable } from "../../../store/store.ts";
 
 interface Evictable {
@@ -6,7 +7,7 @@ interface Evictable {
 }
 
 export class UnitCache {
-  /** In the order of use, oldest first; only what can be loaded or derived again. */
+  /** Ordered by last use, oldest first; only units that can be loaded or derived again. */
   readonly #evictable = new Set<Evictable>();
   readonly #budget: number;
   /** Bytes of all units, evictable or not. */
@@ -29,7 +30,7 @@ export class UnitCache {
     this.trim(unit);
   }
 
-  /** Lets units go until the budget holds, or nothing more can go. */
+  /** Drops units until the budget is met, or nothing more can be dropped. */
   trim(except?: Evictable): void {
     for (const oldest of this.#evictable) {
       if (!this.overBudget) return;
@@ -42,7 +43,7 @@ export class UnitCache {
   }
 }
 
-/** A value that may be out of memory: a column, an id table, a permutation. */
+/** A value that may not be in memory: a column, an id table, a permutation. */
 export class Unit<T> {
   readonly #cache: UnitCache;
   readonly #load: () => Awaitable<T>;
@@ -74,7 +75,7 @@ export class Unit<T> {
   async #fetch(): Promise<T> {
     try {
       const value = await this.#load();
-      // A retired segment may still be read by a query that began before; what it loads is not kept.
+      // A retired segment may still be read by a query that began earlier; what it loads is not kept.
       if (!this.#retired) {
         this.pin(value);
         this.unpin();
@@ -92,7 +93,7 @@ export class Unit<T> {
     this.#cache.bytes += this.#bytes;
   }
 
-  /** The value can be had again: it may go. */
+  /** The value can be loaded again, so it may be dropped. */
   unpin(): void {
     if (this.#value !== undefined) this.#cache.admit(this);
   }

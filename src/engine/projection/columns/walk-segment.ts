@@ -7,10 +7,10 @@ import type { RowMatch } from "./selection.ts";
 import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
 import type { LiveSegment } from "./stream-fold.ts";
 
-/** The first block: a page that fills at once shall not look at thousands of rows. */
+/** The first block: a page that fills at once must not read thousands of rows. */
 const FIRST_BLOCK = 64;
 
-/** One for all walks of this thread: none awaits, so no two are running. */
+/** One for all walks of this thread: no walk awaits, so only one runs at a time. */
 const block = new Uint32Array(BLOCK);
 
 interface Positions {
@@ -18,7 +18,7 @@ interface Positions {
   to: number;
 }
 
-/** `permutation`: rows by (key, id) ascending, null first; absent when the rows themselves stand so. */
+/** `permutation`: rows by (key, id) ascending, null first; absent when the rows themselves are in that order. */
 export function walkSegment(
   part: LiveSegment,
   match: RowMatch,
@@ -45,7 +45,7 @@ export function walkSegment(
     for (let start = 0, size = FIRST_BLOCK; from + start < to; start += size, size = Math.min(BLOCK, size * 4)) {
       const count = matchBlock(block, walk(start, size), tests, part.dead);
       for (let i = 0; i < count; i++) if (!found.offer(sorted, block[i]!)) return;
-      // Nothing matched here, but rows this far may already be of no use.
+      // Nothing matched here, but rows this far may already be useless.
       const last = rowAt(order.descending ? Math.max(from, to - start - size) : Math.min(to, from + start + size) - 1);
       const worst = found.worstKey(sorted);
       if (worst && compareToPosition(sorted, last, worst, order.descending) >= 0) return;
@@ -63,7 +63,7 @@ function narrow(range: Positions, tests: readonly RangeTest[], rowAt: (position:
   return { from, to };
 }
 
-/** The part of a range of positions that lies after the position that the page begins at. */
+/** The part of a range of positions after the position at which the page starts. */
 function afterPosition(
   range: Positions,
   sorted: SortedSegment,
@@ -77,7 +77,7 @@ function afterPosition(
   return { from: firstWhere(range.from, range.to, isAfter), to: range.to };
 }
 
-/** The first position for which the condition holds, given that it holds for all that follow. */
+/** The first position for which the condition holds, given that it holds for all later ones. */
 function firstWhere(from: number, to: number, holds: (position: number) => boolean): number {
   let low = from;
   let high = to;

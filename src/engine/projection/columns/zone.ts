@@ -1,10 +1,10 @@
-// Facts about a column without loading it: bounds, nulls, decimals. They only save work; they never answer.
+// Facts about a column without loading it: bounds, nulls, decimals. They only save work; answers never depend on them.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";
 import { sizeOf } from "./string-table.ts";
 
 export interface ZoneMap {
-  /** Smallest and largest value, when they are short and finite; rows deleted since may have had them. */
+  /** The smallest and largest value, if they are short and finite; rows deleted since may have had them. */
   min?: ColumnValue;
   max?: ColumnValue;
   nulls: number;
@@ -21,7 +21,7 @@ export function zoneOf(column: Column): ZoneMap {
   return column.starts ? { ...zone, nulls: emptyLists(column.starts) } : zone;
 }
 
-/** A list without values is what a null is among scalars. */
+/** A list without values counts like a null among scalars. */
 function emptyLists(starts: Uint32Array): number {
   let empty = 0;
   for (let row = 1; row < starts.length; row++) if (starts[row] === starts[row - 1]) empty++;
@@ -61,7 +61,10 @@ function numberZone(values: Column["keys"]): ZoneMap {
   return finite ? { min, max, nulls, decimal } : { nulls, decimal };
 }
 
-/** Is the number the one nearest to a decimal of at most six places, small enough to be added as an integer? */
+/**
+ * Whether the number is the one nearest to a decimal with at most six places, and small enough to be added as an
+ * integer.
+ */
 export function isDecimal(value: number): boolean {
   const scaled = Math.round(value * DECIMAL_SCALE);
   return Math.abs(scaled) <= Number.MAX_SAFE_INTEGER && scaled / DECIMAL_SCALE === value;

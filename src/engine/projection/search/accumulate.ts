@@ -13,22 +13,22 @@ export type ClauseRole = "word" | "required" | "related";
 const STEPS: Record<ClauseRole, number> = { word: 1, required: 1 << 8, related: 0 };
 const FIELDS_SHIFT = 16;
 const LAST_FIELD = 15;
-/** The state of a document that is a hit and cannot reach the page: it is in the counts and has no score. */
+/** The state of a document that is a hit but cannot reach the page: it is counted and has no score. */
 const COUNTED = 1 << 15;
 
 export const wordsFound = (state: number): number => state & 255;
 export const requiredFound = (state: number): number => (state >>> 8) & 255;
-/** The bit of a field; the last stands for all beyond. */
+/** The bit of a field; the last bit is shared by all further fields. */
 export const fieldBit = (field: number): number => 1 << (FIELDS_SHIFT + (field > LAST_FIELD ? LAST_FIELD : field));
 
-/** Entries from which on a table of their scores pays. */
+/** From this many entries on, a table of their scores pays off. */
 const TABLE_FROM = 200;
 
-/** Sums by document. One is enough for all searches: each leaves it as it was. */
+/** Sums by document. One is enough for all searches: each search resets it. */
 export class Accumulator {
   readonly scores = new Float64Array(INDEX.segmentDocuments);
   readonly states = new Uint32Array(INDEX.segmentDocuments);
-  /** Occurrences of the clause at hand, and the documents that have any. */
+  /** Occurrences of the current clause, and the documents that have any. */
   private readonly found = new Float64Array(INDEX.segmentDocuments);
   private readonly finders = new Uint32Array(INDEX.segmentDocuments);
   private size = 0;
@@ -38,8 +38,8 @@ export class Accumulator {
   private counted = false;
 
   /**
-   * Adds a clause to the scores of the documents that have it. With `counts`, documents that no clause before had are
-   * only counted there, by stream.
+   * Adds a clause to the scores of the documents that match it. With `counts`, documents that no earlier clause matched
+   * are only counted there, by stream.
    */
   clause(
     view: SegmentView,
@@ -64,7 +64,7 @@ export class Accumulator {
       const document = finders[at]!;
       const value = contribution(factor, found[document]!);
       found[document] = 0;
-      // A word that only ranks makes no document a hit.
+      // A word that only ranks does not make a document a hit.
       if (states[document] === 0 || states[document] === COUNTED) continue;
       scores[document]! += value;
       states[document]! += step;
@@ -72,14 +72,14 @@ export class Accumulator {
     this.size = 0;
   }
 
-  /** Documents that have a word or something required and were not only counted, ascending. */
+  /** Documents that have a word or a required clause and were not only counted, ascending. */
   touchedIn(documents: number): Uint32Array {
     const { states, touched } = this;
     // The documents of one clause are in order.
     let at = 1;
     while (at < this.count && touched[at - 1]! < touched[at]!) at++;
     if (at >= this.count) return touched.subarray(0, this.count);
-    // Where many are, looking at all is faster than sorting.
+    // If there are many, scanning all documents is faster than sorting.
     if (this.count < documents >> 4) return touched.subarray(0, this.count).sort();
     let count = 0;
     for (let document = 0; document < documents; document++)
@@ -97,7 +97,7 @@ export class Accumulator {
     this.count = 0;
   }
 
-  /** All that a clause matches are the postings of one term. */
+  /** The clause matches only the postings of one term. */
   private term(
     view: SegmentView,
     { term, allowed }: ClausePart,
@@ -119,7 +119,7 @@ export class Accumulator {
         const document = documents[at]!;
         const before = states[document]!;
         if (before === 0) {
-          // A word that only ranks makes no document a hit.
+          // A word that only ranks does not make a document a hit.
           if (step === 0) continue;
           if (counts) {
             states[document] = COUNTED;
@@ -150,7 +150,7 @@ export class Accumulator {
     this.count = count;
   }
 
-  /** Adds the occurrences of one form to those of the clause at hand. */
+  /** Adds the occurrences of one form to those of the current clause. */
   private part(view: SegmentView, part: ClausePart, norms: Norms, step: number, counts: Uint32Array | undefined): void {
     const { streamOf, lengths, shift } = view.segment;
     const { weights, weightsAgree } = view;

@@ -1,4 +1,4 @@
-// Random homes, scopes and queries for property tests: few words, so that they meet.
+// Random homes, scopes and queries for property tests: few words, so that they often match.
 import fc from "fast-check";
 import type { JsonObject } from "../../../contract/record.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";
@@ -74,7 +74,7 @@ export const put: fc.Arbitrary<IndexChange> = fc.constantFrom(1, 2, 3).chain((st
   }),
 );
 
-/** One step of a life: mostly writes. */
+/** One step of a history: mostly writes. */
 export const change: fc.Arbitrary<IndexChange> = fc.oneof(
   { weight: 4, arbitrary: put },
   {

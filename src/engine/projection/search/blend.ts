@@ -1,4 +1,4 @@
-// Blends two orders of one search: by words, and by meaning (R-06). Rank fusion needs no common scale of their scores.
+// Blends two orders of one search: by words, and by meaning (R-06). Rank fusion needs no common scale for their scores.
 import { planFor } from "../../../core/search/relax.ts";
 import { Months } from "./months.ts";
 import { emptyAnswer, hitOf, runSearch, type SearchRequest, type SegmentSource } from "./run-search.ts";
@@ -9,16 +9,16 @@ import { type NearRecord, nearestRecords } from "./vectors/nearest.ts";
 import type { Vectors } from "./vectors/vectors.ts";
 
 const FUSION = {
-  /** Reciprocal rank fusion: a hit of rank r counts 1 / (k + r). The method was published with 60. */
+  /** Reciprocal rank fusion: a hit of rank r counts 1 / (k + r). The published method uses 60. */
   k: 60,
-  /** Hits by words that take part; those behind follow in their own order. */
+  /** How many hits by words take part; the others follow in their own order. */
   words: 50,
 } as const;
 
 export interface MeaningRequest {
-  /** Of the query; absent on later pages, which go on where the first one ended. */
+  /** The vector of the query; absent on later pages, which continue where the first one ended. */
   vector?: Float32Array;
-  /** Leave out records that only words find. */
+  /** Omits records that only words find. */
   only: boolean;
   position?: BlendPosition;
 }
@@ -26,12 +26,12 @@ export interface MeaningRequest {
 /** A hit, and which of its passages is near, or -1. */
 type BlendedHit = [hit: SearchHit, passage: number];
 
-/** `page`: blended hits that are not shown yet. */
+/** `page`: blended hits that have not been shown yet. */
 interface Blend {
   page: BlendedHit[];
   taken: SearchHit[];
   place: number;
-  /** By words, for the counts; `next` is where they go on. */
+  /** The answer by words, for the counts; `next` is where they continue. */
   words: SearchAnswer;
   unread: number;
 }
@@ -120,7 +120,7 @@ async function byWords(
   return answer;
 }
 
-/** By reciprocal ranks; of equal ones the hit by words comes first. */
+/** By reciprocal ranks; in a tie the hit by words comes first. */
 function fuse(words: readonly SearchHit[], near: readonly BlendedHit[]): BlendedHit[] {
   const byVersion = new Map<number, { blended: BlendedHit; score: number }>();
   for (const [rank, hit] of words.entries()) {
@@ -140,7 +140,7 @@ function fuse(words: readonly SearchHit[], near: readonly BlendedHit[]): Blended
   return [...new Set(byVersion.values())].sort((one, other) => other.score - one.score).map(({ blended }) => blended);
 }
 
-/** Later pages show what the first one left. A record that changed meanwhile is where its words put it now. */
+/** Later pages show what the first one left. A record that changed meanwhile is placed by its current words. */
 async function resumed(
   source: SegmentSource,
   vectors: Vectors,
@@ -172,7 +172,7 @@ async function findVersions(source: SegmentSource, { scope }: SearchRequest, wan
   return found;
 }
 
-/** Records that the meaning found are not found by words again. */
+/** Records that were found by meaning are not found by words again. */
 function without(request: SearchRequest, taken: readonly SearchHit[]): SearchRequest {
   const versions = new Set(taken.map(({ version }) => version));
   const has = (version: number) => !versions.has(version) && request.admitted?.has(version) !== false;

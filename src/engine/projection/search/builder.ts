@@ -1,4 +1,4 @@
-// A segment under construction: tokenises documents and, when sealed, sorts what they hold by term.
+// A segment under construction: tokenises documents and, when sealed, sorts their content by term.
 
 import type { JsonObject } from "../../../contract/record.ts";
 import { recordText } from "../../../core/search/field-text.ts";
@@ -16,7 +16,7 @@ import { TermTable } from "./term-table.ts";
 import type { SearchShape } from "./types.ts";
 import { UnitReader } from "./unit-reader.ts";
 
-/** Marks a token that stands at the position of the one before it. */
+/** Marks a token at the same position as the one before it. */
 const PART = 0x80000000;
 
 interface BuilderRow {
@@ -32,13 +32,13 @@ export class SegmentBuilder {
   private writer = new DocumentWriter();
   private terms = new TermTable();
   private reader = new UnitReader(this.terms);
-  /** Term numbers of all texts, one behind the other. */
+  /** Term numbers of all texts, one after the other. */
   private tokens = new GrowingNumbers(1 << 12);
   private unitDocument = new GrowingNumbers();
   private unitField = new GrowingNumbers();
   private unitStart = new GrowingNumbers();
   private unitLanguage = new GrowingNumbers();
-  /** Documents by the hash of their record, made when the first one is replaced: a first import never asks. */
+  /** Documents by the hash of their record, built when the first one is replaced: a first import never needs it. */
   private byHash = new Map<number, number[]>();
   private hashed = 0;
   private replaced = new Set<number>();
@@ -52,7 +52,7 @@ export class SegmentBuilder {
     return this.writer.full || this.tokens.length >= INDEX.builderTokens;
   }
 
-  /** A record that is not here: `remove` goes before. */
+  /** The record must not be here yet: call `remove` first. */
   add(row: BuilderRow): void {
     const { name } = row;
     const { fields } = row.shape;
@@ -131,7 +131,7 @@ export class SegmentBuilder {
     for (let at = 0; at < this.tokens.length; at++) starts[(tokens[at]! & ~PART) + 1]!++;
     for (let term = 0; term < this.terms.size; term++) starts[term + 1]! += starts[term]!;
     const next = starts.slice();
-    // Unit and position side by side: one miss of the cache for a token instead of two.
+    // Unit and position side by side: one cache miss per token instead of two.
     const places = new Uint32Array(this.tokens.length * 2);
     for (let unit = 0; unit < this.unitStart.length; unit++) {
       const end = unit + 1 < this.unitStart.length ? this.unitStart.values[unit + 1]! : this.tokens.length;

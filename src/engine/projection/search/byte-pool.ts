@@ -1,4 +1,4 @@
-// Bytes that grow: the raw material of term dictionaries and postings.
+// Growing byte arrays, for term dictionaries and postings.
 
 export class BytePool {
   bytes: Uint8Array;
@@ -19,7 +19,7 @@ export class BytePool {
     this.reserve(to - from);
     const { bytes } = this;
     let at = this.length;
-    // Terms are a few bytes long: a loop beats the call of `set`.
+    // Terms are a few bytes long: a loop is faster than calling `set`.
     if (to - from < 32) for (let index = from; index < to; index++) bytes[at++] = source[index]!;
     else {
       bytes.set(source.subarray(from, to), at);
@@ -28,7 +28,7 @@ export class BytePool {
     this.length = at;
   }
 
-  /** Seven bits a byte, the lowest first; the high bit says that more follow. */
+  /** Seven bits per byte, the lowest first; the high bit says that more follow. */
   varint(value: number): void {
     this.reserve(5);
     let rest = value;

@@ -13,21 +13,21 @@ import { findTerm, type SearchSegment, stemRange, termRange } from "./segment.ts
 import { languagesIn } from "./segment-summary.ts";
 import { entryCount, TermCursor } from "./term-cursor.ts";
 
-/** Entries of one kind: the postings of a term, or a list that was worked out beforehand. */
+/** Entries of one kind: the postings of a term, or a precomputed list. */
 export interface ClausePart {
   /** Visible entries. */
   count: number;
-  /** It is another form of the word than the one typed. */
+  /** It is another form of the typed word. */
   inflected: boolean;
   term: number;
   /** Narrows the view to one field. */
   allowed: Uint8Array | undefined;
-  /** The languages in which a text must be for the form to count, as bits; 0: any. */
+  /** The languages, as bits, that a text must have for the form to count; 0: any. */
   languages: number;
   list?: EntryList;
 }
 
-/** A clause worked out for one segment: how many units match, and what to add up. */
+/** A clause resolved for one segment: how many units match, and what to add up. */
 export interface ClauseEntries {
   count: number;
   parts: ClausePart[];
@@ -52,7 +52,7 @@ export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | un
   return together(parts);
 }
 
-/** Cursors over all that a clause matches in a segment, for clauses that exclude. */
+/** Cursors over everything that a clause matches in a segment, for clauses that exclude. */
 export function cursorsOf(view: SegmentView, clause: Clause): Cursor[] {
   return (entriesOf(view, clause)?.parts ?? []).map((part) =>
     part.list ? new ListCursor(part.list, view.segment.shift) : new TermCursor(view, part.term, part.allowed),
@@ -66,7 +66,7 @@ function together(parts: (ClausePart | undefined)[]): ClauseEntries | undefined 
 }
 
 const encoder = new TextEncoder();
-/** Hash and bytes of the stem by language, of words that were asked for lately. */
+/** A cache of hash and bytes of the stem by language, for recent words. */
 const asked = new Map<string, ({ hash: number; bytes: Uint8Array } | undefined)[]>();
 const ASKED = 500;
 
@@ -82,7 +82,7 @@ function stemsOf(word: string): ({ hash: number; bytes: Uint8Array } | undefined
   return stems;
 }
 
-/** The terms of a segment that are other forms of a word, with the languages in which they are. */
+/** The terms of a segment that are other forms of a word, with their languages. */
 function formsOf(segment: SearchSegment, word: string, exact: number): Map<number, number> {
   const forms = new Map<number, number>();
   const present = languagesIn(segment);
@@ -105,7 +105,7 @@ function termPart(
   languages: number,
   inflected: boolean,
 ): ClausePart | undefined {
-  // A segment in one language needs no test of it.
+  // A segment in one language needs no language test.
   const tested = languages !== 0 && (languagesIn(view.segment) & ~languages) !== 0 ? languages : 0;
   const part = { inflected, term, allowed, languages: tested };
   if (view.runs || tested !== 0) {
@@ -116,7 +116,7 @@ function termPart(
   return count === 0 ? undefined : { ...part, count };
 }
 
-/** Postings that were decoded for counting are not decoded again: few are visible, or few are in the language. */
+/** Postings that were decoded for counting are not decoded again if few are visible, or few are in the language. */
 function visibleEntries(
   view: SegmentView,
   term: number,
@@ -152,7 +152,10 @@ function inField(view: SegmentView, name: string): Uint8Array {
   return allowed;
 }
 
-/** Frequencies of all terms of a range, added up. No bound on the range: one would let hidden terms push out visible ones. */
+/**
+ * Adds up the frequencies of all terms of a range. The range is unbounded: with a bound, hidden terms could push out
+ * visible ones.
+ */
 function unionOf(view: SegmentView, from: number, to: number, allowed: Uint8Array | undefined): EntryList {
   const { documents, shift } = view.segment;
   const sums = new Uint32Array(documents << shift);

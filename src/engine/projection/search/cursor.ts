@@ -1,20 +1,20 @@
 // Cursors: the visible (document, field, frequency) entries of one clause in one segment, in order.
 
-/** Behind the last document. */
+/** After the last document. */
 export const END = 0x7fffffff;
 
 export interface Cursor {
   document: number;
   field: number;
   frequency: number;
-  /** Entries at most: what decides which cursor leads. */
+  /** The maximum number of entries, which decides the leading cursor. */
   readonly cost: number;
   next(): void;
-  /** To the first entry at or behind the document. */
+  /** Moves to the first entry at or after the document. */
   seek(document: number): void;
 }
 
-/** Entries that were worked out beforehand: of beginnings and phrases. */
+/** Precomputed entries: of prefixes and phrases. */
 export class ListCursor implements Cursor {
   document = END;
   field = 0;

@@ -4,7 +4,7 @@ import type { SearchSegment } from "./segment.ts";
 
 const encoder = new TextEncoder();
 
-/** Hashes of ids are persisted, so they begin the same everywhere. */
+/** Hashes of ids are stored, so the basis must be the same everywhere. */
 const ID_BASIS = 0x811c9dc5;
 
 export interface RecordName {
@@ -22,7 +22,7 @@ export function nameHash(streamNo: number, id: Uint8Array): number {
   return Math.imul(hashBytes(id, id.length, ID_BASIS) ^ streamNo, 0x9e3779b1) >>> 0;
 }
 
-/** The living document of a record, or -1. */
+/** The live document of a record, or -1. */
 export function findDocument(segment: SearchSegment, name: RecordName): number {
   const { idHashes, idDocuments, idOffsets, idPool, streamOf, streams, dead } = segment;
   let low = 0;
@@ -46,7 +46,7 @@ export function findDocument(segment: SearchSegment, name: RecordName): number {
 
 /** Hashes in order with their documents, for `findDocument`. */
 export function hashOrder(hashes: Uint32Array): { idHashes: Uint32Array; idDocuments: Uint16Array } {
-  // One number of both sorts natively, and stays below 2^53.
+  // One number for both sorts natively, and stays below 2^53.
   const keys = Float64Array.from(hashes, (hash, document) => hash * 65_536 + document).sort();
   const idHashes = new Uint32Array(keys.length);
   const idDocuments = new Uint16Array(keys.length);

@@ -1,4 +1,4 @@
-// Collects the documents of a segment, whether new or taken over from older segments.
+// Collects the documents of a segment, new ones and those from older segments.
 import { BytePool, compareBytes } from "./byte-pool.ts";
 import { hashOrder, type RecordName } from "./document-ids.ts";
 import { GrowingNumbers } from "./growing.ts";
@@ -19,7 +19,7 @@ interface NewDocument {
   time: number;
   consentTime: number;
   id: Uint8Array;
-  /** Of stream and id. */
+  /** The hash of stream and id. */
   hash: number;
 }
 
@@ -56,7 +56,9 @@ export class DocumentWriter {
     return this.documents >= INDEX.segmentDocuments || this.documents << this.shift >= INDEX.builderSlots;
   }
 
-  /** The code of a stream in this segment. Its JSON is its identity: a stream indexed again has another shape. */
+  /**
+   * The code of a stream in this segment. Its JSON is its identity: a stream that is indexed again has another shape.
+   */
   streamCode(stream: SegmentStream): number {
     const key = JSON.stringify(stream);
     const known = this.codes.get(key);
@@ -88,7 +90,7 @@ export class DocumentWriter {
     return compareBytes(this.idPool.bytes, offsets[document]!, offsets[document + 1]!, bytes, 0, bytes.length) === 0;
   }
 
-  /** A field of the newest document; fields without text have none. */
+  /** A field of the newest document; fields without text have no unit. */
   unit(field: number, { length, language, fingerprint }: NewUnit): void {
     this.units.push(((this.versions.length - 1) << 12) | field);
     this.unitLengths.push(length);

@@ -1,4 +1,4 @@
-// Decodes the visible entries of one term, a block at a time, for passes that look at all of them.
+// Decodes the visible entries of one term, a block at a time, for passes over all of them.
 import { INDEX } from "./limits.ts";
 import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER } from "./posting-writer.ts";
 import { type SegmentView, TESTED, unitVisible } from "./scope.ts";
@@ -31,7 +31,7 @@ export class EntryReader {
     if (this.left > INDEX.skip) this.at = behindVarint(postings, this.at);
   }
 
-  /** Entries in the next block that has any; 0 at the end. */
+  /** The number of entries in the next non-empty block; 0 at the end. */
   fill(): number {
     const { view, allowed, open } = this;
     const { postings: bytes, streamOf, dead, shift } = view.segment;
@@ -76,7 +76,7 @@ export class EntryReader {
   }
 }
 
-// Two functions instead of one closure: a captured `at` would live in memory, not in a register.
+// Two functions instead of one closure: a captured `at` would be in memory, not in a register.
 function varintAt(bytes: Uint8Array, from: number): number {
   let value = 0;
   for (let at = from, bits = 0; ; at++, bits += 7) {

@@ -2,14 +2,14 @@
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
 import type { SegmentView } from "./scope.ts";
 
-/** Fields and frequencies that the table knows. */
+/** How many fields and frequencies the table covers. */
 const FIELDS = 4;
 const FREQUENCIES = 4;
 const SLOTS = (FIELDS * FREQUENCIES) << 8;
 
-/** Scores of entries in a segment whose streams all weigh their fields alike. */
+/** Scores of entries in a segment whose streams all have the same field weights. */
 export class EntryScores {
-  /** By slot: the cached score, or 0. Slot 0 stands for everything that is not in the table. */
+  /** The cached score by slot, or 0. Slot 0 is for everything that is not in the table. */
   readonly table: Float64Array;
   private view: SegmentView;
   private factor: number;
@@ -32,7 +32,7 @@ export class EntryScores {
     return score;
   }
 
-  /** Occurrences in several fields of a document add up before they are scored. */
+  /** Occurrences in several fields of a document are added before they are scored. */
   ofSum(sum: number): number {
     return contribution(this.factor, sum);
   }
@@ -48,7 +48,7 @@ export function slotOf(field: number, frequency: number, length: number): number
   return field < FIELDS && frequency < FREQUENCIES ? (((field << 2) | frequency) << 8) | length : 0;
 }
 
-/** The segments of a search mostly share the table of a clause. */
+/** The segments of a search usually share the table of a clause. */
 function tableFor(norms: Norms, key: string): Float64Array {
   const tables = kept.get(norms) ?? new Map<string, Float64Array>();
   kept.set(norms, tables);

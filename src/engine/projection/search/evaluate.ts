@@ -1,4 +1,5 @@
-// Scores the documents of a segment that a plan matches. No word is needed, but a record with every word comes first.
+// Scores the documents of a segment that a plan matches. No single word is required, but a record with every word comes
+// first.
 import { needsWord, type QueryPlan } from "../../../core/search/query.ts";
 import { Accumulator, type ClauseRole, fieldBit, requiredFound, wordsFound } from "./accumulate.ts";
 import { inverseFrequency, mostContribution, type Norms, normsOf } from "./bm25.ts";
@@ -11,13 +12,13 @@ import { Proximity } from "./proximity.ts";
 import { documentVisible, type SegmentView, visibleTime } from "./scope.ts";
 import type { ScopeStatistics } from "./types.ts";
 
-/** Takes the matching documents of a segment. */
+/** Receives the matching documents of a segment. */
 export interface HitSink {
-  /** By stream: every match is counted. */
+  /** The number of matches, by stream. */
   counts: Uint32Array;
   /** Documents that match every clause. */
   all: number;
-  /** Matches below this score are only counted; it rises while the page fills. */
+  /** Matches below this score are only counted; it rises as the page fills. */
   floor(): number;
   /** `passage`: equal for equal texts that matched. */
   offer(document: number, score: number, passage: number): void;
@@ -31,7 +32,7 @@ export interface Weights {
   norms: Norms;
 }
 
-/** More than all words of a query can score: a record with every word comes first (R-02). */
+/** More than the maximum score of all words of a query: a record with every word comes first (R-02). */
 export const EVERY_WORD = 2 ** 45;
 
 const sums = new Accumulator();
@@ -80,7 +81,7 @@ export function evaluate(
     const isPlain = !isExcluded && !accepts && required === 0;
     const isShort = ranked.filter(({ role }) => role === "word").length < words;
     ranked.forEach(({ clause, index, role }, place) => {
-      // Behind the first clause, or where a word is missing, a new document does not have every word.
+      // After the first clause, or if a word is missing, a new document cannot have every word.
       const cannotReach = isPlain && role === "word" && (place > 0 || isShort) && most[place]! < floor;
       const counted = cannotReach ? counts : undefined;
       sums.clause(view, clause, { factor: weights.factors[index]!, norms: weights.norms, role, counts: counted });
@@ -109,12 +110,14 @@ export function evaluate(
 
 interface RankedClause {
   clause: ClauseEntries;
-  /** Its place in the plan. */
+  /** Its index in the plan. */
   index: number;
   role: ClauseRole;
 }
 
-/** The clauses that match something here, the rarest first; those that only rank come last, for they find nothing. */
+/**
+ * The clauses that match something here, the rarest first; those that only rank come last, because they find nothing.
+ */
 function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | undefined)[]): RankedClause[] {
   const ranked = entries.flatMap((clause, index): RankedClause[] => {
     const { required, related } = clauses[index]!;
@@ -124,7 +127,7 @@ function rarestFirst({ clauses }: QueryPlan, entries: readonly (ClauseEntries | 
   return ranked.sort((one, other) => isRelated(one) - isRelated(other) || one.clause.count - other.clause.count);
 }
 
-/** By place: an upper bound for the score of a document that has none of the clauses before. */
+/** By index: an upper bound for the score of a document that matches none of the earlier clauses. */
 function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Proximity): Float64Array {
   const most = new Float64Array(ranked.length);
   let sum = 0;
@@ -138,7 +141,7 @@ function mostOf(ranked: readonly RankedClause[], { factors }: Weights, near: Pro
   return most;
 }
 
-/** A query of one word: its postings are the hits. */
+/** A query with one word: its postings are the hits. */
 function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, sink: HitSink): void {
   const { streamOf, lengths, shift } = view.segment;
   const { counts } = sink;
@@ -179,10 +182,10 @@ function scanTerm(view: SegmentView, { term, allowed }: ClausePart, entryScores:
   end();
 }
 
-/** Fewer words are a name or a heading: many records share one, and are not the same for it. */
+/** Fewer words are a name or a heading: many records share one without being the same. */
 export const PASSAGE_WORDS = 5;
 
-/** One number for the texts of a document that matched; its own where they are no passage. */
+/** One number for the texts of a document that matched; its own number if they are not a passage. */
 function passageOf(view: SegmentView, document: number, state: number): number {
   const { fingerprints, lengths, shift } = view.segment;
   let passage = 0;
@@ -198,7 +201,7 @@ function passageOf(view: SegmentView, document: number, state: number): number {
 
 const ownPassage = ({ segment }: SegmentView, document: number): number => -1 - segment.versions[document]!;
 
-/** Whether a document has what the query leaves out. Documents are asked for in order. */
+/** Whether a document has something that the query excludes. Documents must be passed in order. */
 export function exclusion(view: SegmentView, plan: QueryPlan): ((document: number) => boolean) | undefined {
   const excluded = plan.excluded.flatMap((clause) => cursorsOf(view, clause));
   if (excluded.length === 0) return undefined;
@@ -218,7 +221,7 @@ function everything(view: SegmentView, match: (document: number) => void): void 
     if (dead[document] === 0 && documentVisible(view, document)) match(document);
 }
 
-/** The time range and the typed filters, and counting by month on the way; nothing when none is asked for. */
+/** Checks the time range and the typed filters, and counts by month; undefined if there is nothing to check. */
 export function acceptance(
   view: SegmentView,
   plan: QueryPlan,

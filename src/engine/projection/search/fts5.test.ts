@@ -1,4 +1,4 @@
-// The same tokens in SQLite's FTS5: the same match sets, for thousands of random queries.
+// The same tokens in SQLite's FTS5: the same matches, for thousands of random queries.
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -7,7 +7,7 @@ import { EVERY_WORD } from "./evaluate.ts";
 import { compileScope } from "./scope.ts";
 import { World } from "./world.fixture.ts";
 
-/** A small generator, so that a failure repeats. */
+/** A small generator, so that failures are repeatable. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -73,9 +73,9 @@ it("AND, phrases, beginnings, NOT and fields match what FTS5 matches", async () 
     ];
     const [ours, theirs] = forms[(round >> 1) % forms.length]!;
     const parsed = parseQuery(ours, new Set(["title", "body"]));
-    // FTS5 knows no other forms here.
+    // FTS5 has no inflected forms here.
     const query = { ...parsed, clauses: parsed.clauses.map(({ inflected: _inflected, stop: _stop, ...rest }) => rest) };
-    // One that grew, one that was merged, written and read.
+    // One index that grew, and one that was merged, written and read.
     const answer = await (round % 2 ? index : again).search(
       { query, scope, limit: 2000, order: "relevance" },
       world.version,

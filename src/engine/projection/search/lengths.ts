@@ -1,13 +1,13 @@
-// Field lengths in one byte: exact below 32 words, then in steps of a sixteenth. The index knows no finer length, so
-// scores and averages are the same wherever a document lies.
+// Field lengths in one byte: exact below 32 words, then in steps of a sixteenth. The index has no finer length, so
+// scores and averages are the same wherever a document is.
 
-/** Lengths that the 256 codes stand for. */
+/** The lengths that the 256 codes represent. */
 export const CODE_LENGTH = new Float64Array(256);
 for (let code = 0; code < 256; code++) {
   CODE_LENGTH[code] = code < 32 ? code : (16 + (code & 15)) * 2 ** ((code >> 4) - 1);
 }
 
-/** The code of the longest known length that is not above `words`. */
+/** The code of the largest length that is not above `words`. */
 export function lengthCode(words: number): number {
   if (words < 32) return words;
   const exponent = 31 - Math.clz32(words);

@@ -1,4 +1,4 @@
-// Makes one segment of several: living documents in order, postings and positions carried over without the texts.
+// Merges several segments into one: live documents in order, postings and positions copied without the texts.
 import { compareBytes } from "./byte-pool.ts";
 import { END } from "./cursor.ts";
 import { nameHash } from "./document-ids.ts";
@@ -15,7 +15,7 @@ interface Source {
   moved: Uint32Array;
   /** The next term to merge. */
   term: number;
-  /** Terms by their new numbers plus one; 0 for those that are gone. */
+  /** Terms by their new numbers plus one; 0 for those that were dropped. */
   numbers: Uint32Array;
 }
 

@@ -15,7 +15,7 @@ export class Months {
     this.byMonth.set(month, (this.byMonth.get(month) ?? 0) + 1);
   }
 
-  /** `2024-05` to count, ascending; "" for those without a visible time. */
+  /** `2024-05` to count, ascending; "" for records without a visible time. */
   counts(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const [month, count] of [...this.byMonth].sort(([one], [other]) => one - other)) {

@@ -1,4 +1,5 @@
-// A Scope of a few documents among many: postings that cannot hold a visible one are skipped, and nobody can tell.
+// A Scope of a few documents among many: postings without visible documents are skipped, without any effect on the
+// answer.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -50,7 +51,7 @@ it("P-02 a narrow Scope finds, counts and scores as if nothing else were there",
         for (let number = 0; number < 1500; number++) {
           const stream = 1 + (Math.floor(number / together) % STREAMS);
           const data = { title: words(), body: words() };
-          // Some are written again: dead documents stand between the living.
+          // Some are written again: dead documents lie between live ones.
           const id = `r${chance(0.1) ? Math.max(0, number - STREAMS * together) : number}`;
           world.put(stream, id, data);
         }

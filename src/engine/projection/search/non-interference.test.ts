@@ -1,4 +1,4 @@
-// Hidden data leaves no trace: the answer is that of a home in which only the visible data exists.
+// Hidden data leaves no trace: the answer is the same as in a home with only the visible data.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
@@ -10,7 +10,7 @@ import { compileScope } from "./scope.ts";
 import type { SearchHit, SearchScopeRow, SearchShape } from "./types.ts";
 import { World, withoutVersion } from "./world.fixture.ts";
 
-/** The fields of a record that some row of the Scope shows; undefined when none shows the record. */
+/** The fields of a record that some row of the Scope shows; undefined when no row shows the record. */
 function shown(
   streamNo: number,
   id: string,
@@ -34,7 +34,7 @@ function shown(
   return Object.fromEntries(visible);
 }
 
-/** The texts of hits that feedback reads, as the Scope shows them. */
+/** The texts of hits that feedback reads, limited to the Scope. */
 const textsIn =
   (world: World, rows?: readonly SearchScopeRow[]) =>
   async (hits: readonly SearchHit[]): Promise<string[][]> =>
@@ -62,7 +62,7 @@ it("P-02 R-07 hidden records and fields change neither hits, counts, order, scor
         for (const step of history) {
           if (step.kind !== "put") continue;
           world.put(step.streamNo, step.id, step.data);
-          // Another spread over segments than the one-piece world has.
+          // Spread over segments differently than in the other home.
           if (coins.next().value) await index.at(world.version);
         }
         // The order of arrival differs too: versions must not matter.

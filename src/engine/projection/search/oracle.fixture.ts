@@ -1,4 +1,4 @@
-// The plain way to answer a search, for tests: look at every record, count, sort. Scores must agree to the last bit.
+// The simple way to answer a search, for tests: check every record, count, sort. Scores must agree to the last bit.
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { recordText } from "../../../core/search/field-text.ts";
@@ -74,7 +74,7 @@ export function oracleSearch(
   return answered(hits.length > 0 ? spelt : plan, hits, suggestions);
 }
 
-/** Other spellings of words that nothing has, the nearest first, then those in most texts. */
+/** Other spellings of words without matches, the nearest first, then the most frequent. */
 function nearWords(records: VisibleRecord[], query: SearchExpression): { term: string; distance: number }[] {
   const units = records.flatMap((record) => record.units.map((unit) => new Set(unit.tokens.map(({ term }) => term))));
   const count = (term: string) => units.filter((terms) => terms.has(term)).length;
@@ -138,7 +138,7 @@ function instantOf(data: JsonObject, field: string | undefined): number | undefi
   return typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
 }
 
-/** How often a clause is in a unit. */
+/** How often a clause occurs in a unit. */
 function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): number {
   if (clause.field !== undefined && clause.field !== unit.name) return 0;
   const matches = (token: Word, word: number) =>
@@ -222,7 +222,7 @@ function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "n
   });
 }
 
-/** How far apart two words stand, in whichever forms, where they are closest. */
+/** The smallest distance between two words, in any of their forms. */
 function distanceIn(units: readonly Unit[], one: Clause, other: Clause): number {
   const isForm = (unit: Unit, clause: Clause, term: string) =>
     term === clause.terms[0] || (clause.inflected === true && sameStem(unit.language, clause.terms[0]!, term));
@@ -233,7 +233,7 @@ function distanceIn(units: readonly Unit[], one: Clause, other: Clause): number 
   return Math.min(Number.POSITIVE_INFINITY, ...distances);
 }
 
-/** Hits with equal passages and scores as one (R-05). */
+/** Groups hits with equal passages and scores (R-05). */
 export function grouped(hits: readonly RankedHit[]): OracleHit[] {
   const plain = ({ passage: _passage, ...hit }: (typeof hits)[number]): OracleHit => hit;
   return [...Map.groupBy(hits, ({ score, passage }) => `${score} ${passage}`).values()].map(([best, ...others]) => ({

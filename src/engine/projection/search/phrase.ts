@@ -1,4 +1,4 @@
-// Phrases: words in a row, in one field, by their positions.
+// Phrases: consecutive words in one field, by their positions.
 
 import { termBytes } from "../../../core/search/clause-terms.ts";
 import type { Clause } from "../../../core/search/query.ts";
@@ -8,10 +8,10 @@ import type { SegmentView } from "./scope.ts";
 import { findTerm, termRange } from "./segment.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-/** Called with a unit and the positions at which the phrase begins there: the first `count` of `starts`. */
+/** Called with a unit and the positions at which the phrase starts there: the first `count` of `starts`. */
 type RowFound = (unit: number, starts: Int32Array, count: number) => void;
 
-/** Units in which the phrase stands, with how often. */
+/** Units that contain the phrase, and how often. */
 export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8Array | undefined): EntryList {
   const whole = clause.beginning ? clause.terms.length - 1 : clause.terms.length;
   const words: PhraseWord[] = [];
@@ -20,7 +20,7 @@ export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8A
     if (term < 0) return { units: new Uint32Array(0), frequencies: new Uint32Array(0) };
     words.push({ cursor: new TermCursor(view, term, allowed), offset: clause.offsets[word]! });
   }
-  // The rarest leads.
+  // The rarest word leads.
   words.sort((one, other) => one.cursor.cost - other.cursor.cost);
   if (clause.beginning) return endings(view, clause, words, allowed);
   const units = new GrowingNumbers();
@@ -34,11 +34,11 @@ export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8A
 
 interface PhraseWord {
   cursor: TermCursor;
-  /** Its place in the phrase. */
+  /** Its index in the phrase. */
   offset: number;
 }
 
-/** Walks all cursors together; where they meet in a unit, compares positions. */
+/** Moves all cursors together; where they meet in a unit, compares positions. */
 function eachRow(words: PhraseWord[], shift: number, found: RowFound): void {
   const lead = words[0]!.cursor;
   let starts = new Int32Array(64);
@@ -67,7 +67,7 @@ function eachRow(words: PhraseWord[], shift: number, found: RowFound): void {
   }
 }
 
-/** Where the phrase would begin, going by one word's positions. Parts may repeat a position: it counts once. */
+/** Where the phrase would start, according to one word's positions. Parts may repeat a position, which counts once. */
 function ownStarts({ cursor, offset }: PhraseWord, starts: Int32Array): number {
   cursor.positions(starts);
   let count = 0;
@@ -92,7 +92,7 @@ function keepStarts({ cursor, offset }: PhraseWord, starts: Int32Array, count: n
   return kept;
 }
 
-/** Phrases whose last word is a beginning: the rest must stand before one of its terms. */
+/** Phrases whose last word is a prefix: the other words must come before one of its terms. */
 function endings(view: SegmentView, clause: Clause, words: PhraseWord[], allowed: Uint8Array | undefined): EntryList {
   const { shift } = view.segment;
   const offset = clause.offsets.at(-1)!;

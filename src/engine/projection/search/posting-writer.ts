@@ -1,13 +1,13 @@
 // Writes term dictionaries and postings in term order: shared by sealing and merging.
 //
-// Of each term: count of entries, bytes of its postings, for long lists the place of its skips; then the postings, then
-// the positions. An entry is (document delta << 3 | code), where the code names the usual pairs of field and frequency
-// in three bits; code 7 is followed by both. Positions are deltas, as many as the frequency says.
+// Each term has: the count of entries, the bytes of its postings, for long lists the offset of its skips; then the postings, then
+// the positions. An entry is (document delta << 3 | code), where the code stands for the usual pairs of field and frequency
+// in three bits; code 7 is followed by both. Positions are deltas; the frequency is their number.
 import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 
-/** The last stands for code 7, whose pair follows. */
+/** The last is for code 7, which is followed by its pair. */
 export const CODE_FIELD = Uint8Array.of(0, 0, 0, 1, 1, 1, 2, 0);
 export const CODE_FREQUENCY = Uint8Array.of(1, 2, 3, 1, 2, 3, 1, 0);
 export const CODE_OTHER = 7;
@@ -33,17 +33,17 @@ export class PostingWriter {
     this.termOffsets.push(0);
   }
 
-  /** Terms that are written. */
+  /** The number of terms written. */
   get terms(): number {
     return this.termOffsets.length - 1;
   }
 
-  /** The term that is being written has an entry. */
+  /** The current term has an entry. */
   get pending(): boolean {
     return this.count > 0;
   }
 
-  /** An entry; its positions follow by `place`. Entries come by document, then field. */
+  /** An entry; its positions follow with `place`. Entries are ordered by document, then field. */
   entry(document: number, field: number, frequency: number): void {
     if (this.count > 0 && this.count % INDEX.skip === 0) {
       this.skips.push(this.document);

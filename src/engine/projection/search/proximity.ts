@@ -1,5 +1,5 @@
-// How close the words of a query stand to each other in a document: neighbours in the query that are neighbours in a text
-// say more than the same words far apart.
+// How close the words of a query are in a document: neighbours in the query that are also neighbours in a text count
+// more than the same words far apart.
 import type { QueryPlan } from "../../../core/search/query.ts";
 import { SCALE } from "./bm25.ts";
 import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
@@ -8,12 +8,12 @@ import { TermCursor } from "./term-cursor.ts";
 
 /** The bonus of two adjacent words, as a fraction of the highest score of the rarer one in one text. */
 const NEAR = 0.4;
-/** Words between which nothing is said. */
+/** Words further apart than this get no bonus. */
 const FAR = 8;
-/** Positions of one field; the places of the next field begin behind them. */
+/** The positions of one field; those of the next field come after them. */
 const FIELD_PLACES = 2 ** 22;
 
-/** The bonus of a pair whose nearest occurrences are this far apart. */
+/** The bonus of a pair at this smallest distance. */
 export function nearness(one: number, other: number, distance: number): number {
   return distance > FAR ? 0 : ((NEAR * Math.min(one, other) * SCALE) / Math.max(1, distance) + 0.5) | 0;
 }
@@ -45,12 +45,12 @@ export class Proximity {
     }
     const bonuses = this.pairs.map(({ factors }) => nearness(...factors, 1)).sort((one, other) => other - one);
     this.most = new Float64Array(plan.clauses.length + 1);
-    // So many words have one pair less.
+    // A document with this many words has at most one pair less.
     for (let words = 2; words < this.most.length; words++)
       this.most[words] = this.most[words - 1]! + (bonuses[words - 2] ?? 0);
   }
 
-  /** Documents are asked for in order. */
+  /** Documents must be passed in order. */
   of(document: number): number {
     let sum = 0;
     for (const { one, other, factors } of this.pairs) {
@@ -61,7 +61,7 @@ export class Proximity {
   }
 }
 
-/** Where the forms of a word are in a document. */
+/** The positions of a word's forms in a document. */
 class PlacesOf {
   private view: SegmentView;
   private parts: readonly ClausePart[];

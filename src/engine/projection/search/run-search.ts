@@ -1,4 +1,4 @@
-// Answers one search over the segments: statistics first, then hits; wider plans only when nothing matched.
+// Answers one search over the segments: statistics first, then hits; wider plans only if nothing matched.
 import { FEEDBACK_HITS, type Feedback, feedbackFrom, isQuestion, withFeedback } from "../../../core/search/feedback.ts";
 import type { QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { hasRows, planFor, samePlan } from "../../../core/search/relax.ts";
@@ -16,11 +16,11 @@ export interface SearchRequest {
   scope: SearchScope;
   limit: number;
   order: "relevance" | "newest";
-  /** `next` of the page before; everything else must be the same. */
+  /** `next` of the previous page; everything else must be the same. */
   position?: SearchPosition;
-  /** Count by month too. */
+  /** Also counts by month. */
   months?: boolean;
-  /** Records, by version, that typed filters admit. They narrow the hits, not the statistics of the Scope. */
+  /** Records, by version, that pass the typed filters. They narrow the hits, not the statistics of the Scope. */
   admitted?: { has(version: number): boolean };
   /** The texts of these hits that the caller may search, for feedback; absent: no feedback. */
   texts?(hits: readonly SearchHit[]): Promise<string[][]>;
@@ -29,7 +29,7 @@ export interface SearchRequest {
 /** Segments, one after the other; those that are not in memory are read and may be dropped again after the visit. */
 export interface SegmentSource {
   each(visit: (segment: SearchSegment) => void): Promise<void>;
-  /** All of them fit into memory at once, so that what was worked out for one may be kept. */
+  /** All of them fit into memory at once, so results for each may be cached. */
   readonly resident: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function runSearch(source: SegmentSource, request: SearchRequest): 
   }
   const typed = planFor(query, "none");
   let answer = await runQuestion(source, request, typed);
-  // An address or a number that nothing has is looked for by its parts.
+  // An address or a number without matches is searched by its parts.
   if (answer.unmatched.some((clause) => typed.clauses[clause]!.terms.length > 1) && hasRows(typed))
     answer = await runQuestion(source, request, planFor(query, "words"));
   if (answer.total > 0) return answer;
@@ -61,7 +61,7 @@ export async function runSearch(source: SegmentSource, request: SearchRequest): 
   return { ...(spelt.total > 0 ? spelt : answer), suggestions: suggestions.map(({ term }) => term) };
 }
 
-/** A question is asked twice: the words that its best hits share rank the others. */
+/** A question is searched twice: the words that its best hits share rank the others. */
 async function runQuestion(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
   const { texts, order } = request;
   if (!texts || order !== "relevance" || !isQuestion(plan)) return runPlan(source, request, plan);
@@ -76,7 +76,7 @@ async function runQuestion(source: SegmentSource, request: SearchRequest, plan: 
   return runPlan(source, request, plan, { feedback });
 }
 
-/** Words that a search added to those typed. */
+/** Words that a search added to the typed ones. */
 interface PlanAdditions {
   near?: string[];
   feedback?: Feedback;
@@ -109,10 +109,10 @@ async function runPlan(
     const view = viewOf(request.scope, segment);
     if (!view.any) return;
     const entries = prepared.get(segment) ?? plan.clauses.map((clause) => entriesOf(view, clause));
-    // Most segments have nothing of a rare word.
+    // Most segments do not contain a rare word.
     if (entries.length > 0 && entries.every((clause) => clause === undefined)) return;
     if (entries.some((clause, index) => clause === undefined && plan.clauses[index]!.required)) return;
-    // One table for all segments: making one costs more than a rare word's search.
+    // One table for all segments: creating one costs more than searching a rare word.
     if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
     else counts.fill(0);
     const byScore = request.order === "relevance";
@@ -133,7 +133,7 @@ async function runPlan(
     }
   });
   const { groups, more, shown } = top.finish();
-  // Matches that were not offered score below the page, so they follow it.
+  // Matches that were not offered score below the page, so they come after it.
   const follows = more || answer.total > offered;
   answer.hits = groups.map(({ best, others, count }) => ({
     ...hitOf(best),
@@ -146,7 +146,9 @@ async function runPlan(
   return answer;
 }
 
-/** Exact sums over the Scope: integers, so that neither order nor the spread over segments can change them. */
+/**
+ * Exact sums over the Scope: integers, so that neither the order nor the distribution over segments can change them.
+ */
 async function gather(
   source: SegmentSource,
   scope: SearchScope,
@@ -231,7 +233,7 @@ function positionOf(
   };
 }
 
-/** Between two ranks when the key's stream has left the Scope meanwhile. */
+/** Between two ranks if the key's stream has left the Scope meanwhile. */
 function rankOf(keys: readonly string[], key: string): number {
   const at = keys.findIndex((candidate) => candidate >= key);
   return at < 0 ? keys.length : keys[at] === key ? at : at - 0.5;

@@ -1,5 +1,5 @@
-// A caller's Scope as the index tests it: for each segment, a table by (stream, field) and, where a grant narrows
-// records, a test by document. Nothing else decides what a search sees (P-02).
+// A caller's Scope in the form that the index tests: for each segment, a table by (stream, field) and, if a grant
+// limits records, a test by document. Nothing else decides what a search sees (P-02).
 import { isTitle } from "./bm25.ts";
 import { findDocument, recordName } from "./document-ids.ts";
 import { CODE_LENGTH } from "./lengths.ts";
@@ -15,7 +15,7 @@ export const TESTED = 2;
 
 export interface SearchScope {
   rows: ReadonlyMap<number, SearchScopeRow[]>;
-  /** All keys in order, and the place of each stream's among them, so that ties compare numbers. */
+  /** All keys in order, and the index of each stream's key, so that ties compare numbers. */
   keys: readonly string[];
   keyRank: ReadonlyMap<number, number>;
   views: WeakMap<SearchSegment, SegmentView>;
@@ -33,9 +33,9 @@ interface ViewRule {
 
 export interface SegmentView {
   segment: SearchSegment;
-  /** Living documents when this was made: statistics hold only as long. */
+  /** The number of live documents when this was created: statistics are valid only as long as it is the same. */
   live: number;
-  /** Everything in the segment is visible and alive: no test is needed. */
+  /** Everything in the segment is visible and live: no test is needed. */
   open: boolean;
   /** By `stream << shift | field`. */
   allowed: Uint8Array;
@@ -46,11 +46,11 @@ export interface SegmentView {
   keyRanks: Int32Array;
   /** Some document may be visible. */
   any: boolean;
-  /** Where visible documents lie, when they are few. */
+  /** Where visible documents are, if there are few. */
   runs?: Uint32Array;
   /** Field weights, by `stream << shift | field`. */
   weights: Float64Array;
-  /** The weights of the first stream are those of all: no need to ask which one it is. */
+  /** All streams have the weights of the first: no need to check the stream. */
   weightsAgree: boolean;
   units: number;
   words: number;
@@ -58,7 +58,7 @@ export interface SegmentView {
   titleWords: number;
 }
 
-/** Compile once and keep it as long as the grant stands: views of segments are cached inside. */
+/** Compile it once and keep it as long as the grant does not change: views of segments are cached inside. */
 export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
   const byStream = new Map<number, SearchScopeRow[]>();
   for (const row of rows) byStream.set(row.streamNo, [...(byStream.get(row.streamNo) ?? []), row]);
@@ -68,7 +68,7 @@ export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
   return { rows: byStream, keys, keyRank, views: new WeakMap() };
 }
 
-/** Everything that lives: what merges and checks see. */
+/** Every live document: what merges and checks see. */
 export function wholeView(segment: SearchSegment): SegmentView {
   const key = "";
   const rows = segment.streams.map(({ streamNo }) => ({ streamNo, key, fields: null }));
@@ -114,7 +114,7 @@ function makeView(scope: SearchScope, segment: SearchSegment): SegmentView {
     const rules = (scope.rows.get(stream.streamNo) ?? [])
       .map((row) => ruleOf(row, stream, segment))
       .filter((rule) => !(rule.timed && (spans[code]!.last < rule.since || spans[code]!.first >= rule.until)));
-    // A time range that holds all documents here needs no test by document.
+    // A time range that contains all documents here needs no test by document.
     for (const rule of rules)
       if (spans[code]!.all && spans[code]!.first >= rule.since && spans[code]!.last < rule.until) rule.timed = false;
     const tested = rules.length > 1 || rules.some((rule) => rule.timed || rule.documents);
@@ -147,7 +147,7 @@ function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: SearchSegme
   };
 }
 
-/** By the shorter way: look up each id, or ask for the id of each document. */
+/** Uses the faster way: look up each id, or check the id of each document. */
 function documentsOf(segment: SearchSegment, streamNo: number, ids: ReadonlySet<string>): Set<number> {
   const documents = new Set<number>();
   if (ids.size > segment.documents) {
@@ -164,7 +164,7 @@ function documentsOf(segment: SearchSegment, streamNo: number, ids: ReadonlySet<
   return documents;
 }
 
-/** Whole streams from the segment's sums, the others document by document. */
+/** Whole streams use the segment's sums, the others are counted document by document. */
 function addStatistics(view: SegmentView, summary: SegmentSummary): void {
   const { documents, shift, lengths, dead, streamOf } = view.segment;
   for (let slot = 0; slot < view.allowed.length; slot++) {
@@ -191,7 +191,7 @@ function count(view: SegmentView, slot: number, units: number, words: number): v
   view.titleWords += words;
 }
 
-/** Whether a field of a living document is visible. */
+/** Whether a field of a live document is visible. */
 export function unitVisible(view: SegmentView, document: number, field: number): boolean {
   const { streamOf, shift } = view.segment;
   const stream = streamOf[document]!;
@@ -199,14 +199,14 @@ export function unitVisible(view: SegmentView, document: number, field: number):
   return allowed === TESTED ? admits(view, document, stream, (rule) => rule.fields[field] === 1) : allowed === VISIBLE;
 }
 
-/** Whether a living document is visible at all. */
+/** Whether a live document is visible at all. */
 export function documentVisible(view: SegmentView, document: number): boolean {
   const stream = view.segment.streamOf[document]!;
   const state = view.streams[stream]!;
   return state === TESTED ? admits(view, document, stream, () => true) : state === VISIBLE;
 }
 
-/** The authored time as the caller may know it: NaN when the field is not granted. */
+/** The authored time, if the caller may know it; NaN when the field is not granted. */
 export function visibleTime(view: SegmentView, document: number): number {
   const stream = view.segment.streamOf[document]!;
   const state = view.seesTime[stream]!;

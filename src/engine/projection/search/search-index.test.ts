@@ -1,4 +1,4 @@
-// The index against the plain way to answer, over random histories, scopes and queries.
+// The index compared with the simple way to answer, over random histories, scopes and queries.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
@@ -176,7 +176,7 @@ describe("search index", () => {
             world.put(step.streamNo, step.id, step.data);
             touched.add(`${step.streamNo}/${step.id}`);
           } while (position && seen.length < 1000);
-          // Of equal passages, a new record may come before those that stay: each is met once all the same.
+          // Among equal passages, a new record may come before those that stay, but each is still seen once.
           const still = (list: string[]) => list.filter((name) => !touched.has(name)).toSorted();
           expect(still(seen)).toEqual(still(expected));
         },

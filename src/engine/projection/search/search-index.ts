@@ -1,5 +1,5 @@
-// The search index: a fold over the change feed into segments. It catches up before it answers, persists what it has,
-// and builds itself again when what it persisted is gone or damaged.
+// The search index: a fold over the change feed into segments. It catches up before it answers, saves what it has, and
+// rebuilds itself when the saved data is missing or damaged.
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
@@ -20,7 +20,7 @@ export interface SearchIndexOptions {
   shapes: ShapeLookup;
   /** Bytes of segments in memory. */
   memory?: number;
-  /** Names of blobs, never the same twice. */
+  /** Names of blobs, never used twice. */
   newName?: () => string;
 }
 
@@ -28,7 +28,7 @@ export interface SearchedMeaning extends MeaningRequest {
   vectors: Vectors;
 }
 
-/** Calls run one after the other; none sees another's half-done work. */
+/** Calls run one after the other; none sees the unfinished work of another. */
 export class SearchIndex {
   private feed: SearchFeed;
   private store: SearchSegmentStore;
@@ -52,7 +52,7 @@ export class SearchIndex {
     this.segments = new SegmentSet(options.store, options.memory ?? INDEX.memory, options.newName ?? randomUUID);
   }
 
-  /** Answers as of `version` or later. */
+  /** The answer for `version` or later. */
   search(request: SearchRequest, version: number, meaning?: SearchedMeaning): Promise<SearchAnswer> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
@@ -64,12 +64,12 @@ export class SearchIndex {
     });
   }
 
-  /** Work that no search may see half done. */
+  /** Work that no search may see unfinished. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.exclusively(work);
   }
 
-  /** Work on the versions of all living documents, ascending. */
+  /** Runs work on the versions of all live documents, ascending. */
   onVersions<T>(version: number, work: (versions: Float64Array) => Promise<T> | T): Promise<T> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
@@ -85,8 +85,8 @@ export class SearchIndex {
   }
 
   /**
-   * Folds up to `maxRows` changes: work for the background. Returns whether `version` is reached. While nobody searches,
-   * only full segments are made: small ones would have to be merged, which costs as much as making them.
+   * Folds up to `maxRows` changes, in the background. Returns whether `version` is reached. While there are no
+   * searches, only full segments are built: small ones would have to be merged, which costs as much as building them.
    */
   catchUp(version: number, maxRows: number): Promise<boolean> {
     return this.exclusively(async () => {
@@ -112,7 +112,7 @@ export class SearchIndex {
     });
   }
 
-  /** Persists all that was folded. */
+  /** Saves everything that was folded. */
   flush(): Promise<void> {
     return this.exclusively(async () => {
       this.seal();
@@ -121,7 +121,7 @@ export class SearchIndex {
     });
   }
 
-  /** Forgets everything, also in the store; the next call builds again. */
+  /** Deletes everything, also in the store; the next call rebuilds it. */
   reset(): Promise<void> {
     return this.exclusively(async () => {
       this.forget();
@@ -146,7 +146,7 @@ export class SearchIndex {
     return run;
   }
 
-  /** When a segment is lost, takes what the store has now, or begins again, and does the work again. */
+  /** When a segment is lost, loads what the store has now, or starts again, and repeats the work. */
   private async recovering<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -159,7 +159,7 @@ export class SearchIndex {
     }
   }
 
-  /** The first attempts trust the manifest, for another process may have replaced it; the last one does not. */
+  /** The first attempts trust the manifest, because another process may have replaced it; the last one does not. */
   private async load(attempt: number): Promise<void> {
     this.forget();
     this.saved = await this.store.loadManifest();
@@ -211,7 +211,7 @@ export class SearchIndex {
     await this.segments.merge(crowded ? undefined : INDEX.quickMerge);
   }
 
-  /** Indexes a stream again, with its present shape, up to where the index stands. */
+  /** Indexes a stream again, with its current shape, up to the index's current version. */
   private async reindex(streamNo: number): Promise<void> {
     this.seal();
     await this.segments.killStream(streamNo);
@@ -246,7 +246,7 @@ export class SearchIndex {
     this.builder = new SegmentBuilder();
   }
 
-  /** When another process saved first, its index is taken over: both fold the same feed. */
+  /** If another process saved first, its index is used: both fold the same feed. */
   private async save(): Promise<void> {
     const { put, segments, saved } = this.segments.unsaved();
     const manifest = writeManifest({ through: this.through, shapes: this.shapes.entries(), segments });

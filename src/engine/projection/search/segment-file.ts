@@ -1,4 +1,4 @@
-// Segments as bytes: a checksum, then, compressed, a header in JSON and the arrays, each at a multiple of eight
+// Segments as bytes: a checksum, then compressed a JSON header and the arrays, each aligned to eight bytes
 // (little-endian).
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { SearchSegment, SegmentArrays, SegmentStream } from "./segment.ts";
@@ -33,7 +33,7 @@ const KINDS = {
 } as const;
 const NAMES = Object.keys(KINDS) as (keyof SegmentArrays)[];
 
-/** Ascending numbers are written as differences: they compress to a fraction. */
+/** Ascending numbers are stored as differences, which compress to a fraction. */
 const ASCENDING: ReadonlySet<string> = new Set([
   "idOffsets",
   "idHashes",
@@ -42,7 +42,7 @@ const ASCENDING: ReadonlySet<string> = new Set([
   "stemHashes",
 ]);
 
-/** Bytes before the compressed rest: its checksum. */
+/** The checksum before the compressed rest. */
 const PREAMBLE = 4;
 
 export function writeSegment(segment: SearchSegment): Uint8Array {
@@ -64,7 +64,7 @@ export function writeSegment(segment: SearchSegment): Uint8Array {
     const part = ASCENDING.has(name) ? differences(segment[name] as Uint32Array) : segment[name];
     body.set(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), base + arrays[name][0]);
   }
-  // Level 1: a third less in 40 ms for a full segment; higher levels only take longer.
+  // Level 1: a third smaller in 40 ms for a full segment; higher levels only take longer.
   const packed = zstdCompressSync(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   const bytes = new Uint8Array(PREAMBLE + packed.length);
   bytes.set(packed, PREAMBLE);
@@ -72,12 +72,12 @@ export function writeSegment(segment: SearchSegment): Uint8Array {
   return bytes;
 }
 
-/** Room for the header and the gaps between arrays. */
+/** Space for the header and the gaps between arrays. */
 const SLACK = 1 << 18;
 
 /**
- * The segment, or undefined when the bytes are damaged. The arrays are views of one buffer. `size` is about what they
- * take: unpacked into one piece of that size, nothing has to be put together from small ones.
+ * The segment, or undefined when the bytes are damaged. The arrays are views of one buffer. `size` is about their
+ * total: unpacking into one buffer of that size avoids joining small ones.
  */
 export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number): SearchSegment | undefined {
   if (stored.length < PREAMBLE) return undefined;

@@ -1,10 +1,10 @@
-// Sums over a segment's living documents by (stream, field), and time spans by stream: kept so that a Scope that sees
-// whole streams costs nothing per document.
+// Sums over a segment's live documents by (stream, field), and time spans by stream: cached so that a Scope with whole
+// streams costs nothing per document.
 import { CODE_LENGTH } from "./lengths.ts";
 import type { SearchSegment } from "./segment.ts";
 
 export interface SegmentSummary {
-  /** Living documents when this was made. */
+  /** The number of live documents when this was created. */
   live: number;
   /** By `stream << shift | field`: texts and their words. */
   units: Float64Array;
@@ -23,7 +23,7 @@ export function summaryOf(segment: SearchSegment): SegmentSummary {
   return summary;
 }
 
-/** Marks a document as dead; the sums follow, so that an update does not cost a pass over its segment. */
+/** Marks a document as dead and updates the sums, so that an update does not cost a pass over its segment. */
 export function killDocument(segment: SearchSegment, document: number): void {
   const { shift, lengths, streamOf } = segment;
   const summary = summaries.get(segment);

@@ -1,20 +1,20 @@
 // A segment: documents and their inverted index in typed arrays, immutable except for its dead documents.
 import { compareBytes } from "./byte-pool.ts";
 
-/** How a stream's shape is in a segment: field names in order of their numbers, with weights. */
+/** A stream's shape in a segment: field names in the order of their numbers, with weights. */
 export interface SegmentStream {
   streamNo: number;
   fields: { name: string; weight: number }[];
   timeField?: string;
 }
 
-/** The parts of a segment as they are written and read; all lengths follow from `documents`, `shift` and the offsets. */
+/** The parts of a segment as written and read; all lengths follow from `documents`, `shift` and the offsets. */
 export interface SegmentArrays {
   /** Documents: index into `streams`, version, authored time and consent time (NaN: none), id bytes. */
   streamOf: Uint16Array;
   versions: Float64Array;
   times: Float64Array;
-  /** Empty when it is the authored time for all. */
+  /** Empty if it equals the authored time for all. */
   consentTimes: Float64Array;
   idOffsets: Uint32Array;
   idPool: Uint8Array;
@@ -23,9 +23,9 @@ export interface SegmentArrays {
   idDocuments: Uint16Array;
   /** Length codes by `document << shift | field`. */
   lengths: Uint8Array;
-  /** The language of each text, at the same places. */
+  /** The language of each text, at the same indexes. */
   languages: Uint8Array;
-  /** Equal texts have equal ones; at the same places. */
+  /** Equal texts have equal fingerprints; at the same indexes. */
   fingerprints: Uint32Array;
   /** Terms in byte order. */
   termOffsets: Uint32Array;
@@ -33,9 +33,15 @@ export interface SegmentArrays {
   /** Where each term's postings begin. */
   postingOffsets: Uint32Array;
   postings: Uint8Array;
-  /** For terms of more than a skip's postings: document before the block, its place in postings and in positions. */
+  /**
+   * For terms with more postings than one skip: the document before the block, and its offset in postings and in
+   * positions.
+   */
   skips: Uint32Array;
-  /** Hashes of stems with their language, ascending, and the term that has each; terms that are their own stem are not here. */
+  /**
+   * Hashes of stems with their language, ascending, and the term that has each; terms that are their own stem are not
+   * included.
+   */
   stemHashes: Uint32Array;
   stemTerms: Uint32Array;
 }
@@ -74,7 +80,7 @@ export function findTerm(segment: SearchSegment, bytes: Uint8Array): number {
 /** The terms that begin with these bytes, as a range. */
 export function termRange(segment: SearchSegment, bytes: Uint8Array): { from: number; to: number } {
   const from = lowerTerm(segment, bytes);
-  // No UTF-8 has the byte 0xff, so this is behind every continuation.
+  // UTF-8 never contains the byte 0xff, so this is after every continuation.
   const beyond = new Uint8Array(bytes.length + 1);
   beyond.set(bytes);
   beyond[bytes.length] = 0xff;

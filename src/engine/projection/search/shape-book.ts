@@ -1,4 +1,4 @@
-// Remembers the shape each stream was indexed with, and notices when it is another one.
+// Stores the shape with which each stream was indexed, and detects when it has changed.
 import type { SearchShape, ShapeLookup } from "./types.ts";
 
 interface Known {
@@ -15,20 +15,20 @@ export class ShapeBook {
     this.lookup = lookup;
   }
 
-  /** The shape a stream is indexed with; a stream that is met for the first time takes its present one. */
+  /** The shape with which a stream is indexed; a new stream gets its current one. */
   shapeOf(streamNo: number): SearchShape | undefined {
     const known = this.known.get(streamNo);
     return known ? known.shape : this.learn(streamNo);
   }
 
-  /** Takes the present shape of a stream that is indexed again. */
+  /** Takes the current shape of a stream that is indexed again. */
   learn(streamNo: number): SearchShape | undefined {
     const shape = this.lookup(streamNo);
     this.known.set(streamNo, { shape, signature: signatureOf(shape) });
     return shape;
   }
 
-  /** Streams whose present shape is not the one they were indexed with. Ask before folding. */
+  /** Streams whose current shape is not the one they were indexed with. Call it before folding. */
   changed(): number[] {
     const changed: number[] = [];
     for (const [streamNo, known] of this.known) {

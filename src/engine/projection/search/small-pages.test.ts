@@ -1,4 +1,4 @@
-// A page of few hits leaves most documents unscored: its hits and counts are those of the whole list all the same.
+// A small page leaves most documents unscored: its hits and counts are still those of the whole list.
 import { expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
 import { compileScope } from "./scope.ts";
@@ -12,7 +12,7 @@ const WORDS = "tax note invoice taxes plan lake invoices stone bread river cloud
   " ",
 );
 
-/** A small generator, so that a failure repeats. */
+/** A small generator, so that failures are repeatable. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,5 @@
-// Collects which terms of a segment have which stem, so that a word finds its other forms without a second set of postings.
+// Collects which terms of a segment have which stem, so that a word finds its other forms without a second set of
+// postings.
 import { findStem, stemHash } from "../../../core/search/stems.ts";
 import { GrowingNumbers } from "./growing.ts";
 
@@ -6,26 +7,26 @@ export class StemWriter {
   private hashes = new GrowingNumbers();
   private terms = new GrowingNumbers();
 
-  /** `hash` is that of the stem and its language. */
+  /** `hash` is the hash of the stem and its language. */
   add(hash: number, term: number): void {
     this.hashes.push(hash);
     this.terms.push(term);
   }
 
-  /** Notes the stems of a term in the languages of the texts that have it, as bits. */
+  /** Adds the stems of a term for the languages, as bits, of the texts that contain it. */
   addForms(term: number, word: string, languages: number): void {
     for (let rest = languages; rest !== 0; rest &= rest - 1) {
       const language = 31 - Math.clz32(rest & -rest);
       const stem = findStem(language, word);
-      // A term that is its own stem is found by it.
+      // A term that is its own stem is found directly.
       if (stem !== undefined && stem !== word) this.add(stemHash(language, stem), term);
     }
   }
 
-  /** By ascending hash, each pair once. */
+  /** By ascending hash, without duplicates. */
   finish(): { stemHashes: Uint32Array; stemTerms: Uint32Array } {
     const { length } = this.hashes;
-    // One number of both sorts natively: the hash in the upper half, the term in the lower.
+    // One number for both sorts natively: the hash in the upper half, the term in the lower.
     const halves = new Uint32Array(length * 2);
     for (let at = 0; at < length; at++) {
       halves[at * 2] = this.terms.values[at]!;

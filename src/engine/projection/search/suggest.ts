@@ -1,10 +1,10 @@
-// Other spellings of words that nothing in the Scope has, from words that something in the Scope has.
+// Other spellings for words without matches in the Scope, taken from words that do occur in the Scope.
 import { SEARCH } from "../../../core/search/limits.ts";
 import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spelling.ts";
 import type { SegmentView } from "./scope.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-/** A word that is spelt almost like one that nothing has. */
+/** A word with a spelling similar to one without matches. */
 export interface NearWord {
   term: string;
   distance: number;
@@ -12,7 +12,7 @@ export interface NearWord {
 
 interface WantedSpelling {
   letters: number[];
-  /** Bounds on what a near term's bytes may differ in: cheap tests before the real one. */
+  /** Limits on how the bytes of a near term may differ: cheap tests before the real one. */
   ascii: boolean;
   bytes: number;
   bytesApart: number;
@@ -26,7 +26,10 @@ interface WantedSpelling {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Looks at every term once. Which terms are near must not depend on hidden ones, so none is skipped for their number. */
+/**
+ * Checks every term once. Which terms are near must not depend on hidden ones, so none is skipped because of their
+ * number.
+ */
 export class Suggestions {
   private wanted: WantedSpelling[];
 
@@ -71,7 +74,10 @@ export class Suggestions {
   }
 }
 
-/** A word in ASCII has its near ones in ASCII, for accents are folded; in other scripts a letter is up to four bytes. */
+/**
+ * The near words of an ASCII word are ASCII too, because accents are folded; in other scripts a letter has up to four
+ * bytes.
+ */
 function wantedOf(word: string, itsLetters: number[]): WantedSpelling {
   const bytes = encoder.encode(word);
   const slips = slipsAllowed(itsLetters.length);

@@ -1,4 +1,4 @@
-// The postings of one term, as far as the Scope shows them, decoded a block at a time.
+// The visible postings of one term, decoded a block at a time.
 import { type Cursor, END } from "./cursor.ts";
 import { INDEX } from "./limits.ts";
 import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER, type PostingWriter } from "./posting-writer.ts";
@@ -18,7 +18,7 @@ export class TermCursor implements Cursor {
   private readonly width: number;
   private size = 0;
   private index = 0;
-  /** The reader: place of the next block, its first document's base, entries left behind it. */
+  /** The reader: the offset of the next block, the base of its first document, and how many entries are left. */
   private at: number;
   private base = 0;
   private left: number;
@@ -26,7 +26,7 @@ export class TermCursor implements Cursor {
   private skipStart = 0;
   /** The first of the view's runs that does not end before the reader. */
   private run = 0;
-  /** Positions: where they start, where the block's do, and where the reader stands after how many of the block's. */
+  /** Positions: where they start, where the block's start, and where the reader is after how many of the block's. */
   private positionStart: number;
   private positionAt: number;
   private positionsRead = 0;
@@ -50,7 +50,7 @@ export class TermCursor implements Cursor {
     this.fill();
   }
 
-  /** Visible entries from here to the end; the cursor is spent. */
+  /** The number of visible entries from here to the end; the cursor cannot be used afterwards. */
   count(): number {
     let count = 0;
     for (; this.document !== END; this.fill()) count += this.size - this.index;
@@ -85,7 +85,7 @@ export class TermCursor implements Cursor {
       }
       const entries = Math.min(this.left, INDEX.skip);
       this.left -= entries;
-      // Unread postings of the block before lie between the reader and this block.
+      // Unread positions of the previous block lie between the reader and this block.
       this.positionsRead -= this.blockPositions;
       let positions = 0;
       for (let entry = 0; entry < entries; entry++) {
@@ -135,7 +135,7 @@ export class TermCursor implements Cursor {
     this.frequency = block[2 * width]!;
   }
 
-  /** Between blocks: continues to where something may be visible, or to the end. */
+  /** Between blocks: skips to where something may be visible, or to the end. */
   private skipHidden(runs: Uint32Array): void {
     while (this.run < runs.length && runs[this.run + 1]! <= this.base) this.run += 2;
     if (this.run === runs.length) this.left = 0;
@@ -152,7 +152,7 @@ export class TermCursor implements Cursor {
     while (this.document < document) this.next();
   }
 
-  /** To the last block that begins before the document, if it lies ahead. */
+  /** Jumps to the last block that starts before the document, if it lies ahead. */
   private jump(document: number): void {
     const { skips } = this.view.segment;
     const here = (this.cost - this.left) / INDEX.skip;
@@ -172,7 +172,10 @@ export class TermCursor implements Cursor {
     this.left = this.cost - low * INDEX.skip;
   }
 
-  /** Positions of the current entry, into `into`, which holds `frequency` of them. Ask once for an entry. */
+  /**
+   * Writes the positions of the current entry to `into`, which has room for `frequency` of them. Call it once per
+   * entry.
+   */
   positions(into: Int32Array): void {
     const { bytes } = this;
     let at = this.skipToPositions();
@@ -194,7 +197,7 @@ export class TermCursor implements Cursor {
     this.positionsRead += this.frequency;
   }
 
-  /** Hands the bytes of the current entry's positions to a merge. */
+  /** Copies the bytes of the current entry's positions to a merge. */
   copyPositions(writer: PostingWriter): void {
     const from = this.skipToPositions();
     let to = from;
@@ -223,7 +226,7 @@ export class TermCursor implements Cursor {
   }
 }
 
-/** Entries of a term, seen or not. */
+/** Entries of a term, visible or not. */
 export function entryCount(view: SegmentView, term: number): number {
   const { postings, postingOffsets } = view.segment;
   let value = 0;

@@ -1,8 +1,8 @@
-// Terms in byte order: by their first bytes as numbers, which sort natively, then by all of them where those agree.
+// Terms in byte order: by their first bytes as numbers, which sort natively, then by all bytes if those are equal.
 import { compareBytes } from "./byte-pool.ts";
 import type { TermTable } from "./term-table.ts";
 
-/** Bits of a term's number (a segment has fewer tokens than that); the rest of the 53 hold its beginning. */
+/** The bits of a term's number (a segment has fewer tokens than that); the rest of the 53 hold its beginning. */
 const NUMBER = 2 ** 23;
 
 export function termsInOrder(terms: TermTable): Uint32Array {
@@ -24,7 +24,7 @@ export function termsInOrder(terms: TermTable): Uint32Array {
   return order;
 }
 
-/** The first 30 bits; what is not there counts as zero, which sorts before every letter. */
+/** The first 30 bits; missing bytes count as zero, which sorts before every letter. */
 function beginning(terms: TermTable, term: number): number {
   const from = terms.offsets.values[term]!;
   const length = terms.end(term) - from;

@@ -1,8 +1,10 @@
-// Byte strings to small numbers: the dictionary of a segment under construction.
+// Maps byte strings to small numbers: the dictionary of a segment under construction.
 import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 
-/** Each term in the pool is preceded by its length and number, so that a comparison of bytes has both at hand. */
+/**
+ * In the pool, each term is preceded by its length and number, so that both are at hand when its bytes are compared.
+ */
 const HEADER = 4;
 const decoder = new TextDecoder();
 
@@ -10,7 +12,10 @@ export class TermTable {
   readonly pool = new BytePool(4096);
   /** Where each term begins in the pool. */
   readonly offsets = new GrowingNumbers();
-  /** Hash and place in the pool side by side: one miss of the cache instead of two. Place 0 is nobody's: headers come first. */
+  /**
+   * Hash and offset in the pool side by side: one cache miss instead of two. Offset 0 is unused, because headers come
+   * first.
+   */
   private slots = new Uint32Array(2048);
 
   get size(): number {

@@ -1,4 +1,4 @@
-// Which segments are merged: many of a size, or a mostly dead one; never past the bounds.
+// Which segments are merged: several of one size, or a mostly dead one; never beyond the limits.
 import { expect, it } from "vitest";
 import { INDEX } from "./limits.ts";
 import { chooseMerge } from "./tiers.ts";

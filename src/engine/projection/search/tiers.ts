@@ -1,4 +1,4 @@
-// Which segments to make one of: several of about the same size, or one that is mostly dead.
+// Chooses segments to merge: several of about the same size, or one that is mostly dead.
 import { INDEX } from "./limits.ts";
 
 interface Mergeable {
@@ -7,7 +7,7 @@ interface Mergeable {
   bytes: number;
 }
 
-/** Segments to merge now, in order of age, or none. `most` bounds the documents of the result. */
+/** The segments to merge now, by age, or none. `most` limits the documents of the result. */
 export function chooseMerge<T extends Mergeable>(segments: readonly T[], most: number = INDEX.segmentDocuments): T[] {
   const tiers = new Map<number, T[]>();
   for (const segment of segments) {

@@ -1,4 +1,5 @@
-// Keeps the best hits of a page: by score, then newest, then key, then id. Equal sort keys cannot be: ids differ.
+// Keeps the best hits of a page: by score, then newest, then key, then id. Sort keys are never equal, because ids
+// differ.
 import { compareBytes } from "./byte-pool.ts";
 import { type SegmentView, visibleTime } from "./scope.ts";
 import type { SearchPosition } from "./types.ts";
@@ -20,7 +21,7 @@ export function candidateOf(view: SegmentView, document: number, score: number, 
   return { order, score, time, rank: view.keyRanks[view.segment.streamOf[document]!]!, view, document };
 }
 
-/** The place after which a page begins; `rank` is the key's among the Scope's keys. */
+/** The position after which a page starts; `rank` is that of the key among the Scope's keys. */
 interface After {
   order: number;
   time: number;
@@ -28,7 +29,7 @@ interface After {
   id: Uint8Array;
 }
 
-/** Hits whose passages are equal: the first of them is shown (R-05). */
+/** Hits with equal passages: the first of them is shown (R-05). */
 interface Group {
   key: string;
   passage: number;
@@ -40,15 +41,15 @@ interface Group {
 interface Offer {
   candidate: HitCandidate;
   passage: number;
-  /** Hits of the same group that are known by their number only. */
+  /** How many hits of the same group are only counted. */
   unnamed?: number;
 }
 
-/** Others of a group that are named; beyond, only their number is told. */
+/** How many other hits of a group are listed; further ones are only counted. */
 const NAMED = 9;
-/** Hits that are set aside before those that cannot matter any more are let go. */
+/** How many hits are set aside before those that no longer matter are dropped. */
 const ASIDE = 4096;
-/** Passages that a cursor carries at most. */
+/** The maximum number of passages in a cursor. */
 const SHOWN = 50;
 
 export class TopHits {
@@ -56,16 +57,16 @@ export class TopHits {
   private page: Group[] = [];
   private groups = new Map<string, Group>();
   private passages = new Set<number>();
-  /** Hits behind the page with a score that is on it: their passages may still get onto the page, with a newer hit. */
+  /** Hits after the page with a score that is on it: their passages may still get onto the page, with a newer hit. */
   private aside: Offer[] = [];
   private asideMost = ASIDE;
   private limit: number;
   private after: After | undefined;
   private byScore: boolean;
   private lowest = Number.NEGATIVE_INFINITY;
-  /** Passages that earlier pages showed, with the score at which this page begins. */
+  /** Passages that earlier pages showed with the score at which this page starts. */
   private shown: ReadonlySet<string>;
-  /** Hits behind the page's beginning that were offered. */
+  /** Hits after the page's start that were offered. */
   private offered = 0;
 
   constructor(
@@ -85,7 +86,7 @@ export class TopHits {
     };
   }
 
-  /** Hits with a lower score do not get onto the page. */
+  /** Hits with a lower score cannot get onto the page. */
   floor(): number {
     return this.lowest;
   }
@@ -103,7 +104,7 @@ export class TopHits {
     this.take(candidate, passage);
   }
 
-  /** The groups of the page, whether others follow, and what a page behind it must not show again. */
+  /** The groups of the page, whether more follow, and what the next page must not show again. */
   finish(): { groups: Group[]; more: boolean; shown: number[] } {
     for (const { candidate, passage, unnamed = 0 } of this.aside) {
       const group = this.passages.has(passage) ? this.groups.get(this.keyOf(candidate, passage)) : undefined;
@@ -123,7 +124,7 @@ export class TopHits {
     return { groups, more: left > 0, shown: [...earlier, ...repeated.map(({ passage }) => passage)].slice(0, SHOWN) };
   }
 
-  /** By time alone, each record has its own place. */
+  /** By time alone, each record is its own group. */
   private keyOf({ order, view, document }: HitCandidate, passage: number): string {
     return this.byScore ? `${order} ${passage}` : `${view.segment.versions[document]}`;
   }
@@ -195,7 +196,7 @@ export function compareCandidates(one: HitCandidate, other: HitCandidate): numbe
   );
 }
 
-/** Newest first; two absent times are equal, which a subtraction of infinities would not say. */
+/** Newest first; two absent times are equal, which subtracting infinities would not give. */
 function compareTimes(one: number, other: number): number {
   return one === other ? 0 : one > other ? -1 : 1;
 }

@@ -10,7 +10,7 @@ export interface SearchFeedRow {
   version: number;
   streamNo: number;
   id: string;
-  /** The version at which this id first appeared; it never changes, also not by delete and reinsert. */
+  /** The version at which this id first appeared; it never changes, not even by delete and reinsert. */
   born: number;
   /** JSON text of the record's data; null is a tombstone. */
   data: string | null;
@@ -21,7 +21,7 @@ export interface SearchFeed {
   changes(after: number, upTo: number, limit: number, streamNo?: number): Awaitable<SearchFeedRow[]>;
 }
 
-/** The searched parts of a stream. Another shape means that the stream is indexed again. */
+/** The searched parts of a stream. When the shape changes, the stream is indexed again. */
 export interface SearchShape {
   fields: readonly (SearchedField & { weight: number })[];
   /** When it was written or happened: tie-break, `newest`, date filters, facets. */
@@ -30,15 +30,15 @@ export interface SearchShape {
   consentTimeField?: string;
 }
 
-/** The shape of a stream; undefined: nothing of it is searched. */
+/** The shape of a stream; undefined: none of it is searched. */
 export type ShapeLookup = (streamNo: number) => SearchShape | undefined;
 
-/** The part of one stream that the caller may see. Several rows of one stream add up. */
+/** The part of one stream that the caller may see. Several rows for one stream add up. */
 export interface SearchScopeRow {
   streamNo: number;
-  /** Sorts hits that are otherwise equal: connection and stream as the caller knows them. */
+  /** Orders hits that are otherwise equal: connection and stream as the caller knows them. */
   key: string;
-  /** Granted fields; null is all. */
+  /** Granted fields; null: all. */
   fields: ReadonlySet<string> | null;
   /** Milliseconds of the consent time; since inclusive, until exclusive; a record without one is outside. */
   time?: { since?: number; until?: number };
@@ -46,8 +46,9 @@ export interface SearchScopeRow {
 }
 
 /**
- * Where segments live. Names are chosen by the index and never used twice. `save` is atomic: all of it or nothing; it
- * returns false, and does nothing, when the manifest is no longer the one this index last loaded or saved (`expected`).
+ * Where segments are stored. Names are chosen by the index and never used twice. `save` is atomic: all of it or
+ * nothing; it returns false and does nothing if the manifest is no longer the one that this index last loaded or saved
+ * (`expected`).
  */
 export interface SearchSegmentStore {
   loadManifest(): Awaitable<Uint8Array | undefined>;
@@ -63,7 +64,7 @@ export interface SearchSegmentChange {
   drop: string[];
 }
 
-/** Sums over the caller's Scope, exact; the scores of all pages of one search come from those of its first page. */
+/** Exact sums over the caller's Scope; all pages of one search are scored with those of its first page. */
 export interface ScopeStatistics {
   /** (record, granted field) pairs with text, and their words. */
   units: number;
@@ -75,10 +76,13 @@ export interface ScopeStatistics {
   matching: number[];
 }
 
-/** The last hit of a page: where the next one starts. Holds nothing that the caller may not see; seal it nevertheless. */
+/**
+ * The last hit of a page: where the next one starts. It contains nothing that the caller may not see; seal it
+ * nevertheless.
+ */
 export interface SearchPosition {
   relaxation: Relaxation;
-  /** Words of the Scope that stand for misspelt ones. */
+  /** Words in the Scope that replace misspelt ones. */
   near?: string[];
   /** Passages of several records that were shown with this score. */
   shown?: number[];
@@ -86,7 +90,7 @@ export interface SearchPosition {
   feedback?: Feedback;
   statistics: ScopeStatistics;
   score: number;
-  /** null: a record without time. */
+  /** null: a record without a time. */
   time: number | null;
   key: string;
   id: string;
@@ -94,50 +98,55 @@ export interface SearchPosition {
 
 /** Where a page of a blended answer ended (R-06). */
 export interface BlendPosition {
-  /** Hits that follow: version of the record, and which of its passages is near, or -1. */
+  /** The hits that follow: the version of the record, and which of its passages is near, or -1. */
   left: [version: number, passage: number][];
-  /** Versions of all records that the meaning found: words do not find them again. */
+  /** Versions of all records that were found by meaning: words do not find them again. */
   taken: number[];
-  /** Hits before. */
+  /** The number of earlier hits. */
   place: number;
-  /** Where the words go on. */
+  /** Where the hits by words continue. */
   tail?: SearchPosition;
 }
 
 export interface SearchHit {
   /** The window of a field that is near the query in meaning, by UTF-16 offsets. */
   meaning?: { field: string; start: number; end: number };
-  /** Its place in a blended answer. */
+  /** Its rank in a blended answer. */
   place?: number;
-  /** Hits with an equal passage and the same score that it stands for: how many, and the first of them. */
+  /** Hits with an equal passage and the same score that it represents: how many, and the first of them. */
   repeats?: { count: number; hits: SearchHit[] };
   streamNo: number;
   id: string;
   version: number;
   score: number;
-  /** The language that the index found in each text, by field, so that building the evidence need not detect it again. */
+  /**
+   * The language that the index found for each text, by field, so that building the evidence need not detect it again.
+   */
   languages: ReadonlyMap<string, number>;
-  /** Authored time, when the caller may see that field. */
+  /** The authored time, if the caller may see that field. */
   time?: number;
 }
 
 export interface SearchAnswer {
   hits: SearchHit[];
-  /** Every matching record in the Scope, on whichever page, and those of them that match every clause. */
+  /** Every matching record in the Scope, on all pages, and those that match every clause. */
   total: number;
   all: number;
   countIsExact: true;
   perStream: Map<number, number>;
-  /** `2024-05` to count, in UTC; records without visible time under "". Only when asked for. */
+  /** `2024-05` to count, in UTC; records without a visible time under "". Only when requested. */
   perMonth?: Map<string, number>;
   plan: QueryPlan;
   /** Clauses of the plan that match nothing in the Scope. */
   unmatched: number[];
   /** Words that the best hits share, and that ranked the others. */
   related?: string[];
-  /** Other spellings, of words inside the Scope, when nothing matched. */
+  /** Other spellings, from words inside the Scope, when nothing matched. */
   suggestions?: string[];
   next?: SearchPosition;
-  /** Of a blended answer: where the next page begins, if there is one, and how many visible records the model has not read. */
+  /**
+   * For a blended answer: where the next page starts, if there is one, and how many visible records the model has not
+   * read.
+   */
   blend?: { next?: BlendPosition; unread: number };
 }

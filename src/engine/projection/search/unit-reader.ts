@@ -1,15 +1,15 @@
-// Facts in the index about a text beside its words: the language, and a fingerprint that identifies equal texts.
+// What the index knows about a text besides its words: the language, and a fingerprint that identifies equal texts.
 import { countVotes, LanguageVotes } from "../../../core/search/language-votes.ts";
 import { hashBytes, type Token } from "../../../core/search/tokenise.ts";
 import { GrowingNumbers } from "./growing.ts";
 import type { TermTable } from "./term-table.ts";
 
-/** Fingerprints are persisted, so they begin the same everywhere. */
+/** Fingerprints are stored, so the basis must be the same everywhere. */
 const BASIS = 0x811c9dc5;
 
 export class UnitReader {
   private terms: TermTable;
-  /** By term: its part of a fingerprint, and the languages it speaks for. */
+  /** By term: its part of a fingerprint, and the languages it indicates. */
   private hashes = new GrowingNumbers();
   private stops = new GrowingNumbers();
   private endings = new GrowingNumbers();
@@ -30,7 +30,7 @@ export class UnitReader {
     if (token.wide) this.votes.letters(text, token.start, token.end);
   }
 
-  /** Ends the text and begins the next. */
+  /** Ends the text and starts the next. */
   end(): { language: number; fingerprint: number } {
     const language = this.votes.best();
     const { fingerprint } = this;

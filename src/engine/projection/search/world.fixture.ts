@@ -70,7 +70,7 @@ export class World implements SearchFeed, SearchSegmentStore {
   }
 }
 
-/** Versions differ between worlds; languages are tested by the evidence that they lead to. */
+/** Versions differ between homes; languages are tested by the evidence that they lead to. */
 export function withoutVersion({ version: _version, languages: _languages, repeats, ...hit }: SearchHit): object {
   return { ...hit, ...(repeats ? { repeats: { ...repeats, hits: repeats.hits.map(withoutVersion) } } : {}) };
 }

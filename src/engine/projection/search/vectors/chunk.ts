@@ -1,10 +1,11 @@
-// Vectors as they are stored: chunks of 1,024, each with a head that is kept in memory and 32 bodies that are read to compare candidates.
+// The storage format of vectors: chunks of 1,024, each with a head that stays in memory and 32 bodies that are read to
+// compare candidates.
 import { crc32 } from "node:zlib";
 import { codeWords } from "./quantise.ts";
 
-/** Vectors of a chunk: few enough names for a manifest. */
+/** Vectors per chunk: few enough names for a manifest. */
 export const CHUNK = 1024;
-/** Vectors of a body: 12 KB at 384 dimensions, little enough to be read for one candidate. */
+/** Vectors per body: 12 KB at 384 dimensions, small enough to be read for one candidate. */
 export const BODY = 32;
 
 /** Where a passage is: its record by version, its field by number, and its window. Version 0: removed. */

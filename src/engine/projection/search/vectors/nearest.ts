@@ -1,5 +1,5 @@
-// The records nearest to a query in meaning, exactly within what the caller may see: codes of all visible passages are compared, then
-// the best of them by their whole vectors. Nothing that is hidden takes part (R-07).
+// The records nearest to a query in meaning, exact within what the caller may see: the codes of all visible passages
+// are compared, then the best of them by their full vectors. Hidden passages never take part (R-07).
 import type { QueryPlan } from "../../../../core/search/query.ts";
 import { acceptance, exclusion } from "../evaluate.ts";
 import type { SearchRequest, SegmentSource } from "../run-search.ts";
@@ -11,9 +11,9 @@ import type { VectorTable } from "./vector-table.ts";
 import type { Vectors } from "./vectors.ts";
 
 const NEAREST = {
-  /** Passages whose whole vectors are compared. */
+  /** How many passages are compared by their full vectors. */
   candidates: 256,
-  /** Records that meaning adds to a search. */
+  /** How many records the meaning adds to a search. */
   records: 30,
 } as const;
 
@@ -45,7 +45,7 @@ export async function nearestRecords(
   plan: QueryPlan,
 ): Promise<Nearness> {
   const query = unitVector(vector);
-  // A model that answers with vectors of another length is another model.
+  // A model that returns vectors of another length is another model.
   const table = vectors.table?.dimensions === query.length ? vectors.table : undefined;
   const candidates = new Candidates(query.length);
   const scan: Scan = { vectors, table, code: signsOf(query), candidates };
@@ -88,8 +88,8 @@ interface Scan {
 type DocumentTest = (document: number) => boolean;
 
 /**
- * Whether a document is alive, visible, and what the query asks for besides its words. Documents are asked for in order;
- * without a test all are wanted.
+ * Whether a document is live, visible, and matches the rest of the query. Documents must be passed in order; without a
+ * test all match.
  */
 function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["admitted"]): DocumentTest | undefined {
   const { dead } = view.segment;
@@ -103,7 +103,7 @@ function wantedIn(view: SegmentView, plan: QueryPlan, admitted: SearchRequest["a
     (accepts === undefined || accepts(document));
 }
 
-/** Offers every visible passage of a segment; answers how many records have text and no vectors. */
+/** Offers every visible passage of a segment; returns how many records have text but no vectors. */
 function scanSegment(
   view: SegmentView,
   { vectors, table, code, candidates }: Scan,
@@ -154,7 +154,7 @@ interface FirstRows {
 
 const joined = new WeakMap<SearchSegment, FirstRows>();
 
-/** By document, the first row of its passages, or -1. Looking each up costs as much as comparing it, so it is kept. */
+/** By document, the first row of its passages, or -1. Looking it up costs as much as comparing it, so it is cached. */
 function firstRows(segment: SearchSegment, table: VectorTable): Int32Array {
   const known = joined.get(segment);
   if (known?.table === table && known.generation === table.generation) return known.rows;
@@ -167,7 +167,7 @@ function firstRows(segment: SearchSegment, table: VectorTable): Int32Array {
   return rows;
 }
 
-/** The passages with the smallest distances, ties at the end of the list included until they are too many. */
+/** The passages with the smallest distances, including ties at the end of the list until there are too many. */
 class Candidates {
   /** Passages further away are not among the nearest. */
   cutoff: number;
@@ -189,7 +189,7 @@ class Candidates {
     if (this.#found.length > 4 * this.#within + 4096) this.#found = this.#nearEnough();
   }
 
-  /** Ties are broken as those of hits are: by nothing that depends on hidden records. */
+  /** Ties are broken like those of hits: independent of hidden records. */
   best(): Near[] {
     const found = this.#nearEnough();
     if (found.length <= 2 * NEAREST.candidates) return found;

@@ -1,15 +1,15 @@
-// The codes of all passages in memory, and which rows are those of a record, by its version.
+// The codes of all passages in memory, and which rows belong to a record, by its version.
 import { type ChunkHead, emptyHead } from "./chunk.ts";
 import { codeWords } from "./quantise.ts";
 
-/** Rows of a block: blocks are added one by one, so that growing never copies existing rows. */
+/** Rows per block: blocks are added one by one, so that growing never copies existing rows. */
 const SHIFT = 14;
 const BLOCK = 1 << SHIFT;
 const NOBODY = -1;
 
 export interface VectorRow {
   version: number;
-  /** A number of the field's name. */
+  /** The number of the field's name. */
   field: number;
   start: number;
   end: number;
@@ -18,7 +18,7 @@ export interface VectorRow {
 export class VectorTable {
   readonly dimensions: number;
   readonly words: number;
-  /** Rows, removed ones included. */
+  /** Rows, including removed ones. */
   size = 0;
   /** Changes with every addition and removal. */
   generation = 0;
@@ -37,7 +37,7 @@ export class VectorTable {
     return this.#blocks.length * BLOCK * perRow + this.#slots.byteLength;
   }
 
-  /** Rows of one record follow each other. */
+  /** The rows of one record are consecutive. */
   append({ version, field, start, end }: VectorRow, code: Uint32Array): void {
     if (this.size >>> SHIFT === this.#blocks.length) this.#blocks.push(emptyHead(BLOCK, this.dimensions));
     const row = this.size++;
@@ -85,7 +85,7 @@ export class VectorTable {
     return row & (BLOCK - 1);
   }
 
-  /** Forgets the vector; its row stays empty. */
+  /** Deletes the vector; its row stays empty. */
   remove(row: number): void {
     const { versions, starts, ends, codes } = this.blockOf(row);
     const at = this.placeOf(row);
@@ -96,7 +96,7 @@ export class VectorTable {
     this.generation++;
   }
 
-  /** A copy of some rows, as they are stored. */
+  /** A copy of some rows, in the stored form. */
   head(from: number, rows: number): ChunkHead {
     const head = emptyHead(rows, this.dimensions);
     for (let index = 0; index < rows; index++) {

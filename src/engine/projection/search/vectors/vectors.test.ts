@@ -1,4 +1,4 @@
-// R-06: vectors find what comparing everything finds, outlive a restart, lose what is damaged or removed, and nothing else.
+// R-06: vectors find what comparing everything finds, survive a restart, and lose only what is damaged or removed.
 import { expect, it } from "vitest";
 import { EVERY_RECORD } from "../../../../core/search/query.ts";
 import { compileScope } from "../scope.ts";
@@ -18,7 +18,7 @@ function randomly(seed: number): () => number {
   };
 }
 
-/** Around one of a few centres, as those of texts are. */
+/** Around one of a few centres, like vectors of texts. */
 function vectorsAround(centres: number, count: number, random: () => number): Float32Array[] {
   const one = () => Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5);
   const middles = Array.from({ length: centres }, one);
@@ -51,7 +51,7 @@ it("R-06 finds the nearest records within the scope that comparing all vectors f
   const scope = compileScope([{ streamNo: 1, key: "a", fields: null }]);
   let right = 0;
   for (let asked = 0; asked < 20; asked++) {
-    // A little beside a text, as a question is.
+    // Close to a text, like a question.
     const query = all[asked * 149]!.map((value) => value + 0.3 * (random() - 0.5));
     const request = { query: EVERY_RECORD, scope, limit: 10, order: "relevance" as const };
     const { hits, total } = await index.search(request, world.version, { vectors, vector: query, only: true });
@@ -93,7 +93,7 @@ it("R-06 vectors outlive a restart; those of damaged chunks and of other models 
   const similar = await again.similarities(rows, query);
   for (const [index, row] of rows.entries())
     expect(similar[index]).toBeCloseTo(cosine(records[row]!.passages[0]!.vector, query), 1);
-  // A chunk whose bytes changed: its records have no vectors, and the walk begins again.
+  // A chunk whose bytes changed: its records have no vectors, and the walk starts again.
   const [head] = [...store.blobs.keys()].filter((name) => name.endsWith(".head"));
   store.blobs.get(head!)![40]! ^= 1;
   const damaged = new Vectors(store);

@@ -1,4 +1,5 @@
-// The vectors of passages: kept in the store in chunks, their codes in memory. They belong to one model, and to versions of records.
+// The vectors of passages: stored in chunks, with their codes in memory. They belong to one model, and to versions of
+// records.
 import type { SearchSegmentStore } from "../types.ts";
 import {
   BODY,
@@ -14,7 +15,7 @@ import {
 import { quantise } from "./quantise.ts";
 import { VectorTable } from "./vector-table.ts";
 
-/** A passage as the index keeps it: a window of a field, by UTF-16 offsets. */
+/** A passage in the index: a window of a field, by UTF-16 offsets. */
 export interface EmbeddedPassage {
   field: string;
   start: number;
@@ -37,9 +38,9 @@ interface VectorManifest {
   shapes: [number, string][];
 }
 
-/** Bodies in memory: those that one search reads, and the one that is being filled. */
+/** How many bodies are in memory: those that one search reads, and the one that is being filled. */
 const BODIES = 1024;
-/** Another process may have added vectors: looked at this often. */
+/** How often to check whether another process added vectors. */
 const LOOK_MS = 5000;
 
 export class Vectors {
@@ -47,7 +48,7 @@ export class Vectors {
   #saved: Uint8Array | undefined;
   #model: string | undefined;
   #table: VectorTable | undefined;
-  /** By number of the chunk; the last one may not be full. */
+  /** By the number of the chunk; the last one may not be full. */
   #chunks: { name: number; changed: boolean }[] = [];
   #bodies = new Map<number, ChunkBody>();
   #fields: string[] = [];
@@ -66,7 +67,7 @@ export class Vectors {
     return this.#table;
   }
 
-  /** Whether the model has begun to read, here or in another process; there may have been nothing to read. */
+  /** Whether the model has started to read, here or in another process; there may have been nothing to read. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
@@ -88,7 +89,7 @@ export class Vectors {
     return rows;
   }
 
-  /** In memory: codes, and bodies that were read. */
+  /** In memory: codes, and loaded bodies. */
   get bytes(): number {
     const { bytes = 0, dimensions = 0 } = this.#table ?? {};
     return bytes + this.#bodies.size * BODY * (dimensions + 4);
@@ -98,7 +99,7 @@ export class Vectors {
     return this.#fields[number]!;
   }
 
-  /** Takes what the store has of this model; vectors of another one are not comparable. */
+  /** Loads what the store has for this model; vectors of another model are not comparable. */
   async use(model: string): Promise<void> {
     if (this.#model === model && (this.#changed || performance.now() - this.#lookedAt < LOOK_MS)) return;
     this.#lookedAt = performance.now();
@@ -111,7 +112,7 @@ export class Vectors {
     if (manifest?.model === model) await this.#restore(manifest);
   }
 
-  /** Drops everything, also in the store. */
+  /** Deletes everything, also in the store. */
   async forget(): Promise<void> {
     const stored = await this.#store.loadManifest();
     if (stored === undefined) return;
@@ -137,7 +138,7 @@ export class Vectors {
     );
   }
 
-  /** Streams whose searched fields are not those that were read: all records are looked at again, and kept where nothing changed. */
+  /** Streams whose searched fields have changed: all records are checked again, and kept if nothing changed. */
   compareShapes(shapes: ReadonlyMap<number, string>): void {
     for (const [streamNo, shape] of shapes) {
       const known = this.#shapes.get(streamNo);
@@ -149,7 +150,7 @@ export class Vectors {
     }
   }
 
-  /** Vectors of whole records; everything up to `through` is done then. */
+  /** Adds the vectors of whole records; everything up to `through` is then done. */
   async add(
     records: readonly { version: number; passages: readonly EmbeddedPassage[] }[],
     dimensions: number,
@@ -190,7 +191,7 @@ export class Vectors {
     }
   }
 
-  /** Removes the vectors of records that are gone or have another version. Answers how many. */
+  /** Removes the vectors of records that were deleted or have another version. Returns how many. */
   async sweep(alive: (version: number) => boolean): Promise<number> {
     const table = this.#table;
     let removed = 0;
@@ -223,7 +224,7 @@ export class Vectors {
     return found;
   }
 
-  /** Writes what changed since the last time, if anything did. */
+  /** Writes the changes since the last time, if there are any. */
   async save(): Promise<void> {
     if (!this.#changed) return;
     const put: { name: string; bytes: Uint8Array }[] = [];
@@ -298,7 +299,7 @@ export class Vectors {
     return body;
   }
 
-  /** The walk over the records begins again, and finds which have no vectors. */
+  /** The walk over the records starts again, and finds which have no vectors. */
   #lost(number: number): ChunkBody {
     const table = this.#table!;
     for (let row = number * BODY; row < Math.min(table.size, (number + 1) * BODY); row++) table.remove(row);
@@ -306,7 +307,7 @@ export class Vectors {
     return emptyBody(table.dimensions);
   }
 
-  /** Those of a chunk; behind the last row they are empty. */
+  /** The bodies of a chunk; they are empty after the last row. */
   async #bodiesOf(chunk: number): Promise<ChunkBody[]> {
     const bodies: ChunkBody[] = [];
     for (let number = chunk * PER_CHUNK; number < (chunk + 1) * PER_CHUNK; number++)
@@ -368,7 +369,7 @@ const namesIn = (manifest: VectorManifest | undefined): string[] =>
     return [head, ...bodies];
   });
 
-/** Undefined when there is nothing, or nothing that can be read: then everything is embedded again. */
+/** Undefined if nothing is stored, or it cannot be read: then everything is embedded again. */
 function readManifest(stored: Uint8Array | undefined): VectorManifest | undefined {
   if (stored === undefined) return undefined;
   try {
