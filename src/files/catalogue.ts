@@ -1,11 +1,11 @@
-// The catalogue of the files lens: which roots the owner approved, their indexes, and the jobs that scan them.
+// The catalogue of the files lens: the roots that the owner approved, their indexes, and the jobs that scan them.
 import { randomBytes } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { FilePower } from "../contract/file-access.ts";
 import type { FileJob, FileJobProgress, FileJobStatus, IndexOptions } from "../contract/files.ts";
 import { openDatabase } from "../store/sqlite/database.ts";
 
-/** Element n brings a catalogue from version n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates a catalogue from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -23,8 +23,9 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX job_by_start ON job (started_at);
   `,
-  // Whether to enter other file systems is the owner's choice for a root (G-07). It was an option that an app could set, and
-  // nothing says who set it: every root begins without it. An index that would be the second of its kind keeps its old text.
+  // Whether to enter other file systems is the owner's choice for a root (G-07). It used to be an option that an app
+  // could set, and nothing recorded who set it, so every root starts without it. An index that would become the second
+  // of its kind keeps its old text.
   `
   ALTER TABLE root ADD COLUMN cross_mounts INTEGER NOT NULL DEFAULT 0;
   UPDATE OR IGNORE file_index SET options = json_remove(options, '$.crossMounts') WHERE options LIKE '%"crossMounts":true%';
@@ -36,7 +37,7 @@ export interface RootRow {
   path: Uint8Array;
   name: string;
   created_at: number;
-  /** 1: other file systems below it are entered. */
+  /** 1: scans enter other file systems below it. */
   cross_mounts: number;
 }
 
@@ -63,13 +64,13 @@ export interface FileJobRow {
 export interface FileJobRequest {
   verify?: boolean;
   minSize?: number;
-  /** Nodes of the scan before: what a percentage is measured by. */
+  /** Nodes of the previous scan: the basis of the percentage. */
   expected?: { nodes: number; dirs: number };
-  /** The apps that it is done for; absent: the owner. */
+  /** The apps for which it runs; absent: the owner. */
   holders?: JobHolder[];
 }
 
-/** The authority of a job that an app started: it ends when the grant no longer gives these powers (G-08). */
+/** The authority of a job that an app started: the job ends when the grant no longer has these powers (G-08). */
 export interface JobHolder {
   /** A grant or a package. */
   grant: string;
@@ -77,7 +78,7 @@ export interface JobHolder {
   may: readonly FilePower[];
 }
 
-/** Jobs that are remembered. */
+/** How many jobs are kept. */
 const JOBS_KEPT = 500;
 
 export class Catalogue {
@@ -99,7 +100,7 @@ export class Catalogue {
     return this.#database.prepare("PRAGMA data_version").get()!.data_version as number;
   }
 
-  /** The key that seals cursors. Made once. */
+  /** The key that seals cursors. Created once. */
   get key(): Uint8Array {
     this.#database.prepare("INSERT OR IGNORE INTO meta VALUES ('key', ?)").run(randomBytes(32));
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'key'").get()!.value as Uint8Array;
@@ -172,7 +173,9 @@ export class Catalogue {
     return row === undefined ? undefined : jobFrom(row);
   }
 
-  /** How far a job is: lost with the power, and no harm done. The event loop does not wait for the disk. */
+  /**
+   * Stores the progress of a job; losing it in a power cut does no harm, so the event loop does not wait for the disk.
+   */
   noteJob(job: FileJobRow): void {
     this.#database.exec("PRAGMA synchronous = NORMAL");
     this.putJob(job);

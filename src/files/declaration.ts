@@ -1,4 +1,4 @@
-// An approved root as a source of records (S-14): what a file record is, declared.
+// An approved root as a source of records (S-14): the declaration of file records.
 import { FILE_TEXT_STREAM, FILES_STREAM } from "../contract/file-access.ts";
 import { type DeclaredStream, declareSource, field, recordSchema } from "../core/declare.ts";
 

@@ -1,12 +1,13 @@
-// The few calls on a disk that opening a file needs, in two forms: without blocking, for the server; and directly, for a thread of its own.
+// The few disk calls that opening a file needs, in two forms: asynchronous, for the server; and synchronous, for a
+// thread of its own.
 import * as direct from "node:fs";
 import * as pooled from "node:fs/promises";
 import type { ReadableHandle } from "../store/private-files.ts";
 
-/** Both forms are awaited; the direct one has its answer at once. */
+/** Both forms are awaited; the synchronous one returns its result at once. */
 type Awaitable<T> = T | Promise<T>;
 
-/** An open file, as node:fs/promises has it. */
+/** An open file, with the interface of node:fs/promises. */
 export interface OpenHandle extends ReadableHandle {
   readonly fd: number;
   stat(): Awaitable<direct.Stats>;
@@ -37,7 +38,10 @@ export const pooledAccess: DiskAccess<pooled.FileHandle> = {
   },
 };
 
-/** Opening a file is some fifty calls: a tenth of the time of the other form, which sends each through the thread pool. */
+/**
+ * Opening a file takes some fifty calls: a tenth of the time of the other form, which sends each through the thread
+ * pool.
+ */
 export const directAccess: DiskAccess<OpenHandle> = {
   open(path, flags) {
     const fd = direct.openSync(path, flags);

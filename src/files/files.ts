@@ -1,4 +1,4 @@
-// The files lens of a home: approved roots, their indexes, the jobs that scan them, and what can be read. Wiring only.
+// The files lens of a home: approved roots, their indexes, the jobs that scan them, and the reads. Wiring only.
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -29,19 +29,19 @@ import type { ScanThreadData } from "./write/thread.ts";
 export interface FilesOptions {
   home: string;
   now?: () => number;
-  /** Scanner processes; two where there are two processors. */
+  /** The number of scanner processes; two if there are two processors. */
   scanners?: number;
-  /** How often a first scan lets see what it found. */
+  /** How often a first scan makes its results visible. */
   commitMs?: number;
-  /** How large an index may grow, in pages of 8 KB: what a disk would impose; tests make it small. */
+  /** The maximum size of an index, in pages of 8 KB: simulates a full disk in tests. */
   indexPages?: number;
-  /** Go on with jobs that were running when the last process ended. */
+  /** Resume jobs that were running when the last process ended. */
   resume?: boolean;
-  /** Where records of files go; without one, jobs that bring them there wait for a process that has it. */
+  /** Where records of files go; without it, jobs that update records wait for a process that has it. */
   records?: RecordsSink;
 }
 
-/** Rare enough to cost nothing, often enough for someone who watches. */
+/** Rare enough to cost nothing, often enough for someone who is watching. */
 const COMMIT_MS = 700;
 
 export type Files = ReturnType<typeof openFiles>;
@@ -156,12 +156,12 @@ export function openFiles({
     ...reportCalls(context),
     ...contentCalls(context),
 
-    /** For lists that are kept beside the indexes: their cursors are sealed as those of the indexes are. */
+    /** For lists stored beside the indexes: their cursors are sealed with the same key. */
     async cursorKey(): Promise<Uint8Array> {
       return key;
     },
 
-    /** Jobs running stop where they are and continue when the home is opened again. */
+    /** Running jobs stop where they are and continue when the home is opened again. */
     close(): Promise<void> {
       closed ??= close();
       return closed;

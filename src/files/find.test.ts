@@ -1,4 +1,4 @@
-// Whole-tree questions against plain code over an independent walk: filters, orders, pages, reports.
+// Whole-tree queries compared with plain code over an independent walk: filters, orders, pages, reports.
 import { chmodSync, linkSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -34,7 +34,7 @@ let files: Files;
 let indexId: string;
 let walked: (WalkedNode & { size: number; depth: number; name: string })[];
 
-/** The same tree for all: made once, read often. */
+/** The same tree for all tests: created once, read often. */
 beforeAll(async () => {
   home = newFolder("home");
   root = newFolder("find");
@@ -69,7 +69,7 @@ beforeAll(async () => {
   };
 });
 
-/** The meaning of a filter, in its plainest form. */
+/** The meaning of a filter, in its simplest form. */
 function means(filter: FileFilter, node: (typeof walked)[number]): boolean {
   const { facts, name, path, size, depth } = node;
   if ("and" in filter) return filter.and.every((one) => means(one, node));
@@ -154,7 +154,7 @@ async function findAll(query: Parameters<Files["find"]>[1]): Promise<FileNode[]>
 
 const below = (node: FileNode): string => node.path!.slice(root.length + 1);
 
-/** Of all that match and all below it, each file once. */
+/** The bytes of all matches and everything below them, each file once. */
 function bytesOnce(found: typeof walked): number {
   const dirs = new Set(found.filter(({ facts }) => facts.isDirectory()).map(({ path }) => path));
   const direct = new Set(found.map(({ path }) => path));

@@ -11,12 +11,12 @@ const TEXT_STEPS = 32;
 type GlobPart =
   | { kind: "text"; text: string }
   | { kind: "any"; slashes: boolean }
-  /** Whole directories, or none. */
+  /** Any number of directories, including none. */
   | { kind: "dirs" }
   | { kind: "one" }
   | { kind: "class"; negated: boolean; ranges: [from: number, to: number][] };
 
-/** Steps that may still be taken; shared by all patterns of one filter. */
+/** The remaining steps, shared by all patterns of one filter. */
 export interface GlobWork {
   left: number;
 }
@@ -38,7 +38,7 @@ export function compileGlob(pattern: string, { ignoreCase = false, work }: GlobO
   };
 }
 
-/** {a,b} becomes several patterns, a bounded number. */
+/** {a,b} becomes several patterns, up to a limit. */
 function expand(pattern: string): string[] {
   const open = pattern.indexOf("{");
   if (open === -1) return [pattern];
@@ -112,7 +112,7 @@ function classOf(text: string): GlobPart {
 
 const SLASH = 0x2f;
 
-/** Two rows, used again for each text: millions are matched one after another. */
+/** Two rows, reused for each text: millions are matched one after another. */
 let rows: [Uint8Array, Uint8Array] = [new Uint8Array(1024), new Uint8Array(1024)];
 
 function marksFor(length: number): [Uint8Array, Uint8Array] {
@@ -121,7 +121,7 @@ function marksFor(length: number): [Uint8Array, Uint8Array] {
   return rows;
 }
 
-/** Which places in the text each part can have ended at: two rows of marks, no backtracking. */
+/** Which positions in the text each part can end at: two rows of marks, no backtracking. */
 function matches(parts: readonly GlobPart[], text: string, work: GlobWork | undefined): boolean {
   const { length } = text;
   const first = parts[0];

@@ -1,4 +1,4 @@
-// Handles of roots, indexes and nodes: short, for they are in every answer, and each says which index it belongs to.
+// Handles of roots, indexes and nodes: short, because they are in every answer, and each contains its index.
 import { PdppError } from "../contract/errors.ts";
 import { DIRECTORY, type SelectedNodes } from "../contract/files.ts";
 
@@ -25,7 +25,7 @@ export function nodeHandle(index: number, { dir, number }: NodeRef): string {
   return number === undefined ? `n${index}-${dir}` : `n${index}-${dir}.${number}`;
 }
 
-/** The nodeIds of the results of `select`. */
+/** The nodeIds for the results of `select`. */
 export function nodeHandles(indexId: string, { dirs, numbers }: Pick<SelectedNodes, "dirs" | "numbers">): string[] {
   const no = indexNo(indexId)!;
   return Array.from(dirs, (dir, at) =>

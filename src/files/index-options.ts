@@ -1,4 +1,4 @@
-// How a root is walked: checked, in one form, so that the same wish always means the same index.
+// How a root is walked: validated and normalized, so that equal options always mean the same index.
 import { PdppError } from "../contract/errors.ts";
 import type { IndexOptions } from "../contract/files.ts";
 import { compileGlob } from "./glob.ts";
@@ -20,7 +20,7 @@ export function plainOptions(options: IndexOptions = {}): IndexOptions {
   };
 }
 
-/** Slashes around a pattern only say that it is for paths; "/" alone would leave out nothing but the root. */
+/** Slashes around a pattern only mark it as a pattern for paths; "/" alone would exclude only the root. */
 export const plainPattern = (pattern: string): string => pattern.replace(/^\/|\/$/g, "");
 
 const invalid = (param: string, message: string): PdppError => new PdppError("invalid_request", message, { param });

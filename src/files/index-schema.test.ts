@@ -1,4 +1,4 @@
-// An index on a disk that fails is an error of one call, not the end of the process.
+// An index on a failing disk causes an error in one call, not the end of the process.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { afterAll, expect, it } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "postern-index-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Pages that are gone from under a reader: with a mapped file this is SIGBUS, as an I/O error is. */
+/** Pages that disappear while a reader uses them: with a memory-mapped file this is SIGBUS, like an I/O error. */
 const PROGRAM = `
 import { statSync, truncateSync } from "node:fs";
 import { openIndex } from ${JSON.stringify(new URL("./index-schema.ts", import.meta.url).href)};

@@ -1,8 +1,8 @@
-// The tables of one index: directories with their sums, what each holds packed into leaves, and how sums changed.
+// The tables of one index: directories with their sums, their entries packed into leaves, and how sums changed.
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "../store/sqlite/schema.ts";
 
-/** Element n brings an index from version n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates an index from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -54,7 +54,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX past_by_scan ON past (scan);
   `,
-  // Directories that were not read (STATE): few, and every listing asks whether there are any below (S-16).
+  // Directories that were not read (STATE): few, and every listing checks whether there are any below (S-16).
   "CREATE INDEX dir_unread ON dir (id, parent) WHERE state NOT IN (1, 5)",
   `
   -- What a file was before a scan found it changed (S-22); NULL: it was not there.
@@ -68,16 +68,17 @@ const MIGRATIONS: readonly string[] = [
 const PAGE_BYTES = 8192;
 
 export interface OpenIndexOptions {
-  /** By the one thread that scans it. */
+  /** Set by the one thread that scans it. */
   write?: boolean;
-  /** How large the file may grow: what a disk would impose; tests make it small. */
+  /** The maximum size of the file: simulates a full disk in tests. */
   pages?: number;
 }
 
 export function openIndex(path: string, { write = false, pages }: OpenIndexOptions = {}): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 10_000, readOnly: !write });
   database.exec("PRAGMA trusted_schema = OFF");
-  // A disk that fails under a mapped file ends the whole process (SIGBUS). Reading costs no more: measured at a million nodes.
+  // A disk that fails under a memory-mapped file ends the whole process (SIGBUS). Reading is as fast without mapping,
+  // measured at a million nodes.
   database.exec("PRAGMA mmap_size = 0");
   if (!write) {
     database.exec("PRAGMA cache_size = -8192");
@@ -85,7 +86,7 @@ export function openIndex(path: string, { write = false, pages }: OpenIndexOptio
   }
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   database.exec("PRAGMA journal_mode = WAL");
-  // It can be made again from the disk; a commit need not wait for the device.
+  // It can be rebuilt from the disk, so a commit need not wait for the device.
   database.exec("PRAGMA synchronous = NORMAL");
   database.exec("PRAGMA wal_autocheckpoint = 8192");
   database.exec("PRAGMA cache_size = -32768");
@@ -94,7 +95,7 @@ export function openIndex(path: string, { write = false, pages }: OpenIndexOptio
   return database;
 }
 
-/** Leaves of one directory have keys that follow one another. */
+/** The leaves of one directory have consecutive keys. */
 const LEAF_KEYS = 4096;
 export const leafKey = (dir: number, part: number): number => dir * LEAF_KEYS + part;
 export const dirOfLeaf = (key: number): number => Math.floor(key / LEAF_KEYS);

@@ -1,4 +1,4 @@
-// An index against an independent walk of the same tree: odd names, special files, hard links, limits, problems.
+// An index compared with an independent walk of the same tree: odd names, special files, hard links, limits, problems.
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -175,7 +175,7 @@ describe("S-13 SECURITY row 13: odd names", () => {
     const root = temporary("deep");
     const name = "d".repeat(200);
     const depth = 40;
-    // Longer than 4096 bytes: made and removed step by step.
+    // Longer than 4096 bytes: created and removed step by step.
     execFileSync("sh", [
       "-c",
       `cd "$1"; for i in $(seq ${depth}); do mkdir ${name} && cd -P ${name}; done; echo deep > end`,
@@ -290,7 +290,7 @@ describe("what cannot be read", () => {
     makeTree(root, { "open/file": 5, "closed/file": 5, "closed/dir/file": 5, "listed/file": 7 });
     chmodSync(join(root, "closed"), 0);
     onTestFinished(() => chmodSync(join(root, "closed"), 0o755));
-    // To root nothing is closed: then somebody else looks.
+    // Root can read everything, so another user scans.
     const home = temporary("home");
     const nobody = 65_534;
     if (process.getuid!() === 0)

@@ -1,4 +1,5 @@
-// Jobs over indexes: one of a kind at a time per home, in a thread; jobs that were running when a server ended are resumed.
+// Jobs over indexes: one of a kind at a time per home, in a thread; jobs that were running when a server ended are
+// resumed.
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import type { FileJobProgress } from "../contract/files.ts";
@@ -10,26 +11,26 @@ export interface JobRunnerOptions {
   kind: FileJobRow["kind"];
   catalogue: Catalogue;
   now: () => number;
-  /** The process that holds the lock in this directory runs jobs of this kind. */
+  /** The process that holds the lock in this directory runs the jobs of this kind. */
   lockDirectory: string;
   /** The thread that does the work. */
   thread: URL;
   /** The job's input; undefined when there is nothing left to work on. */
   dataOf: (job: FileJobRow) => object | undefined;
-  /** Questions that a thread asks while it works. */
+  /** Answers the questions that a thread asks while it works. */
   answer?: (asked: unknown) => Promise<unknown>;
-  /** Only written down: another process runs them. */
+  /** Only stored: another process runs them. */
   elsewhere?: boolean;
 }
 
-/** How far a thread is. */
+/** The progress of a thread. */
 export interface WorkProgress {
   nodes: number;
   files: number;
   dirs: number;
   bytes: number;
   problems: number;
-  /** From 0 to 1, where it can be told. */
+  /** From 0 to 1, if it is known. */
   share?: number;
 }
 
@@ -42,9 +43,9 @@ export type FromWorkThread =
   | { done: { scan?: number; progress: WorkProgress } }
   | { failed: string };
 
-/** How often a job's row tells how far it is. */
+/** How often a job's row is updated with its progress. */
 const NOTE_MS = 500;
-/** Another process may hold the right to scan: a command beside a server. */
+/** Another process may hold the lock for scans: a command beside a server. */
 const RETRY_MS = 1000;
 const NOTHING: FileJobProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, rate: 0 };
 
@@ -54,7 +55,7 @@ export const isFinished = ({ status }: FileJobRow): boolean =>
 interface RunningJob {
   job: FileJobRow;
   worker: Worker;
-  /** How it is to end when it is told to stop. */
+  /** Its final status when it is told to stop. */
   ends?: "cancelled" | "queued" | "paused";
   gone: Promise<void>;
   since: number;
@@ -72,7 +73,7 @@ export class JobRunner {
     this.#options = options;
   }
 
-  /** A job for the index; the one that is running, if there is one. */
+  /** A job for the index; the running one, if there is one. */
   start(index: number, request: FileJobRequest): FileJobRow {
     const { catalogue, now, kind } = this.#options;
     const open = this.#unfinished().find((job) => job.index === index);
@@ -102,7 +103,7 @@ export class JobRunner {
     return catalogue.job(job.jobId)!;
   }
 
-  /** The same work for another caller: it continues as long as one of them may have it done. */
+  /** The same work for another caller: it continues as long as one of them is allowed to have it. */
   #share(job: FileJobRow, holders: JobHolder[] | undefined): void {
     const { holders: before, ...request } = job.request;
     if (before === undefined) return;
@@ -143,7 +144,7 @@ export class JobRunner {
     return this.job(jobId);
   }
 
-  /** Ends whatever works on an index. */
+  /** Ends all work on an index. */
   async release(index: number): Promise<void> {
     if (this.#running?.job.index === index) await this.#stop("cancelled");
   }
@@ -175,7 +176,7 @@ export class JobRunner {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Runs what waits, what another process left unfinished included. */
+  /** Runs waiting jobs, including those that another process left unfinished. */
   wake(): void {
     if (this.#running !== undefined || this.#closed || this.#options.elsewhere) return;
     const waiting = this.#unfinished().filter(({ status }) => status !== "paused");
@@ -235,13 +236,13 @@ export class JobRunner {
       } else if ("done" in message) {
         const { scan = null, progress } = message.done;
         const { etaSeconds: _eta, ...done } = progressOf(running, progress);
-        // It is done; the thread may still tidy up.
+        // It is done; the thread may still be cleaning up.
         this.#put({ ...running.job, status: "succeeded", scan, progress: { ...done, percent: 100 } });
       } else end = { status: "failed", error: message.failed };
     });
   }
 
-  /** A row with what its thread said last. */
+  /** A row with the last message of its thread. */
   live(job: FileJobRow): FileJobRow {
     return this.#running?.job.jobId === job.jobId ? { ...job, progress: this.#running.job.progress } : job;
   }

@@ -1,4 +1,4 @@
-// Index jobs: paused, resumed, cancelled, queued, and taken up again by the next process.
+// Index jobs: paused, resumed, cancelled, queued, and resumed by the next process.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,12 +7,12 @@ import type { FileJob } from "../contract/files.ts";
 import type { Files } from "./files.ts";
 import { indexTree, makeTree, temporary, testFiles, totalsOf, walkedTotals } from "./tree.fixture.ts";
 
-/** Enough that a scan can be met at work. */
+/** Enough files to observe a running scan. */
 function manyFiles(root: string, dirs = 1500): void {
   for (let dir = 0; dir < dirs; dir++) {
     const path = join(root, `d${dir % 50}`, `e${dir}`);
     mkdirSync(path, { recursive: true });
-    // Empty: what they hold would cost a slow disk more than all the rest.
+    // Empty files: their content would cost a slow disk more than everything else.
     for (let file = 0; file < 2; file++) writeFileSync(join(path, `f${file}`), "");
   }
 }
@@ -22,7 +22,7 @@ async function started(files: Files, root: string): Promise<FileJob> {
   return files.index({ rootId });
 }
 
-/** Waits until something was found, and answers whether it is still at work. */
+/** Waits until something was found, and returns whether it is still running. */
 async function isUnderWay(files: Files, jobId: string): Promise<boolean> {
   for (;;) {
     const { status, progress } = await files.job(jobId);
@@ -32,7 +32,7 @@ async function isUnderWay(files: Files, jobId: string): Promise<boolean> {
   }
 }
 
-/** A scan may be through before the pause arrives: then another one is tried. */
+/** A scan may finish before the pause arrives: then another one is tried. */
 async function pausedHalfWay(root: string) {
   for (;;) {
     const home = temporary("home");

@@ -11,7 +11,7 @@ import {
   usualBlocks,
 } from "./leaf.ts";
 
-/** Whether two leaves say the same of the disk, whatever their numbers. */
+/** Whether two leaves describe the same disk content, whatever their numbers. */
 export function sameLeaf(one: Buffer, other: Buffer): boolean {
   const [oneEnd, otherEnd] = [one, other].map((leaf) => leaf.length - numberingBytes(leaf)) as [number, number];
   return (
@@ -42,7 +42,7 @@ export function decodeLeaves(leaves: readonly Uint8Array[]): NumberedEntries {
     sizes: new Float64Array(count),
     blocks: new Float64Array(count),
     times: new Float64Array(count),
-    // A directory of one leaf, as most are, keeps its names where they are.
+    // A directory with one leaf, as most have, keeps its names in place.
     names: leaves.length === 1 ? leaves[0]! : new Uint8Array(nameBytes),
     nameEnds: new Uint32Array(count),
     numbers: new Uint32Array(count),
@@ -55,7 +55,7 @@ export function decodeLeaves(leaves: readonly Uint8Array[]): NumberedEntries {
   return entries;
 }
 
-/** `filled.names`: where the names of a single leaf begin, or how many bytes of names are copied. */
+/** `filled.names`: where the names of a single leaf begin, or how many bytes of names were copied. */
 export function decodeInto(
   entries: NumberedEntries,
   leaf: Uint8Array,
@@ -180,7 +180,7 @@ function readNumbering(leaf: Buffer, at: number, { numbers, dirIds }: Numbering,
   for (let index = 0; index < dirs; index++) dirIds[dir + index] = leaf.readUInt32LE(ids + index * 4);
 }
 
-/** The regular files of a leaf that are larger than this, by their place in it: only what is needed is unpacked. */
+/** The regular files of a leaf that are larger than this, by their index: only what is needed is unpacked. */
 export function eachLarger(leaf: Uint8Array, above: number, visit: (index: number, size: number) => void): void {
   const attributes = leaf[AT.attributes]! | (leaf[AT.attributes + 1]! << 8);
   const attributeBytes = (leaf[AT.flags]! & FLAG.wideOwners) === 0 ? 6 : 10;

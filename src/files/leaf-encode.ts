@@ -1,7 +1,7 @@
-// Packs the entries of a directory into leaves, and gives leaves their numbers.
+// Packs the entries of a directory into leaves, and numbers them.
 import { AT, type Entries, FLAG, HEAD, LEAF_ENTRIES, type Numbering, usualBlocks } from "./leaf.ts";
 
-/** Of one entry, beside its name. */
+/** The maximum for one entry, without its name. */
 const ENTRY_BYTES_MAX = 10 + 2 + 7 + 6 + 7 + 2 + 8;
 
 function widthOf(value: number): number {
@@ -10,7 +10,7 @@ function widthOf(value: number): number {
   return width;
 }
 
-/** The most bytes that entries from…to can take as a leaf. */
+/** The maximum size of a leaf with entries from…to. */
 export function leafBytesMax({ nameEnds }: Entries, from: number, to: number): number {
   const nameBytes = to === from ? 0 : nameEnds[to - 1]! - (from === 0 ? 0 : nameEnds[from - 1]!);
   return HEAD + (to - from) * ENTRY_BYTES_MAX + nameBytes;
@@ -129,7 +129,7 @@ function writeColumn(
   return place;
 }
 
-/** The id of the first directory, in a leaf whose directories are numbered one after another. */
+/** The id of the first directory, in a leaf whose directories are numbered consecutively. */
 export function setFirstDirId(leaf: Buffer, dirId: number): void {
   leaf.writeUInt32LE(dirId, AT.dirId);
 }

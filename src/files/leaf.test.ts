@@ -1,4 +1,4 @@
-// Leaves: whatever a directory holds comes out as it went in.
+// Leaves: the content of any directory survives packing and unpacking.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Entries, nameAt, TYPE } from "./leaf.ts";

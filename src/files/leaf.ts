@@ -1,9 +1,10 @@
-// A leaf: what one directory holds, packed into one value of the index. Directories first, then the rest, each by name.
+// A leaf: the entries of one directory, packed into one value of the index. Directories first, then the rest, each by
+// name.
 
-/** Entries in one leaf; a larger directory has several. */
+/** The maximum entries of a leaf; a larger directory has several. */
 export const LEAF_ENTRIES = 4096;
 
-/** The upper bits of a mode, as lstat gives it. */
+/** The upper bits of a mode, as returned by lstat. */
 export const TYPE = {
   mask: 0o170000,
   directory: 0o040000,
@@ -15,16 +16,18 @@ export const TYPE = {
   characterDevice: 0o020000,
 } as const;
 
-/** Entries as columns. Names lie one after another, as bytes; `nameEnds[i]` is where the name of entry i ends. */
+/**
+ * Entries as columns. Names are stored one after another, as bytes; `nameEnds[i]` is where the name of entry i ends.
+ */
 export interface Entries {
   count: number;
-  /** How many of them, at the beginning, are directories. */
+  /** How many of them are directories, which come first. */
   dirs: number;
   modes: Uint16Array;
   uids: Uint32Array;
   gids: Uint32Array;
   sizes: Float64Array;
-  /** Blocks of 512 bytes that are taken on the disk. */
+  /** Blocks of 512 bytes on the disk. */
   blocks: Float64Array;
   /** Modification times, in whole milliseconds. */
   times: Float64Array;
@@ -32,7 +35,7 @@ export interface Entries {
   nameEnds: Uint32Array;
 }
 
-/** The numbers of entries in their directory, and the ids of the directories among them. Both outlive a rescan. */
+/** The numbers of entries in their directory, and the ids of the directories among them. Both survive a rescan. */
 export interface Numbering {
   numbers: Uint32Array;
   dirIds: Uint32Array;
@@ -47,7 +50,7 @@ export type NumberedEntries = Entries & Numbering;
  *  15 u32 id of the first directory                 19 u32 number of the first entry
  *  23 attributes (mode, uid, gid), then columns: attribute of each entry, sizes, times, blocks, name lengths, names;
  *     last numbers and ids, when they are not simply counted up from the first ones.
- * Numbers stand before byte 23 and after the names: what the disk says can be compared without them.
+ * Numbers are before byte 23 and after the names, so that the disk content can be compared without them.
  */
 export const AT = {
   flags: 0,
@@ -63,7 +66,7 @@ export const AT = {
 export const HEAD = 23;
 export const FLAG = { numbered: 1, blocks: 2, longNames: 4, wideOwners: 8 } as const;
 
-/** The space on a file system with blocks of 4 KB; if all entries fit it, blocks are not stored. */
+/** The space on a file system with blocks of 4 KB; if all entries match it, blocks are not stored. */
 export function usualBlocks(mode: number, size: number): number {
   const type = mode & TYPE.mask;
   if (type === TYPE.file) return Math.ceil(size / 4096) * 8;
@@ -79,5 +82,5 @@ export function nameAt({ names, nameEnds }: Entries, index: number): Uint8Array 
   return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
 }
 
-/** Bytes of the database as a Buffer, not copied. */
+/** Bytes from the database as a Buffer, without a copy. */
 export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

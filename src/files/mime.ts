@@ -1,4 +1,4 @@
-// Types of files: by extension, which costs nothing, and by the first bytes, which costs opening the file.
+// Types of files: by extension, which costs nothing, and by the first bytes, which requires opening the file.
 import { isUtf8 } from "node:buffer";
 
 const TYPES: Record<string, string> = {
@@ -111,7 +111,7 @@ export function typeOfName(name: string): string {
   return dot <= 0 ? UNKNOWN_TYPE : typeOfExtension(name.slice(dot + 1).toLowerCase());
 }
 
-/** First bytes, as one character per byte; `?` stands for any. */
+/** First bytes, as one character per byte; `?` matches any. */
 const MAGIC: readonly (readonly [at: number, bytes: string, type: string])[] = [
   [0, "%PDF-", "application/pdf"],
   [0, "\x89PNG\r\n\x1a\n", "image/png"],
@@ -155,7 +155,7 @@ const MAGIC: readonly (readonly [at: number, bytes: string, type: string])[] = [
 
 export const MAGIC_BYTES = 512;
 
-/** The type by the first bytes of a file; where they tell only a family (a zip, text), the name may tell more. */
+/** The type by the first bytes of a file; if they only show a family (a zip, text), the name may tell more. */
 export function typeOfBytes(head: Uint8Array, name: string): string {
   const named = typeOfName(name);
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
@@ -183,7 +183,7 @@ export const isTextType = (type: string): boolean =>
   type.startsWith("text/") || /json|xml|yaml|x-sh$|rfc822|postscript|svg/.test(type);
 
 function looksLikeText(head: Uint8Array): boolean {
-  // A character may be cut at the end.
+  // The last character may be cut.
   return (
     head.length > 0 && !head.some(isControl) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)))
   );

@@ -1,4 +1,4 @@
-// Paths that people and agents write: absolute ones inside a root, or relative to it, as names from the root down.
+// Paths that people and agents type: absolute ones inside a root, or relative to it, as names from the root down.
 import { PdppError } from "../contract/errors.ts";
 
 const PATH_MAX = 65_536;

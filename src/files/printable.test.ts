@@ -1,4 +1,4 @@
-// Printed names: safe to show, and nothing is lost.
+// Printed names: safe to show, and reversible.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isPlain, printable, unprintable } from "./printable.ts";

@@ -1,4 +1,4 @@
-// Names and paths as text that can be shown and read back: bytes that are not plain text are escaped.
+// Names and paths as text that can be shown and parsed again: bytes that are not plain text are escaped.
 
 /** Control, bidi, zero-width and other invisible characters, and the escape character itself. */
 const UNSAFE = /[\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
@@ -16,7 +16,7 @@ export function printable(bytes: Uint8Array): string {
   return UNSAFE.test(text) ? text.replace(UNSAFE_ALL, escaped) : text;
 }
 
-/** Whether the printed name is the name itself. */
+/** Whether the printed name equals the name itself. */
 export function isPlain(bytes: Uint8Array, text: string): boolean {
   return bytes.length === Buffer.byteLength(text) && !text.includes("\\");
 }
@@ -42,7 +42,7 @@ function escapeBroken(bytes: Uint8Array): string {
   return out;
 }
 
-/** Of the UTF-8 sequence that begins here; 0 when none does. */
+/** The length of the UTF-8 sequence that begins here; 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
@@ -55,7 +55,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   }
 }
 
-/** The bytes that a printed name stands for. */
+/** The bytes that a printed name represents. */
 export function unprintable(text: string): Buffer {
   const parts: Buffer[] = [];
   let end = 0;

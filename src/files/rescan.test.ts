@@ -1,4 +1,4 @@
-// Rescans: what stays keeps its handle, what changed is found, and two scans can be compared.
+// Rescans: unchanged entries keep their handles, changes are found, and two scans can be compared.
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const TREE = {
   "c/six.txt": 600,
 };
 
-/** Directories that changed within the last moment are read again anyway: most tests want them settled. */
+/** Directories that changed very recently are read again anyway: most tests want them settled. */
 function settle(root: string): void {
   const past = new Date(Date.now() - 60_000);
   for (const { path, facts } of [...walkTree(root)].reverse())
@@ -253,7 +253,7 @@ interface Change {
   to: string;
 }
 
-/** Changes that cannot be made are skipped: a file in the way, nothing to remove. */
+/** Impossible changes are skipped: a file in the way, nothing to remove. */
 function apply(root: string, { path, what, size, to }: Change): void {
   try {
     if (what === "remove") rmSync(join(root, path), { recursive: true });
@@ -264,6 +264,6 @@ function apply(root: string, { path, what, size, to }: Change): void {
       writeFileSync(join(root, path), "x".repeat(size));
     }
   } catch {
-    // Left.
+    // Skipped.
   }
 }

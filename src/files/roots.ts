@@ -1,4 +1,4 @@
-// Roots: directories that the owner approved, under their real path. Nothing else can be reached.
+// Roots: directories that the owner approved, under their real path. Nothing else is reachable.
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { FileRoot } from "../contract/files.ts";
@@ -52,7 +52,7 @@ function realPath(path: string | Uint8Array): Buffer {
 
 const SLASH = 0x2f;
 
-/** Whether a path is another one or below it: by whole names, /data2 is not in /data. */
+/** Whether a path equals another one or is below it: by whole names, /data2 is not in /data. */
 function isWithin(path: Uint8Array, other: Uint8Array): boolean {
   if (Buffer.compare(path.subarray(0, other.length), other) !== 0) return false;
   return path.length === other.length || other.at(-1) === SLASH || path[other.length] === SLASH;

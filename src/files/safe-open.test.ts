@@ -1,4 +1,4 @@
-// Opening below a root: no name, no link and no race leads out of it.
+// Opening below a root: no name, link or race leads out of it.
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

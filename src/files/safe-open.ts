@@ -13,16 +13,19 @@ export interface OpenFile<Handle extends OpenHandle> {
   facts: Stats;
 }
 
-/** Linux: names a file without opening it, so that not even a device notices. Not among Node's constants. */
+/** Linux: refers to a file without opening it, so that not even a device notices. Node has no constant for it. */
 const O_PATH = 0o10000000;
 const STEP = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const SLASH = Buffer.from("/");
 type Disk = DiskAccess<OpenHandle>;
-/** In the order in which they are looked for. */
+/** In the order in which they are checked. */
 const HOME_NAMES = [HOME_MARKER, "records.db", "key", "audit.db"];
 
-/** `way`: names from the root down, as bytes. `own`: identities of what belongs to this server's home. Close the handle. */
+/**
+ * `way`: names from the root down, as bytes. `own`: identities of the files of this server's home. The caller closes
+ * the handle.
+ */
 export const openBelow = (
   root: Uint8Array,
   way: readonly Uint8Array[],
@@ -55,7 +58,7 @@ async function opened<Handle extends OpenHandle>(
   });
 }
 
-/** Where a link leads, as bytes; nothing is followed. */
+/** The target of a link, as bytes; nothing is followed. */
 export async function readLinkBelow(
   root: Uint8Array,
   way: readonly Uint8Array[],
@@ -86,7 +89,9 @@ async function isOwnKey({ handle, facts }: OpenFile<OpenHandle>, own: ReadonlySe
   return own.has(keyIdentity(buffer.subarray(0, bytesRead)));
 }
 
-/** Each step starts at the descriptor of the one before, so swapping a directory or a link meanwhile changes nothing. */
+/**
+ * Each step starts at the descriptor of the previous one, so swapping a directory or a link meanwhile has no effect.
+ */
 async function openByDescriptors<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
@@ -99,9 +104,9 @@ async function openByDescriptors<Handle extends OpenHandle>(
     try {
       const facts = await named.stat();
       requireRegular(facts);
-      // Another name of a file that is in the home.
+      // Another name for a file in the home.
       if (own.has(identityOf(facts))) throw homeRefused();
-      // The descriptor's own name in /proc is that very file, whatever stands at its path by now.
+      // The descriptor's own name in /proc is exactly that file, whatever is at its path by now.
       const handle = await disk.open(`/proc/self/fd/${named.fd}`, READ);
       return { handle, facts };
     } finally {
@@ -135,7 +140,7 @@ async function stepDown<Handle extends OpenHandle>(
   }
 }
 
-/** G-07: asked of every directory on the way, at the moment of reading: it may have become a home after the scan. */
+/** G-07: checked for every directory on the way, at the moment of reading: it may have become a home after the scan. */
 async function refuseHome(disk: Disk, directory: string | Buffer, own: ReadonlySet<string>): Promise<Stats> {
   const facts = await disk.stat(directory);
   if (own.has(identityOf(facts)) || (await isHome(disk, directory))) throw homeRefused();
@@ -147,13 +152,13 @@ async function isHome(disk: Disk, directory: string | Buffer): Promise<boolean> 
   for (const name of HOME_NAMES) {
     const path = Buffer.concat([Buffer.from(directory), SLASH, Buffer.from(name)]);
     if (await disk.isThere(path)) names.add(name);
-    // Most directories have neither the marker nor the records: they are asked twice, not four times.
+    // Most directories have neither the marker nor the records, so two checks are enough instead of four.
     if (isHomeListing((one) => names.has(one)) || (name === "records.db" && names.size === 0)) break;
   }
   return isHomeListing((name) => names.has(name));
 }
 
-/** The root itself may lie in a home. */
+/** The root itself may be inside a home. */
 async function refuseHomesAbove(disk: Disk, root: OpenHandle, own: ReadonlySet<string>): Promise<void> {
   let below: Stats = await root.stat();
   for (let path = `/proc/self/fd/${root.fd}/..`; ; path += "/..") {
@@ -166,7 +171,10 @@ async function refuseHomesAbove(disk: Disk, root: OpenHandle, own: ReadonlySet<s
 const inside = (directory: OpenHandle, name: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
 
-/** Without /proc: the real path before and after must be the path itself, and the open file must be the one at that path. */
+/**
+ * Without /proc: the real path before and after must be the path itself, and the open file must be the one at that
+ * path.
+ */
 async function openByPath<Handle extends OpenHandle>(
   disk: DiskAccess<Handle>,
   root: Uint8Array,
@@ -195,7 +203,7 @@ async function openByPath<Handle extends OpenHandle>(
   }
 }
 
-/** The directory and every one above it. */
+/** The directory and all its parents. */
 async function refuseHomesOnPath(disk: Disk, directory: Buffer, own: ReadonlySet<string>): Promise<void> {
   for (let path = directory; path.length > 0; path = path.subarray(0, path.lastIndexOf(SLASH)))
     await refuseHome(disk, path, own);

@@ -1,4 +1,4 @@
-// Steers a long run from outside: paused it waits at its next step, stopped it ends there.
+// Pauses and stops a long run from outside, between two of its steps.
 export class Steering {
   #gate: Promise<void> | undefined;
   #open: (() => void) | undefined;
@@ -24,7 +24,7 @@ export class Steering {
     this.resume();
   }
 
-  /** Asked before each step: waits while it is paused; false once it is stopped. */
+  /** Called before each step: waits while it is paused; false once it is stopped. */
   async goesOn(): Promise<boolean> {
     await this.#gate;
     return !this.#isStopped;

@@ -1,4 +1,4 @@
-// Trees for tests of the files lens, and a walk of its own that says what an index must know of them.
+// Trees for tests of the files lens, and an independent walk that says what an index must contain.
 import {
   lstatSync,
   mkdirSync,
@@ -17,14 +17,14 @@ import { type Files, type FilesOptions, openFiles } from "./files.ts";
 
 export const newFolder = (name: string): string => realpathSync(mkdtempSync(join(tmpdir(), `postern-${name}-`)));
 
-/** A directory that goes with the test. */
+/** A directory that is removed after the test. */
 export function temporary(name: string): string {
   const path = newFolder(name);
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
 
-/** Names with a slash at the end are directories; the others get so many bytes, or this text. */
+/** Names with a trailing slash are directories; the others get this many bytes, or this text. */
 export function makeTree(root: string, tree: Record<string, number | string | Uint8Array>): void {
   for (const [path, content] of Object.entries(tree)) {
     const full = join(root, path);
@@ -45,7 +45,7 @@ export interface WalkedNode {
   facts: Stats;
 }
 
-/** The plainest walk there is. Paths are one character per byte. */
+/** The simplest possible walk. Paths have one character per byte. */
 export function* walkTree(root: string, below = ""): Generator<WalkedNode> {
   const names = readdirSync(Buffer.from(below === "" ? root : `${root}/${below}`, "latin1"), { encoding: "buffer" });
   for (const name of names) {
@@ -56,7 +56,7 @@ export function* walkTree(root: string, below = ""): Generator<WalkedNode> {
   }
 }
 
-/** As `du` counts: a file with several names once, directories by what they take. */
+/** Like `du`: a file with several names counts once, directories by their size on disk. */
 export function walkedTotals(root: string): WalkedTotals {
   const totals = { files: 0, dirs: 0, size: 0, allocated: lstatSync(root).blocks * 512 };
   const seen = new Set<string>();
@@ -98,7 +98,7 @@ export async function rescanTree(files: Files, indexId: string, options?: { veri
   return job;
 }
 
-/** Everything below a node, by listing after listing. */
+/** Everything below a node, through repeated listings. */
 export async function listAll(
   files: Files,
   indexId: string,

@@ -1,4 +1,4 @@
-// For a test: indexes a root as somebody who may not read everything, and prints what came of it.
+// For a test: indexes a root as a user who may not read everything, and prints the result.
 import { openFiles } from "./files.ts";
 
 const [home, root, user] = process.argv.slice(2);

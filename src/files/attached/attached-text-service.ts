@@ -1,4 +1,5 @@
-// Text of attached files as a job of the serving process: in the background, some time after a start or an import, until it is paused.
+// Text of attached files as a job of the serving process: in the background, some time after a start or an import,
+// until it is paused.
 import type { Credential } from "../../engine/caller.ts";
 import type { Services } from "../../engine/calls/services.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -11,11 +12,11 @@ export interface AttachedTextServiceOptions {
   host: EngineHost;
   objects: ObjectStorage;
   log: (text: string) => void;
-  /** Many owners share a machine: its operator does not read pictures for them. */
+  /** Many owners share a machine: its operator does not recognise text for them. */
   isOneOfMany?: boolean | undefined;
 }
 
-/** From one look to the next. A start and the first minute of an import have the machine for themselves. */
+/** The interval of checks. A start and the first minute of an import are not disturbed. */
 const LOOK_MS = 60_000;
 
 export function attachedTextService({
@@ -26,7 +27,7 @@ export function attachedTextService({
 }: AttachedTextServiceOptions): JobService & Services["recognition"] {
   const recognition = isOneOfMany ? undefined : installedRecognition();
   let as: Credential | undefined;
-  /** Of the running run. */
+  /** Stops the current run. */
   let stopping: AbortController | undefined;
   let first: NodeJS.Timeout | undefined;
   const loop = new JobLoop({
@@ -42,7 +43,7 @@ export function attachedTextService({
       const { readAttachedText } = await import("./attached-text.ts");
       await readAttachedText({ host, objects, recognition, credential, signal });
       loop.worked();
-      // Settings changed meanwhile.
+      // Settings changed in the meantime.
       return signal.aborted ? 0 : undefined;
     },
   });

@@ -1,4 +1,5 @@
-// I-10: text in scans, screenshots and PDFs that were imported is read in the background, searchable, and marked as recognised.
+// I-10: text in imported scans, screenshots and PDFs is recognised in the background, searchable, and marked as
+// recognised.
 import { copyFileSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { deflateSync, inflateSync } from "node:zlib";
@@ -34,10 +35,13 @@ const read = (stopAfter?: number) => {
 const state = () => world.ask<RecognitionRead>("recognition", {});
 const put = (query: object) => world.ask<RecognitionRead>("putRecognition", query);
 
-/** Pictures as small as the screenshot are taken for logos. */
+/** Pictures as small as the screenshot are treated as logos. */
 const BLANK_ROWS = 200;
 
-/** A scan as a printer sends it: a page that shows a picture, and no text. The pixels of a PNG are packed as a PDF packs them. */
+/**
+ * A scan like those of a printer: a page that shows a picture, and no text. The pixels of a PNG are packed like those
+ * of a PDF.
+ */
 function scannedPdf(): Buffer {
   const png = readFileSync(TICKET);
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20) + BLANK_ROWS];
@@ -46,7 +50,7 @@ function scannedPdf(): Buffer {
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
     if (png.toString("latin1", at + 4, at + 8) === "IDAT")
       pixels.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
-  // Each row says first how it is packed.
+  // Each row starts with its filter type.
   const blank = Buffer.concat([Buffer.of(0), Buffer.alloc(width * colors, 255)]);
   const rows = [inflateSync(Buffer.concat(pixels)), ...Array.from({ length: BLANK_ROWS }, () => blank)];
   const packed = deflateSync(Buffer.concat(rows));
@@ -62,7 +66,7 @@ function scannedPdf(): Buffer {
   return Buffer.from(`%PDF-1.4\n${body}trailer\n<< /Size 6 /Root 1 0 R >>\n%%EOF\n`, "latin1");
 }
 
-/** A mail with a file attached, as any program sends one. */
+/** A mail with an attached file, as any program sends it. */
 function mail(subject: string, attached: Buffer = readFileSync(TICKET)): string {
   const file = attached.toString("base64");
   return [
@@ -113,7 +117,7 @@ it("I-10 the text of a screenshot and of an attachment is found by search, marke
   const found = await world.ask<{ data: { stream: string }[] }>("search", { q: "harbour ferry" });
   expect(found.data.map(({ stream }) => stream)).toEqual(["attached_text"]);
 
-  // The same files again change nothing, and what is deleted takes its text with it.
+  // The same files again change nothing, and deleting a record deletes its text.
   const again = await world.bring(["in"], { real: true });
   expect(again.jobs.map(({ progress }) => progress.counts.imported + progress.counts.changed)).toEqual([0, 0]);
   for (const { import_id } of jobs) await world.ask("undoImport", { id: import_id });
@@ -139,7 +143,7 @@ it("I-10 it can be paused, and photos are read on request only", async () => {
   expect(await read()).toEqual({ looked: 0, found: 0 });
   await put({ paused: false });
   expect(await read()).toEqual({ looked: 1, found: 1 });
-  // With photos everything is looked at again.
+  // With photos enabled everything is processed again.
   expect(await put({ photos: true })).toMatchObject({ paused: false, photos: true });
   expect(await read()).toEqual({ looked: 1, found: 1 });
 

@@ -1,4 +1,5 @@
-// Reads the text off files that belong to records: page by page of each stream's feed, so that it continues where it stopped (I-10).
+// Recognises the text of files that belong to records: page by page of each stream's feed, so that it continues where
+// it stopped (I-10).
 import { idMaker } from "../../collect/record-ids.ts";
 import { ATTACHED_TEXT_STREAM } from "../../contract/recognition-request.ts";
 import { type AttachedPage, type AttachedRecord, recognitionOf } from "../../engine/attached-files.ts";
@@ -15,17 +16,17 @@ export interface AttachedTextOptions {
   objects: ObjectStorage;
   recognition: TextRecognition;
   credential: Credential;
-  /** Ends it at once; the record that it was looking at is looked at again. */
+  /** Stops it at once; the current record is processed again later. */
   signal: AbortSignal;
   onProgress?: (progress: { looked: number; found: number }) => void;
 }
 
-/** A picture is unpacked in memory. */
+/** A picture is decoded in memory. */
 const FILE_BYTES_MAX = 32 * 1024 * 1024;
-/** Of all files of one record. */
+/** For all files of one record. */
 const TEXT_CHARACTERS_MAX = 512 * 1024;
 
-/** Until everything was looked at, or it is stopped. */
+/** Runs until everything was processed, or it is stopped. */
 export async function readAttachedText(options: AttachedTextOptions): Promise<{ looked: number; found: number }> {
   const { host, credential, recognition, signal } = options;
   const name = recognitionName(recognition, false);
@@ -122,7 +123,7 @@ const dataOf = (
   ...(isRecognised ? { is_recognised: true } : {}),
 });
 
-/** Without data it goes. */
+/** Without data the record is deleted. */
 async function store(
   { host, credential }: AttachedTextOptions,
   connection_id: string,

@@ -52,7 +52,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** Printable; undefined when it is no link (any more). */
+    /** Printable; undefined if it is not a link (any more). */
     async readLink(indexId: string, nodeId: string): Promise<string | undefined> {
       const { root, way, kind } = await diskPlace(indexId, nodeId);
       if (kind !== "link") return undefined;
@@ -64,7 +64,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** The id of the record that has its text; undefined: none was found, or it was not sent yet. */
+    /** The id of the record with its text; undefined: there is none, or it was not sent yet. */
     async textRecordId(indexId: string, nodeId: string): Promise<string | undefined> {
       const { no, root } = requireIndex(context, indexId);
       const { dir, number } = parseNode(no, nodeId);
@@ -83,7 +83,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** SHA-256 in hex, if one was made of the file as the index knows it. */
+    /** SHA-256 in hex, if one was computed for the file as indexed. */
     async digest(indexId: string, nodeId: string): Promise<string | undefined> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "digest", { ref: parseNode(index.no, nodeId) });

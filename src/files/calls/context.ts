@@ -45,7 +45,7 @@ export function requireIndex({ catalogue }: FilesContext, indexId: string): Inde
   });
 }
 
-/** undefined before the first scan was asked for. */
+/** undefined before the first scan was requested. */
 export function filesOf({ catalogue, directory }: FilesContext, { no, root }: IndexRow): IndexFiles | undefined {
   const path = indexFile(directory, no);
   if (!existsSync(path)) return undefined;
@@ -65,7 +65,7 @@ export function requireFiles(context: FilesContext, indexId: string): IndexFiles
 export const refUnder = (index: IndexFiles, under: string | undefined): NodeRef =>
   under === undefined ? { dir: ROOT_ID } : parseNode(index.no, under);
 
-/** A page's place in a list, in and out: bound to the index and to everything that was asked. */
+/** A page's position in a list, sealed and opened: bound to the index and to the whole query. */
 export function paging<Position extends JsonValue>({ key }: Pick<FilesContext, "key">, binding: JsonValue) {
   return {
     from: (cursor: string | undefined): Position | undefined =>

@@ -1,4 +1,4 @@
-// Jobs of the files lens: scans and searches for duplicates, how far they are, and how they are steered.
+// Jobs of the files lens: scans and searches for duplicates, their progress, and how they are controlled.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -8,7 +8,7 @@ import { indexHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { type FilesContext, requireIndex } from "./context.ts";
 
-/** How often a look is taken at what other processes did. */
+/** How often changes of other processes are checked for. */
 const OTHERS_MS = 1000;
 
 export function jobCalls(context: FilesContext) {
@@ -50,7 +50,7 @@ export function jobCalls(context: FilesContext) {
       return jobRead(await runnerOf(jobId).ended(jobId, signal));
     },
 
-    /** Told of every change of a job that runs here; returns how to stop listening. */
+    /** Called for every change of a job that runs here; returns a function that stops listening. */
     onJob(listener: (job: FileJob) => void): () => void {
       const forget = Object.values(runners).map((runner) => runner.onChange((job) => listener(jobRead(job))));
       return () => {
@@ -58,7 +58,7 @@ export function jobCalls(context: FilesContext) {
       };
     },
 
-    /** Told when another process changed roots, indexes or jobs; what it left to be run begins here. */
+    /** Called when another process changed roots, indexes or jobs; jobs that it left start here. */
     onOthers(listener: () => void): () => void {
       let seen = catalogue.version;
       const timer = setInterval(() => {
@@ -71,12 +71,12 @@ export function jobCalls(context: FilesContext) {
       return () => clearInterval(timer);
     },
 
-    /** Brings the records of its root up to date, in the background. */
+    /** Updates the records of its root, in the background. */
     async startRecords(indexId: string): Promise<FileJob> {
       return jobRead(records.start(requireIndex(context, indexId).no, {}));
     },
 
-    /** Looks for files that are the same, in the background: by size, by their ends, by all of them. */
+    /** Looks for identical files in the background: by size, by their ends, by their whole content. */
     async startDigests(
       indexId: string,
       { minSize = DUPLICATE_BYTES_MIN, holders }: Pick<FileJobRequest, "minSize" | "holders"> = {},

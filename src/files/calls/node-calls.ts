@@ -31,7 +31,7 @@ export function nodeCalls(context: FilesContext) {
       return reads.call(index, "nodes", { refs: nodeIds.map((nodeId) => parseNode(index.no, nodeId)) });
     },
 
-    /** Their totals, and some of them as `nodes` answers them, all from one moment. */
+    /** Their totals, and some of them as `nodes` returns them, all from one moment. */
     async gathered(indexId: string, nodeIds: readonly string[], shown: readonly string[] = []): Promise<Gathered> {
       const index = requireFiles(context, indexId);
       const refs = (ids: readonly string[]): NodeRef[] => ids.map((nodeId) => parseNode(index.no, nodeId));
@@ -59,7 +59,7 @@ export function nodeCalls(context: FilesContext) {
       return { ...listing, ...page.to(next) };
     },
 
-    /** Every node that a filter lets through, page by page. */
+    /** Every node that matches a filter, page by page. */
     async find(indexId: string, query: FindQuery): Promise<FoundNodes> {
       const index = requireFiles(context, indexId);
       const { filter, under, order = "tree", limit = PAGE.default } = query;
@@ -77,7 +77,7 @@ export function nodeCalls(context: FilesContext) {
       return { ...found, ...page.to(next) };
     },
 
-    /** All that a filter lets through, as two columns; `nodeHandles` makes nodeIds of them. */
+    /** All matches of a filter, as two columns; `nodeHandles` turns them into nodeIds. */
     async select(indexId: string, { filter, under }: Pick<FindQuery, "filter" | "under">): Promise<SelectedNodes> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "select", { filter, under: refUnder(index, under) });

@@ -30,7 +30,7 @@ export interface PageQuery {
 export function reportCalls(context: FilesContext) {
   const { reads, now } = context;
   return {
-    /** Files, or directories by all below them; the largest first. */
+    /** Files, or directories by everything below them; the largest first. */
     async largest(
       indexId: string,
       {
@@ -64,7 +64,7 @@ export function reportCalls(context: FilesContext) {
       return reads.call(index, "ages", { under: refUnder(index, under), filter, now: now() });
     },
 
-    /** Of the digests that were made so far: `startDigests` makes them. */
+    /** From the digests so far; `startDigests` computes them. */
     async duplicates(
       indexId: string,
       {
@@ -83,7 +83,7 @@ export function reportCalls(context: FilesContext) {
       return { indexId, ...found, ...page.to(more ? skip + limit : undefined) };
     },
 
-    /** Of the files that may have a copy. */
+    /** For files that may have a copy. */
     async digestsMissing(indexId: string): Promise<DigestsMissing> {
       return reads.call(requireFiles(context, indexId), "digestsMissing", undefined);
     },
@@ -103,7 +103,7 @@ export function reportCalls(context: FilesContext) {
       return reads.call(index, "past", { ref: parseNode(index.no, nodeId) });
     },
 
-    /** The last one first. */
+    /** Newest first. */
     async scans(indexId: string): Promise<FileScan[]> {
       return reads.call(requireFiles(context, indexId), "scans", undefined);
     },

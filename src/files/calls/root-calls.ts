@@ -18,12 +18,12 @@ import { jobRead } from "./job-calls.ts";
 export interface IndexRequest {
   rootId: string;
   options?: IndexOptions;
-  /** Look at every file again, not only into directories that changed. */
+  /** Check every file again, not only directories that changed. */
   verify?: boolean;
   holders?: JobHolder[];
 }
 
-/** Ways to walk one root that are kept: each takes as much room as the first. */
+/** How many indexes one root may have: each takes as much space as the first. */
 const INDEXES_MAX = 16;
 
 export function rootCalls(context: FilesContext) {
@@ -34,7 +34,7 @@ export function rootCalls(context: FilesContext) {
     { verify = false, holders }: Pick<FileJobRequest, "verify" | "holders"> = {},
   ): Promise<FileJob> {
     const { no } = requireIndex(context, indexId);
-    // At once: the caller may look into the root while the job starts.
+    // Immediately: the caller may look into the root while the job starts.
     const path = indexFile(directory, no);
     const isNew = !existsSync(path);
     if (isNew) openIndex(path, { write: true }).close();
@@ -52,7 +52,7 @@ export function rootCalls(context: FilesContext) {
   }
 
   return {
-    /** A path from the top; links in it are followed once, now. The same path again is the same root. */
+    /** An absolute path; links in it are followed once, now. The same path again is the same root. */
     async addRoot(root: { path: string | Uint8Array; name?: string }): Promise<FileRoot> {
       return rootRead(catalogue, addRoot(catalogue, home, root, now()));
     },
@@ -65,14 +65,14 @@ export function rootCalls(context: FilesContext) {
       return rootRead(catalogue, requireRoot(catalogue, rootId));
     },
 
-    /** Takes effect with the next scan of each of its indexes. */
+    /** Takes effect at the next scan of each of its indexes. */
     async setCrossMounts(rootId: string, crossMounts: boolean): Promise<FileRoot> {
       const { no } = requireRoot(catalogue, rootId);
       catalogue.setCrossMounts(no, crossMounts);
       return rootRead(catalogue, requireRoot(catalogue, rootId));
     },
 
-    /** With its indexes. The files themselves are never touched. */
+    /** Removes it with its indexes. The files themselves are never touched. */
     async removeRoot(rootId: string): Promise<void> {
       const { no } = requireRoot(catalogue, rootId);
       for (const index of catalogue.indexes()) if (index.root === no) await removeIndexNo(index.no);
@@ -80,7 +80,7 @@ export function rootCalls(context: FilesContext) {
       catalogue.removeRoot(no);
     },
 
-    /** Starts a scan, or gives the one that is running. */
+    /** Starts a scan, or returns the running one. */
     async index({ rootId, options, verify = false, holders }: IndexRequest): Promise<FileJob> {
       const { no: root } = requireRoot(catalogue, rootId);
       const wanted = canonicalJson(plainOptions(options));

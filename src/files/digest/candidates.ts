@@ -1,9 +1,9 @@
-// Files that may have a copy: those of the same size as another.
+// Files that may have a copy: those with the same size as another.
 import { TYPE } from "../leaf.ts";
 import type { IndexColumns } from "../read/columns.ts";
 import { counts } from "../read/find.ts";
 
-/** Smaller copies are not worth a look. */
+/** Smaller copies are not worth checking. */
 export const DUPLICATE_BYTES_MIN = 4096;
 
 export interface DigestCandidate {

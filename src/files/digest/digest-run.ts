@@ -1,4 +1,4 @@
-// One search for duplicates: files of equal size, of those the ones with equal ends, of those the whole.
+// One search for duplicates: files of equal size, then those with equal ends, then those with equal content.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenHandle } from "../disk-access.ts";
@@ -20,9 +20,9 @@ export interface DigestOptions {
   minSize: number;
 }
 
-/** Digests that are kept in one commit. */
+/** How many digests are stored in one commit. */
 const BATCH = 200;
-/** Reading does not wait, so that messages get a turn only when it stops for one. */
+/** Reading is synchronous, so it must pause for messages to arrive. */
 const TURN_MS = 20;
 
 export class DigestRun {
@@ -98,7 +98,7 @@ export class DigestRun {
     });
   }
 
-  /** Only if it still is what the index says. */
+  /** Only if it is still as indexed. */
   async #withFile(
     one: DigestCandidate,
     work: (handle: OpenHandle) => Promise<DigestRow | undefined>,

@@ -1,9 +1,9 @@
-// Digests of files: kept beside the index, good as long as size and time of the file are those they were made of.
+// Digests of files: stored beside the index, valid as long as the file has the same size and time.
 import { existsSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { openDatabase } from "../../store/sqlite/database.ts";
 
-/** Element n brings a file of digests from version n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates a file of digests from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   -- partial: of the ends of a file; whole: SHA-256 of all of it.
@@ -53,7 +53,7 @@ export class DigestStore {
     return this.#database.prepare("SELECT * FROM digest").all() as unknown as DigestRow[];
   }
 
-  /** Of files that were compared in full, directory after directory. */
+  /** Files that were compared in full, directory after directory. */
   whole(): CompleteDigest[] {
     return this.#database
       .prepare("SELECT * FROM digest WHERE whole IS NOT NULL ORDER BY dir, number")
@@ -65,6 +65,6 @@ export class DigestStore {
   }
 }
 
-/** undefined before the first digest was made. */
+/** undefined before the first digest was computed. */
 export const openDigests = (path: string): DigestStore | undefined =>
   existsSync(path) ? new DigestStore(path) : undefined;

@@ -1,4 +1,4 @@
-// Duplicates: found by what files hold, not by what they are called; only as long as they are what they were.
+// Duplicates: found by content, not by name; only as long as the files have not changed.
 import { createHash } from "node:crypto";
 import { appendFileSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

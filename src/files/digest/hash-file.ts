@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { OpenHandle } from "../disk-access.ts";
 
-/** From each end. A file of both ends or less is hashed whole at once. */
+/** From each end. A file no longer than both ends is hashed in full at once. */
 const END_BYTES = 4096;
 const CHUNK_BYTES = 1024 * 1024;
 
@@ -18,7 +18,7 @@ export async function hashEnds(handle: OpenHandle, size: number): Promise<Buffer
   return hash.digest().subarray(0, 16);
 }
 
-/** undefined when `isStopped` says so, or when there are not as many bytes as there were. */
+/** undefined if `isStopped` returns true, or if the file became shorter. */
 export async function hashWhole(
   handle: OpenHandle,
   size: number,

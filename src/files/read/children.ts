@@ -1,10 +1,10 @@
-// The entries of one directory, by name, size or time, page by page: each page begins where a key says, not at a count.
+// The entries of one directory, by name, size or time, page by page: each page starts at a key, not at an offset.
 import type { FileNode, ListingOrder } from "../../contract/files.ts";
 import { type NumberedEntries, nameAt } from "../leaf.ts";
 import type { DirRow, IndexReader } from "./index-reader.ts";
 import { entryNode } from "./node-view.ts";
 
-/** The last entry of the page before: its key, and its name as one character per byte. */
+/** The last entry of the previous page: its key, and its name as one character per byte. */
 export type ListingPosition = [key: number, name: string];
 
 export interface ChildrenQuery {
@@ -50,7 +50,7 @@ function keysOf(
   return keys;
 }
 
-/** One more than asked for, if there are more. */
+/** One more than requested, if there are more. */
 function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query: ChildrenQuery): number[] {
   const { descending, limit, after } = query;
   const sign = descending ? -1 : 1;
@@ -62,7 +62,8 @@ function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query:
       sign * Buffer.compare(nameAt(entries, one), nameAt(entries, other));
     return byNamePage(entries, isAfter, compare, limit + 1, descending);
   }
-  // Equal values sort by name, ascending: as ranks, since a directory with many equals compares them often.
+  // Equal values are ordered by name, ascending: as ranks, because a directory with many equal values compares them
+  // often.
   const ranks = nameRanks(entries);
   const from = name === undefined ? 0 : namesUpTo(entries, name);
   const isAfter = (index: number): boolean => {
@@ -75,7 +76,7 @@ function pageOf(entries: NumberedEntries, keys: Float64Array | undefined, query:
   return firstFew(entries.count, isAfter, compare, limit + 1);
 }
 
-/** The place of each entry among all names of the directory. */
+/** The rank of each entry among all names of the directory. */
 function nameRanks(entries: NumberedEntries): Uint32Array {
   const ranks = new Uint32Array(entries.count);
   let [dir, other] = [0, entries.dirs];
@@ -88,7 +89,7 @@ function nameRanks(entries: NumberedEntries): Uint32Array {
   return ranks;
 }
 
-/** How many names are this one or come before it. */
+/** How many names are equal to this one or come before it. */
 function namesUpTo(entries: NumberedEntries, name: Uint8Array): number {
   return [
     [0, entries.dirs],
@@ -104,7 +105,7 @@ function namesUpTo(entries: NumberedEntries, name: Uint8Array): number {
   }, 0);
 }
 
-/** Both runs of names are sorted: merged from where the page begins. */
+/** Both runs of names are sorted: merged from where the page starts. */
 function byNamePage(
   entries: NumberedEntries,
   isAfter: (index: number) => boolean,
@@ -126,7 +127,7 @@ function byNamePage(
   return page;
 
   function run(from: number, to: number): { at: number; left: number } {
-    // The first that comes after, by halving: before it none does.
+    // Binary search for the first one that comes after.
     let [low, high] = [0, to - from];
     while (low < high) {
       const middle = (low + high) >>> 1;

@@ -1,28 +1,28 @@
-// All nodes of an index as columns in memory, in blocks: what whole-tree filters and reports run over.
+// All nodes of an index as columns in memory, in blocks: the data for whole-tree filters and reports.
 import type { DatabaseSync } from "node:sqlite";
 import { dirOfLeaf } from "../index-schema.ts";
 import { leafCount, leafDirs, type NumberedEntries } from "../leaf.ts";
 import { decodeInto } from "../leaf-decode.ts";
 
-/** Nodes of a block: what fits a processor's cache, column by column. */
+/** Nodes per block: they fit into a processor's cache, column by column. */
 const BLOCK = 32_768;
-/** Names in one block, before more room is made. */
+/** Bytes of names in one block, before it grows. */
 const NAME_BYTES = BLOCK * 24;
 
 export interface EntryBlock {
   count: number;
-  /** The directory that each is in. */
+  /** The directory of each. */
   parents: Uint32Array;
-  /** The number of each in it; of a directory its id. */
+  /** The number of each in it; for a directory its id. */
   numbers: Uint32Array;
   modes: Uint16Array;
   owners: Uint16Array;
-  /** Of a directory all below it. */
+  /** For a directory, everything below it. */
   sizes: Float64Array;
   times: Float64Array;
   names: Uint8Array;
   nameEnds: Uint32Array;
-  /** Codes of extensions, once someone asked for them. */
+  /** Codes of extensions, once they are needed. */
   extensions?: Uint16Array;
 }
 
@@ -43,7 +43,7 @@ export interface IndexColumns {
   dirs: DirColumns;
   /** uid and gid of each owner code. */
   owners: { uid: number; gid: number }[];
-  /** Names of files that have several, by linkKey: the one that the file counts under. */
+  /** Files with several names, by linkKey: the name that the file counts under. */
   several: ReadonlyMap<number, number>;
   extensions: { text: string[]; codes: Map<number | string, number> };
 }
@@ -194,7 +194,7 @@ function loadSeveral(database: DatabaseSync): Map<number, number> {
   return several;
 }
 
-/** Which directories are this one or below it: parents have smaller ids, so one pass tells. */
+/** Which directories are this one or below it: parents have smaller ids, so one pass is enough. */
 export function insideOf({ dirs }: IndexColumns, under: number): Uint8Array {
   const inside = new Uint8Array(dirs.parents.length);
   inside[under] = 1;

@@ -1,4 +1,4 @@
-// One node with all that the index knows of it, by its handle or by its path.
+// One node with everything that the index knows about it, by its handle or by its path.
 import type { FileNode, FileNodeDetail } from "../../contract/files.ts";
 import { type NodeRef, nodeHandle } from "../handles.ts";
 import type { NumberedEntries } from "../leaf.ts";
@@ -8,7 +8,7 @@ import { ROOT_ID } from "../write/tree.ts";
 import type { DirRow, IndexReader } from "./index-reader.ts";
 import { entryNode, rootNode } from "./node-view.ts";
 
-/** Where a node stands: the entry `index` of `parent`, or the root. */
+/** The position of a node: the entry `index` of `parent`, or the root. */
 export type NodeLocation = { root: true } | { parent: number; entries: NumberedEntries; index: number };
 
 export function findNode(reader: IndexReader, { dir, number }: NodeRef): NodeLocation | undefined {
@@ -27,7 +27,10 @@ function findDir(reader: IndexReader, id: number): NodeLocation | undefined {
   return index === -1 ? undefined : { parent, entries, index };
 }
 
-/** Down from the root, name by name. Names as they are printed, or as they are; where only the form of accents differs, that too. */
+/**
+ * Down from the root, name by name. Names may be in printed or raw form; if only the form of accents differs, they
+ * match too.
+ */
 export function findPath(reader: IndexReader, names: readonly string[]): NodeRef | undefined {
   let at: NodeRef = { dir: ROOT_ID };
   for (const name of names) {
@@ -40,7 +43,7 @@ export function findPath(reader: IndexReader, names: readonly string[]): NodeRef
   return at;
 }
 
-/** A directory by its id, and so is a link that was followed. */
+/** A directory by its id, and also a link that was followed. */
 function refOf(reader: IndexReader, parent: number, entries: NumberedEntries, index: number): NodeRef {
   if (index < entries.dirs) return { dir: entries.dirIds[index]! };
   const number = entries.numbers[index]!;
@@ -75,7 +78,7 @@ export function nodeOf(reader: IndexReader, found: NodeLocation, root: RootNames
   return entryNode(reader, parent, entries, index, rowsFor(reader, entries, index));
 }
 
-/** As lists over a whole tree show it: with its path. */
+/** As in lists over a whole tree: with its path. */
 export function shownNode(reader: IndexReader, found: NodeLocation, root: RootNames): FileNode {
   const node = nodeOf(reader, found, root);
   if ("root" in found) return { ...node, path: root.path };

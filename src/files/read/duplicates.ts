@@ -1,4 +1,4 @@
-// Files that are the same, from the digests that were made: only what the index still says of them counts.
+// Identical files, from the digests so far: only those that still match the index count.
 import type { DuplicateFiles, Duplicates } from "../../contract/files.ts";
 import { DUPLICATE_BYTES_MIN, filesOfSameSize } from "../digest/candidates.ts";
 import type { CompleteDigest, DigestRow, DigestStore } from "../digest/digest-store.ts";
@@ -11,11 +11,11 @@ const FILES_SHOWN = 20;
 
 export interface DuplicatesQuery {
   limit: number;
-  /** Groups that pages before have shown. */
+  /** How many groups earlier pages have shown. */
   skip: number;
-  /** Files of each group; of the others only how many they are. */
+  /** How many files of each group are listed; the others are only counted. */
   files?: number;
-  /** Only copies below this directory, of files that are at least so large. */
+  /** Only copies below this directory, of files that are at least this large. */
   under?: number;
   minSize?: number;
 }
@@ -48,7 +48,9 @@ export function duplicateKeys(reader: IndexReader, store: DigestStore | undefine
   );
 }
 
-/** Of files that may have a copy: how many there are, and how many of them were not compared as they are now (S-17). */
+/**
+ * Files that may have a copy: how many there are, and how many of them were not compared in their current state (S-17).
+ */
 export function digestsMissing(reader: IndexReader, store: DigestStore | undefined): DigestsMissing {
   const candidates = filesOfSameSize(reader.columns(), DUPLICATE_BYTES_MIN);
   const rows = new Map(store?.all().map((row) => [linkKey(row.dir, row.number), row]));
@@ -81,7 +83,7 @@ function currentGroups(
 ): SameContent[] {
   if (store === undefined) return [];
   const isBelow = below(reader, under);
-  // Directory after directory: each is unpacked once.
+  // Directory after directory, so that each is unpacked once.
   const current = store.whole().filter((row) => row.size >= minSize && isBelow(row.dir) && isCurrent(reader, row));
   const contentOf = ({ whole, size }: CompleteDigest): string => `${size} ${Buffer.from(whole).toString("latin1")}`;
   const groups = [...Map.groupBy(current, contentOf).values()].filter(({ length }) => length > 1);

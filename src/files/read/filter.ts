@@ -1,4 +1,4 @@
-// Filters over a whole tree: checked, ordered by cost, and run column by column over a bitmap of remaining matches.
+// Filters over a whole tree: validated, ordered by cost, and run column by column over a bitmap of remaining matches.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileFilter, FilterPlan, NodeKind } from "../../contract/files.ts";
 import { parseDay, parseInstant } from "../../core/instant.ts";
@@ -10,11 +10,11 @@ import { type EntryBlock, extensionsOf, type IndexColumns, linkKey, nameOf } fro
 import { type Narrow, nameMatcher } from "./name-match.ts";
 import { kindOf } from "./node-view.ts";
 
-/** Refuses what could explode: a filter is a thought, not a program. */
+/** Refuses filters that could explode: a filter is a condition, not a program. */
 const LIMIT = { depth: 20, operators: 200 } as const;
 /**
- * Steps that all patterns of a filter take together, of two or three nanoseconds each: on average twenty wildcards against
- * each name or path. Nobody waits long behind one that was made to explode.
+ * How many steps all patterns of a filter may take together, at two or three nanoseconds each: on average twenty
+ * wildcards against each name or path. So no one waits long behind a pattern that was made to explode.
  */
 const PATTERN_STEPS = { least: 1e8, perNode: 2000, most: 3e9 } as const;
 /** Longer paths match no pattern. */
@@ -24,15 +24,15 @@ export interface FilterContext {
   columns: IndexColumns;
   /** Nodes that have a copy, by linkKey. */
   duplicates: () => ReadonlySet<number>;
-  /** Paths of directories from the root, with a slash behind them. */
+  /** Paths of directories from the root, with a trailing slash. */
   dirPath: (id: number) => string;
 }
 
-/** Clears the marks of all that the filter does not let through. */
+/** Clears the marks of everything that the filter does not match. */
 export type CompiledFilter = (context: FilterContext, block: EntryBlock, mask: Uint8Array) => void;
 
 interface FilterStep {
-  /** Rough nanoseconds per node. */
+  /** Approximate nanoseconds per node. */
   cost: number;
   narrow: CompiledFilter;
 }
@@ -41,7 +41,7 @@ interface PlannedStep extends FilterStep {
   plan: FilterPlan;
 }
 
-/** For one run: what its patterns may cost is used up by it. */
+/** For one run: it uses up the budget of its patterns. */
 export function compileFilter(filter: FileFilter, { patternSteps }: { patternSteps?: number } = {}): CompiledFilter {
   const counter: FilterWork = { operators: 0, left: 0 };
   const { narrow } = step(filter, "filter", 0, counter);
@@ -61,7 +61,7 @@ export function explainFilter(filter: FileFilter): FilterPlan {
   return step(filter, "filter", 0, { operators: 0, left: 0 }).plan;
 }
 
-/** Whether a filter asks, anywhere in it, which files have copies; refuses what `compileFilter` refuses. */
+/** Whether any part of a filter asks which files have copies; refuses what `compileFilter` refuses. */
 export function comparesContents(filter: FileFilter): boolean {
   const compares = ({ operator, steps = [] }: FilterPlan): boolean => operator === "duplicate" || steps.some(compares);
   return compares(explainFilter(filter));
@@ -270,7 +270,7 @@ const KINDS: readonly NodeKind[] = [
   "other",
 ];
 
-/** A loop of its own: nothing is called for each of millions. */
+/** A separate loop: no function is called for each of millions of nodes. */
 function inRange(column: "sizes" | "times", min: number, max: number): FilterStep {
   return {
     cost: 1,
@@ -285,7 +285,7 @@ function inRange(column: "sizes" | "times", min: number, max: number): FilterSte
 /** The condition of a path pattern on the last name alone: it is checked first, so that few paths are built. */
 function lastName(pattern: string): string | undefined {
   const last = pattern.slice(pattern.lastIndexOf("/") + 1);
-  // Where ** or braces stand, or a class that a slash may be in, more than one name can be meant.
+  // With ** or braces, or a class that may contain a slash, more than one name can match.
   return last === "" || last.includes("**") || /[{}[\]\\]/.test(pattern) ? undefined : last;
 }
 
@@ -308,7 +308,7 @@ function ownerStep(member: "uid" | "gid", wanted: number): FilterStep {
   };
 }
 
-/** Paths of directories, made once each, from the root down: trees may be deeper than a stack. */
+/** Paths of directories, built once each, from the root down: trees may be deeper than a stack. */
 export function dirPaths({ dirs }: IndexColumns): (id: number) => string {
   const known = new Map<number, string>([[ROOT_ID, ""]]);
   const nameText = (id: number): string =>

@@ -14,10 +14,10 @@ export interface FindRequest {
   after?: FindPosition;
 }
 
-/** The last node of the page before: its key, its directory and its place there. */
+/** The last node of the previous page: its key, its directory and its position there. */
 export type FindPosition = [key: number | string, parent: number, place: number];
 
-/** A node by the directory it is in: its number there, or of a directory its id. */
+/** A node by its directory: its number there, or for a directory its id. */
 export interface FoundNode {
   parent: number;
   number?: number;
@@ -30,14 +30,14 @@ export interface FindResult {
   next?: FindPosition;
 }
 
-/** Calls with each block and the bitmap of its matches. */
+/** Called with each block and the bitmap of its matches. */
 export function eachMatch(
   columns: IndexColumns,
   { filter, under }: Pick<FindRequest, "filter" | "under">,
   duplicates: () => ReadonlySet<number>,
   visit: (block: EntryBlock, mask: Uint8Array) => void,
 ): void {
-  // Finding them takes a look at every digest: once, not for each block.
+  // Finding them reads every digest: once, not for each block.
   let copies: ReadonlySet<number> | undefined;
   const context: FilterContext = {
     columns,
@@ -86,11 +86,11 @@ export function find(columns: IndexColumns, request: FindRequest, duplicates: ()
 /** Totals of the matches: a file with several names counts once, and so does a match inside a matching directory. */
 class BytesOnce {
   readonly #columns: IndexColumns;
-  /** Of files that match, by the directory they are in. */
+  /** Matching files, by their directory. */
   readonly #files: Float64Array;
-  /** Of files with several names, by the one they count under: one that matches. */
+  /** Files with several names, by the matching name that they count under. */
   readonly #several = new Map<number, { parent: number; size: number }>();
-  /** Directories that match, and later all below them. */
+  /** Directories that match, and later everything below them. */
   readonly #within: Uint8Array;
 
   constructor(columns: IndexColumns) {
@@ -132,7 +132,7 @@ export function counts({ several }: IndexColumns, block: EntryBlock, index: numb
   return (several.get(key) ?? key) === key;
 }
 
-/** The first few in an order, from wherever the page before ended. */
+/** The first few in an order, from where the previous page ended. */
 class FindPage {
   readonly #request: FindRequest;
   readonly #sign: number;
@@ -155,7 +155,7 @@ class FindPage {
       block.parents[index]! > last.block.parents[last.index]!
     )
       return;
-    // Most sort after the current page: they are dropped by number, before a name is built.
+    // Most nodes sort after the current page: they are dropped by number, before a name is built.
     if (last !== undefined && typeof last.key === "number" && this.#sign * (this.#number(block, index) - last.key) > 0)
       return;
     const one: FindCandidate = {

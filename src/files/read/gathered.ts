@@ -1,4 +1,5 @@
-// Totals of a selection in the index as it is now: counts, bytes that count once, and how many of its nodes are gone (S-18).
+// Totals of a selection in the current index: counts, bytes that count once, and how many of its nodes no longer exist
+// (S-18).
 import type { FileNode } from "../../contract/files.ts";
 import type { NodeRef } from "../handles.ts";
 import { ROOT_ID } from "../write/tree.ts";
@@ -8,7 +9,7 @@ import type { IndexReader } from "./index-reader.ts";
 export interface GatheredTotals {
   files: number;
   dirs: number;
-  /** Nodes that are not there any more. */
+  /** Nodes that no longer exist. */
   missing: number;
   size: number;
 }
@@ -19,7 +20,7 @@ export interface Gathered {
   nodes: (FileNode | null)[];
 }
 
-/** `shown`: the nodes to answer, of the same moment as the totals. */
+/** `shown`: the nodes to return, from the same moment as the totals. */
 export function gathered(
   reader: IndexReader,
   { refs, shown }: { refs: readonly NodeRef[]; shown: readonly NodeRef[] },
@@ -45,7 +46,7 @@ function totalsOf(reader: IndexReader, refs: readonly NodeRef[]): GatheredTotals
   const dirs = new Set<number>();
   const files: GatheredFile[] = [];
   let missing = 0;
-  // Directory after directory: each is unpacked once.
+  // Directory after directory, so that each is unpacked once.
   for (const ref of [...refs].sort((one, other) => one.dir - other.dir)) {
     const found = findNode(reader, ref);
     if (found === undefined) missing++;
@@ -59,7 +60,7 @@ function totalsOf(reader: IndexReader, refs: readonly NodeRef[]): GatheredTotals
   return { files: files.length, dirs: dirs.size, missing, size: bytesOnce(reader, dirs, files) };
 }
 
-/** A file in a directory that is selected counts with that, and a file with several names under one of them. */
+/** A file in a selected directory counts with that directory, and a file with several names under one of them. */
 function bytesOnce(reader: IndexReader, dirs: ReadonlySet<number>, files: readonly GatheredFile[]): number {
   const isInside = insideOf(reader, dirs);
   let size = 0;
@@ -81,7 +82,7 @@ function bytesOnce(reader: IndexReader, dirs: ReadonlySet<number>, files: readon
   return size;
 }
 
-/** Whether a directory is one of these, or is in one. */
+/** Whether a directory is one of these, or inside one. */
 function insideOf(reader: IndexReader, dirs: ReadonlySet<number>): (dir: number) => boolean {
   if (dirs.size === 0) return () => false;
   const known = new Map<number, boolean>();

@@ -1,4 +1,4 @@
-// Growth between two scans: the earlier sums of directories, from what each scan left behind.
+// Growth between two scans: the earlier sums of directories, from the notes of each scan.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -92,7 +92,7 @@ function requireScan(reader: IndexReader, scans: readonly FileScan[], no: number
   });
 }
 
-/** Each scan notes what the sums were before it changed them: going back is reading the first note that came later. */
+/** Each scan records the sums before it changed them: an earlier state is the first note that came later. */
 export class Past {
   readonly #reader: IndexReader;
   readonly #later;
@@ -115,7 +115,7 @@ export class Past {
     return rows.map(({ dir }) => dir as number);
   }
 
-  /** undefined: it was not there. */
+  /** undefined: it did not exist. */
   sums(dir: number, scan: number): Sums | undefined {
     const noted = this.#later.get(dir, scan);
     if (noted === undefined) {
@@ -125,7 +125,10 @@ export class Past {
     return noted.size === null ? undefined : ({ ...noted } as unknown as Sums);
   }
 
-  /** Names from the root down; undefined when it is not below `under`. What is gone is found by what was noted of it. */
+  /**
+   * Names from the root down; undefined when it is not below `under`. Deleted directories are found through their
+   * notes.
+   */
   way(dir: number, under: number): Uint8Array[] | undefined {
     const names: Uint8Array[] = [];
     let isBelow = under === ROOT_ID;

@@ -1,4 +1,4 @@
-// How one node came to be what it is: the growth of a directory since the scan before, the versions of a file (S-22).
+// How one node became what it is: the growth of a directory since the previous scan, the versions of a file (S-22).
 import type { DirGrowth, FileVersion } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { Past, scansOf } from "./growth.ts";
@@ -19,7 +19,7 @@ export function growthOfDir(reader: IndexReader, dir: number): DirGrowth | undef
   };
 }
 
-/** The present one first. */
+/** The current version first. */
 export function versionsOf(
   reader: IndexReader,
   { dir, number, size, time }: { dir: number; number: number; size: number; time: number },

@@ -1,4 +1,4 @@
-// One index as a reader sees it: directories by id, entries by number, names and paths; all by key, none by scan.
+// One index from a reader's view: directories by id, entries by number, names and paths; always by key, never by scan.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../leaf.ts";
@@ -30,7 +30,10 @@ export type WayRow = Pick<DirRow, "id" | "parent" | "name">;
 
 export interface UnreadDirs {
   count: number;
-  /** Whether it is one of them, or has one below it, or the first scan may still find one: its sums are lower bounds. */
+  /**
+   * Whether it is unread, contains an unread directory, or the first scan may still find one: its sums are lower
+   * bounds.
+   */
   isPartial: (dir: number) => boolean;
 }
 
@@ -44,11 +47,11 @@ export interface RootFacts {
 const DIR_COLUMNS =
   "id, parent, name, depth, state, own_files, own_dirs, own_newest, files, dirs, size, allocated, biggest, newest, problems";
 
-/** Directories whose entries stay unpacked: a client that pages through one asks again soon. */
+/** How many entries of directories stay unpacked: a client that pages through one asks again soon. */
 const KEPT_ENTRIES = 200_000;
 const KEPT_PATHS = 10_000;
 
-/** Columns take some 45 bytes per node: they are dropped after this idle time. */
+/** Columns take about 45 bytes per node, so they are dropped after this idle time. */
 const COLUMNS_MS = 60_000;
 
 export class IndexReader {
@@ -104,7 +107,7 @@ export class IndexReader {
     );
   }
 
-  /** Everything within one call is of one moment. */
+  /** Everything within one call is from one moment. */
   snapshot<T>(work: () => T): T {
     this.database.exec("BEGIN");
     try {
@@ -142,7 +145,7 @@ export class IndexReader {
     return this.#dir.get(id) as DirRow | undefined;
   }
 
-  /** Rows of directories; ids that follow one another, as those of one listing mostly do, are read in one step. */
+  /** Rows of directories; consecutive ids, which are common in a listing, are read in one step. */
   dirs(ids: ArrayLike<number>): Map<number, DirRow> {
     const rows = new Map<number, DirRow>();
     for (let from = 0; from < ids.length; ) {
@@ -154,7 +157,7 @@ export class IndexReader {
     return rows;
   }
 
-  /** Of these directories the ids and one sum, where it is at least so much. */
+  /** The ids of these directories and one of their sums, if it is at least this large. */
   branches(ids: ArrayLike<number>, column: "biggest" | "size", atLeast: number): [id: number, sum: number][] {
     const statement = this.#branches[column];
     const found: [number, number][] = [];
@@ -183,7 +186,7 @@ export class IndexReader {
     return entries;
   }
 
-  /** Files of the list of large ones, the largest first. */
+  /** The files in the list of large ones, largest first. */
   *largeFiles(): Generator<[dir: number, number: number]> {
     yield* this.#large.iterate() as unknown as Iterable<[number, number]>;
   }
@@ -194,7 +197,7 @@ export class IndexReader {
     return this.#parents;
   }
 
-  /** Printed names from the root down to a directory, with slashes between them; remembered, for lists share them. */
+  /** Printed names from the root down to a directory, separated by slashes; cached, because lists share them. */
   pathText(id: number): string {
     const missing: WayRow[] = [];
     for (let at = id; at !== ROOT_ID && !this.#paths.has(at); ) {
@@ -211,7 +214,7 @@ export class IndexReader {
     return path;
   }
 
-  /** Directories that were not read, as far as scans came. A home is not read by design and counts as none. */
+  /** Directories that were not read, as far as scans got. A home is skipped on purpose and does not count. */
   unread(): UnreadDirs {
     if (this.#unread !== undefined) return this.#unread;
     const isComplete = this.database.prepare("SELECT 1 FROM scan LIMIT 1").get() !== undefined;
@@ -227,7 +230,7 @@ export class IndexReader {
     return this.#unread;
   }
 
-  /** Where a link that was followed leads. */
+  /** The target of a link that was followed. */
   target(dir: number, number: number): number | undefined {
     return this.#target.get(dir, number)?.target as number | undefined;
   }
@@ -236,12 +239,12 @@ export class IndexReader {
     return this.#problems.all(dir).map(({ text }) => text as string);
   }
 
-  /** How many names a file has, when it has several. */
+  /** How many names a file has, if it has several. */
   nameCount(dir: number, number: number): number {
     return (this.#nameCount.get(dir, number)?.count as number | undefined) ?? 0;
   }
 
-  /** Of files here that have several names, by number: the name that the file counts under. */
+  /** Files here with several names, by number: the name that the file counts under. */
   severalIn(dir: number): Map<number, [dir: number, number: number]> {
     const rows = this.#several.all(dir) as { number: number; first_dir: number; first_number: number }[];
     return new Map(rows.map((row) => [row.number, [row.first_dir, row.first_number]]));
@@ -272,7 +275,7 @@ export class IndexReader {
     ];
   }
 
-  /** All nodes as columns; kept until the index changes or is idle for a while. */
+  /** All nodes as columns; cached until the index changes or is idle for a while. */
   columns(): IndexColumns {
     if (this.#columns?.version !== this.#seen) this.#columns = loadColumns(this.database, this.#seen);
     clearTimeout(this.#dropColumns);
@@ -283,7 +286,7 @@ export class IndexReader {
   }
 
   indexOfNumber(entries: NumberedEntries, number: number): number {
-    // As they are in a directory that never changed.
+    // True for a directory that never changed.
     if (entries.numbers[number] === number) return number;
     return entries.numbers.indexOf(number);
   }

@@ -1,11 +1,11 @@
-// Reads of indexes: those by key here, those that go through a whole tree in a thread, so that no other read waits for them.
+// Reads of indexes: reads by key run here, reads of a whole tree in a thread, so that no other read waits for them.
 import { CalledThread } from "../../engine/threads/thread-calls.ts";
 import { programFile } from "../../program-file.ts";
 import { type IndexFiles, OpenIndexes } from "./open-indexes.ts";
 import type { ReadCallName, ReadParams, ReadResult } from "./read-calls.ts";
 import type { ScanningRead } from "./thread.ts";
 
-/** Calls that look at every node, or at as many as a selection has. */
+/** Calls that read every node, or as many as a selection has. */
 const SCANS: ReadonlySet<ReadCallName> = new Set<ReadCallName>([
   "find",
   "select",
@@ -37,7 +37,7 @@ export class IndexReads {
     return (await this.#thread.call({ index, name, params })) as Awaited<ReadResult<Name>>;
   }
 
-  /** Resolves when nothing has the index open any more. */
+  /** Resolves when the index is no longer open anywhere. */
   async forget(no: number): Promise<void> {
     this.#indexes.forget(no);
     await this.#thread?.call({ forget: no });

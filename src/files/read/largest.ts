@@ -1,4 +1,5 @@
-// The largest files or directories below a directory: the most promising branch first, so that millions cost no more than thousands.
+// The largest files or directories below a directory: the most promising branch first, so that millions cost no more
+// than thousands.
 import type { NodeRef } from "../handles.ts";
 import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
@@ -8,7 +9,7 @@ export interface LargestQuery {
   under: number;
   kind: "file" | "dir";
   limit: number;
-  /** How many pages before have shown. */
+  /** How many earlier pages have shown. */
   skip: number;
 }
 
@@ -17,7 +18,7 @@ export interface LargestResult {
   more: boolean;
 }
 
-/** Something found, or (a directory's number is BRANCH) a directory that may contain something so large. */
+/** A result, or (if its number is BRANCH) a directory that may contain something this large. */
 interface SizedNode {
   size: number;
   dir: number;
@@ -31,10 +32,10 @@ export function largest(reader: IndexReader, query: LargestQuery): LargestResult
   return (query.kind === "file" ? listed(reader, query) : undefined) ?? searched(reader, query);
 }
 
-/** From the list of large files, if it has as many as are asked for below this directory. */
+/** From the list of large files, if it has enough of them below this directory. */
 function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): LargestResult | undefined {
   const needed = skip + limit + 1;
-  // In a small branch the search is quick, and few of its files are among the largest of all.
+  // In a small branch the search is fast, and few of its files are among the largest of all.
   if ((reader.dir(under)?.files ?? 0) < SEARCHED_FILES) return undefined;
   const isInside = under === ROOT_ID ? () => true : insideTest(reader.parents(), under);
   const found: NodeRef[] = [];
@@ -49,10 +50,10 @@ function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): Larg
 }
 
 const SEARCHED_FILES = 3000;
-/** So many looks, and hardly anything from this branch: it is not there that large files are. */
+/** After this many lookups with few results from this branch, the large files are elsewhere. */
 const LISTED_LOOKS = 1000;
 
-/** Whether a directory is below another: upwards as far as ids allow, for parents have smaller ones. */
+/** Whether a directory is below another: goes up as far as ids allow, because parents have smaller ones. */
 function insideTest(parents: Uint32Array, under: number): (dir: number) => boolean {
   return (dir) => {
     let at = dir;
@@ -106,7 +107,7 @@ class Floor {
     return this.#count < this.#sizes.length ? 0 : this.#sizes[this.#count - 1]!;
   }
 
-  /** Equals pass: whatever the limit, equals come in the same order. */
+  /** Equal sizes pass, so that their order does not depend on the limit. */
   admits(size: number): boolean {
     const sizes = this.#sizes;
     const isFull = this.#count === sizes.length;
@@ -124,7 +125,7 @@ class Floor {
   }
 }
 
-/** The order: larger first; among equals those found already, then the older. */
+/** The order: larger first; among equals the results first, then the older one. */
 function comesBefore(one: SizedNode, other: SizedNode): boolean {
   if (one.size !== other.size) return one.size > other.size;
   if ((one.number === BRANCH) !== (other.number === BRANCH)) return other.number === BRANCH;

@@ -1,4 +1,4 @@
-// Patterns over names as bytes: most patterns are an ending, a beginning or a piece, and need no text to be made.
+// Patterns over names as bytes: most patterns are a suffix, a prefix or a substring, and need no strings.
 import { compileGlob, type GlobOptions } from "../glob.ts";
 import type { EntryBlock } from "./columns.ts";
 
@@ -11,7 +11,7 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 export function nameMatcher(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): Narrow {
   const glob = compileGlob(pattern, { ignoreCase, work });
   const simple = simplePattern(pattern);
-  // Upper and lower case beyond ASCII are the business of texts.
+  // Upper and lower case beyond ASCII needs strings.
   if (simple === undefined || (ignoreCase && NOT_ASCII.test(pattern)))
     return (block, mask) => byText(block, mask, glob);
   const folded = ignoreCase ? simple.text.toLowerCase() : simple.text;

@@ -1,4 +1,4 @@
-// Nodes as the contract shows them, from rows and leaves.
+// Nodes in the form of the contract, from rows and leaves.
 import type { DirState, FileNode, NodeKind } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { nodeHandle } from "../handles.ts";
@@ -27,11 +27,11 @@ const STATES: Record<number, DirState> = {
   [STATE.home]: "home",
 };
 
-/** Times before and after what a calendar prints come from broken clocks. */
+/** Times outside the range of a calendar come from broken clocks. */
 const TIME_MAX = Date.UTC(9999, 11, 31);
 export const timeText = (milliseconds: number): string => formatInstant(Math.max(0, Math.min(TIME_MAX, milliseconds)));
 
-/** `rows`: of the directories among the entries. */
+/** `rows`: those of the directories among the entries. */
 export function entryNode(
   reader: IndexReader,
   parent: number,
@@ -45,7 +45,7 @@ export function entryNode(
   const row = isDir ? rows.get(entries.dirIds[index]!) : undefined;
   const number = entries.numbers[index]!;
   const node: FileNode = {
-    // A directory has a row as soon as it was read; until then it is known as an entry of its parent.
+    // A directory has a row once it was read; until then it is only an entry of its parent.
     nodeId: nodeHandle(reader.no, row === undefined ? { dir: parent, number } : { dir: row.id }),
     parentId: nodeHandle(reader.no, { dir: parent }),
     name,
@@ -79,7 +79,7 @@ function dirFacts(reader: IndexReader, row: DirRow | undefined): Partial<FileNod
   };
 }
 
-/** The root has no entry anywhere. */
+/** The root is not an entry of any directory. */
 export function rootNode(reader: IndexReader, row: DirRow | undefined, name: string): FileNode {
   return {
     nodeId: nodeHandle(reader.no, { dir: 1 }),

@@ -5,7 +5,7 @@ import type { RootNames } from "./detail.ts";
 import { IndexReader } from "./index-reader.ts";
 import { type IndexReadContext, type ReadCallName, type ReadParams, type ReadResult, readCalls } from "./read-calls.ts";
 
-/** Where an index is kept, and what its root is called. */
+/** Where an index is stored, and the name of its root. */
 export interface IndexFiles {
   no: number;
   path: string;
@@ -29,7 +29,7 @@ export class OpenIndexes {
     }
   }
 
-  /** Of an index that is about to be deleted. */
+  /** For an index that is about to be deleted. */
   forget(no: number): void {
     for (const open of [this.#readers, this.#digests]) {
       open.get(no)?.close();

@@ -134,12 +134,12 @@ export const readCalls = {
     const found = requireNode(reader, ref);
     if ("root" in found) return { way: [], kind: "dir" };
     const { parent, entries, index } = found;
-    // Copies: a view would take the whole leaf along.
+    // Copies: a view would keep the whole leaf.
     const way = reader.wayOfEntry(parent, entries.numbers[index]!)!.map((name) => Uint8Array.from(name));
     return { way, kind: kindOf(entries.modes[index]!) };
   },
 
-  /** A digest that was made of what the index says. */
+  /** A digest that matches the indexed state. */
   digest({ reader, digests }: IndexReadContext, { ref }: { ref: NodeRef }): string | undefined {
     if (ref.number === undefined) return undefined;
     const row = digests()?.get(ref.dir, ref.number);
@@ -171,7 +171,7 @@ export const readCalls = {
     return { indexId: indexHandle(reader.no), ...growthOf(reader, { ...query, under, root: root.path }) };
   },
 
-  /** Of a directory its growth, of a file its versions; of anything else nothing. */
+  /** For a directory its growth, for a file its versions; undefined for anything else. */
   past({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): NodePast {
     const found = requireNode(reader, ref);
     const dir = dirOf(reader, found);
@@ -226,7 +226,7 @@ function within(reader: IndexReader, { filter, under }: ReadScope): Pick<FindReq
   };
 }
 
-/** A directory that was listed and not read yet has no row: it is found where it stands. */
+/** A directory that was listed but not read yet has no row: it is found as an entry. */
 function foundAt(reader: IndexReader, { parent, number, dirId }: FoundNode): NodeLocation {
   const entries = reader.entries(parent);
   const index = dirId === undefined ? reader.indexOfNumber(entries, number!) : reader.indexOfDir(entries, dirId);

@@ -1,10 +1,10 @@
-// Patterns of entries that a scan leaves out, over names or over paths below the root.
+// Patterns for entries that a scan skips, over names or over paths below the root.
 import { compileGlob, type Glob } from "../glob.ts";
 import { plainPattern } from "../index-options.ts";
 import type { DiskName } from "./read-directory.ts";
 
 export interface IgnoreRules {
-  /** `pathText` is the path of the directory that the name is in, "" for the root. */
+  /** `pathText` is the path of the directory that contains the name, "" for the root. */
   matches(name: DiskName, pathText: () => string): boolean;
 }
 

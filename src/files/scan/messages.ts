@@ -1,6 +1,6 @@
 // Messages between the writer and a scanner process: the bytes on the pipes between them.
 
-/** Names and paths travel as one character per byte: a name need not be text. */
+/** Names and paths are sent as one character per byte: a name need not be text. */
 export type ByteText = string;
 
 export interface ScanSettings {
@@ -9,14 +9,14 @@ export interface ScanSettings {
   crossMounts: boolean;
   followSymlinks: boolean;
   ignore: readonly string[];
-  /** Identities of this server's home and of what is in it: recognised under any path, as through a bind mount. */
+  /** Identities of this server's home and its contents: recognised under any path, such as a bind mount. */
   own: readonly string[];
 }
 
-/** A directory to read: its name, and who it was when it was listed; ino -1 when nobody looked. */
+/** A directory to read: its name, and its identity when it was listed; ino -1 if it was not checked. */
 export type DirToRead = [name: ByteText, dev: number, ino: number];
 
-/** Directories of one parent. */
+/** Directories with the same parent. */
 export interface DirsOfParent {
   /** Names from the root down. */
   path: ByteText[];
@@ -40,8 +40,8 @@ export interface ResolvedLink {
 }
 
 /**
- * walk: read these directories, and all below them if asked; after `entries` entries give back what is left.
- * resolve: where links lead.
+ * walk: read these directories, optionally with everything below; after `entries` entries return the rest. resolve:
+ * find the targets of links.
  */
 export type ScanTask =
   | { settings: ScanSettings }
@@ -50,13 +50,13 @@ export type ScanTask =
 
 export type ScanAnswer = { left: DirsLeft[] } | { links: (ResolvedLink | null)[] };
 
-/** How reading a directory went. */
+/** The result of reading a directory. */
 export const STATE = {
   read: 1,
   unreadable: 2,
   /** Deeper than the index goes. */
   tooDeep: 3,
-  /** Another file system begins here. */
+  /** The mount point of another file system. */
   mount: 4,
   /** A home or a backup of one. */
   home: 5,
@@ -64,9 +64,9 @@ export const STATE = {
 
 export type DirStateCode = (typeof STATE)[keyof typeof STATE];
 
-/** A file with several names: it is counted under one of them. */
+/** A file with several names: it counts under one of them. */
 export interface SeveralNames {
-  /** Place among the directory's entries. */
+  /** Its index among the directory's entries. */
   index: number;
   dev: number;
   ino: bigint;
@@ -77,7 +77,7 @@ export interface SeveralNames {
 /** An entry that could not be read, or (-1) the directory itself. */
 export type Problem = [index: number, text: string];
 
-/** One directory as it was read. Sums leave out files with several names. */
+/** One directory as it was read. Sums exclude files with several names. */
 export interface DirBlock {
   local: number;
   state: DirStateCode;
@@ -100,7 +100,7 @@ const BLOCK = { dir: 1, answer: 2 } as const;
 const DIR_HEAD = 1 + 1 + 4 + 4 * 8 + 8 + 4 * 8 + 12;
 const SEVERAL_BYTES = 36;
 
-/** Collects blocks and hands them over in large pieces. */
+/** Collects blocks and passes them on in large pieces. */
 export class BlockWriter {
   readonly #send: (bytes: Uint8Array) => void;
   readonly #limit: number;
@@ -113,7 +113,10 @@ export class BlockWriter {
     this.#buffer = Buffer.allocUnsafe(limit * 2);
   }
 
-  /** `leavesBytesMax`: what `writeLeaves` may need. It writes leaves after one another and returns how many and where they end. */
+  /**
+   * `leavesBytesMax`: the space that `writeLeaves` may need. It writes consecutive leaves and returns how many and
+   * where they end.
+   */
   dir(
     block: Omit<DirBlock, "leaves">,
     leavesBytesMax: number,
@@ -181,7 +184,7 @@ export class BlockWriter {
   }
 }
 
-/** Puts blocks together again from pieces of a pipe. */
+/** Reassembles blocks from pieces of a pipe. */
 export class BlockReader {
   #rest: Buffer = Buffer.alloc(0);
   #pieces: Buffer[] = [];

@@ -1,9 +1,9 @@
-// Where the scanner process stands: moving by relative steps, and never trusting that it arrived where it meant to.
+// The current directory of the scanner process: it moves by relative steps, and verifies each time where it arrived.
 import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import type { ByteText } from "./messages.ts";
 import type { DiskName } from "./read-directory.ts";
 
-/** A directory by the way from the root. */
+/** A directory by its path from the root. */
 export interface Way {
   name: DiskName;
   parent: Way | null;
@@ -57,7 +57,7 @@ export class DirectoryCursor {
   }
 
   /**
-   * Steps into a directory. Someone may move directories meanwhile or put links in their place, and chdir follows links:
+   * Steps into a directory. Someone may move directories meanwhile or replace them with links, and chdir follows links:
    * the entry must be the one in the parent's listing (ino -1: not checked yet).
    */
   enter(way: Way, dev: number, ino: number): Stats {
@@ -72,7 +72,7 @@ export class DirectoryCursor {
           return facts;
         }
       } catch {
-        // Tried again from the root, each step on its own.
+        // Tried again from the root, step by step.
       }
     }
     const facts = this.#fromRoot(way);
@@ -80,7 +80,7 @@ export class DirectoryCursor {
     return facts;
   }
 
-  /** The parent's listing of it. */
+  /** Its entry in the parent's listing. */
   look({ parent, name }: Way): Stats {
     if (parent === null) return lstatSync(this.#root);
     this.#fromRoot(parent);
@@ -104,7 +104,7 @@ export class DirectoryCursor {
     return facts;
   }
 
-  /** How many levels up lies its parent, when this place is below it. */
+  /** How many levels up its parent is, if the current directory is below it. */
   #stepsUp({ parent }: Way): number | undefined {
     const here = this.#here;
     if (here === null || parent === null) return undefined;
@@ -115,7 +115,7 @@ export class DirectoryCursor {
   }
 }
 
-/** chdir takes text only; a name that is not text is entered through its descriptor. */
+/** chdir accepts only text; a name that is not text is entered through its descriptor. */
 function chdir(above: string, name: DiskName): void {
   if (typeof name === "string") {
     process.chdir(above + name);

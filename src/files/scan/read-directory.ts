@@ -1,4 +1,4 @@
-// Reads the directory that the process is in: names, what lstat says of each, and the block that tells the writer.
+// Reads the current directory of the process: names, the lstat of each, and the block for the writer.
 import { type BigIntStats, lstatSync, readdirSync, type Stats } from "node:fs";
 import { isHomeListing } from "../../store/home-marker.ts";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../leaf.ts";
@@ -7,7 +7,7 @@ import type { IgnoreRules } from "./ignore.ts";
 import type { BlockWriter, Problem, SeveralNames } from "./messages.ts";
 import { STATE } from "./messages.ts";
 
-/** A name as the disk has it: text where it is text, otherwise bytes. */
+/** A name from the disk: as text if it is text, otherwise as bytes. */
 export type DiskName = string | Buffer;
 
 export interface FoundDir {
@@ -23,19 +23,19 @@ export interface ReadDirectory {
 
 const LSTAT = { throwIfNoEntry: false } as const;
 const LSTAT_BIG = { throwIfNoEntry: false, bigint: true } as const;
-/** Times beyond the year 4000 come from broken clocks, sizes beyond 2^53 from sparse files: what a leaf can hold. */
+/** Times beyond the year 4000 come from broken clocks, sizes beyond 2^53 from sparse files: the limits of a leaf. */
 const TIME_LIMIT = 2 ** 46;
 
-/** A directory that changed so shortly ago may change again within the same tick of its clock: the next scan reads it again. */
+/** A directory that changed this recently may change again within the same clock tick: the next scan reads it again. */
 const UNSETTLED_MS = 2000;
 const UNSETTLED = -1;
 
 const REPLACEMENT = "\ufffd";
-/** UTF-16 sorts these differently than bytes do. */
+/** UTF-16 sorts these differently from bytes. */
 const BYTE_ORDER_DIFFERS = /[\ud800-\uffff]/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** Columns that every directory is read into: they grow and stay. */
+/** The columns into which every directory is read: they grow and are reused. */
 function columns(capacity: number): Entries {
   return {
     count: 0,
@@ -55,8 +55,8 @@ let scratch = columns(1024);
 let nameBuffer = Buffer.allocUnsafe(64 * 1024);
 
 /**
- * Writes the block of the directory at "." and returns the directories in it; undefined, and nothing is written, when it is a home
- * or a backup of one. `self` is what lstat said before it was read.
+ * Writes the block of the directory at "." and returns the directories in it; returns undefined and writes nothing if
+ * it is a home or a backup of one. `self` is its lstat before it was read.
  */
 export function readDirectory(
   out: BlockWriter,
@@ -81,7 +81,7 @@ export function readDirectory(
       problems.push([-1, `${printable(name)}: ${reasonOf(error)}`]);
       continue;
     }
-    // Gone since the directory was listed.
+    // Deleted since the directory was listed.
     if (facts === undefined) continue;
     if ((facts.mode & TYPE.mask) === TYPE.directory) {
       dirNames.push(name);
@@ -184,7 +184,7 @@ function namesHere(): DiskName[] {
     return BYTE_ORDER_DIFFERS.test(all)
       ? names.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       : names.sort();
-  // Some name is no text, or has that very character: read again as bytes.
+  // Some name is not text, or contains that very character: read again as bytes.
   return readdirSync(".", { encoding: "buffer" })
     .sort(Buffer.compare)
     .map((bytes) => {

@@ -1,4 +1,5 @@
-// The scanner: a process of its own, because only a process can change its directory, and relative names cost a quarter less.
+// The scanner: a separate process, because only a process can change its directory, and relative names cost a quarter
+// less.
 import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
 import { ignoreRules } from "./ignore.ts";
 import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanTask } from "./messages.ts";
@@ -27,7 +28,7 @@ function run(task: ScanTask): void {
   }
 }
 
-/** A directory inside the root that a link leads to, by its real path. */
+/** The directory inside the root that a link leads to, by its real path. */
 function resolve(root: string, place: DirectoryCursor, { path, name }: LinkToResolve): ResolvedLink | null {
   try {
     place.enter(wayOf(path), 0, -1);
@@ -48,7 +49,7 @@ function resolve(root: string, place: DirectoryCursor, { path, name }: LinkToRes
   }
 }
 
-/** undefined when the writer has nothing more, or is gone. */
+/** undefined when the writer has no more tasks, or has exited. */
 function receive(): ScanTask | undefined {
   const head = read(4);
   const text = head && read(head.readUInt32LE(0));
@@ -65,7 +66,7 @@ function read(length: number): Buffer | undefined {
   return bytes;
 }
 
-/** Waits as long as the writer takes: that is how a pause works. A scanner without a reader ends. */
+/** Waits as long as the writer takes, which is how a pause works. A scanner without a reader exits. */
 function send(bytes: Uint8Array): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(OUTPUT, bytes, at);

@@ -1,4 +1,4 @@
-// The walk of a scanner process: depth first from given directories, until its share of entries is read.
+// The walk of a scanner process: depth first from given directories, until it has read its share of entries.
 import type { Stats } from "node:fs";
 import { identityOf } from "../own-places.ts";
 import type { IgnoreRules } from "./ignore.ts";
@@ -20,7 +20,7 @@ export interface ScanWalk {
   out: BlockWriter;
   /** The device of the root. */
   dev: number;
-  /** As in the settings. */
+  /** From the settings. */
   own: ReadonlySet<string>;
 }
 
@@ -30,7 +30,7 @@ interface PendingDirectory extends Way {
   ino: number;
 }
 
-/** Reads the given directories and everything below; returns the rest once `share` entries are read. */
+/** Reads the given directories and everything below; returns the rest after `share` entries. */
 export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: number, below: boolean): DirsLeft[] {
   const stack: PendingDirectory[] = [];
   let locals = 0;
@@ -45,7 +45,7 @@ export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: n
     const found = readOne(walker, dir);
     read += found.entries + 1;
     if (!below) continue;
-    // The first one is read next: ids come in the order of a walk.
+    // The first one is read next, so that ids are in the order of a walk.
     for (let index = found.dirs.length - 1; index >= 0; index--)
       stack.push(waitingDir(found.dirs[index]!, dir, locals + index));
     locals += found.dirs.length;
@@ -75,7 +75,7 @@ function leftOf(waiting: readonly PendingDirectory[]): DirsLeft[] {
 
 const NOTHING: ReadDirectory = { dirs: [], entries: 0 };
 
-/** Reads one directory into a block, or says in the block why not. */
+/** Reads one directory into a block, or writes the reason why not. */
 function readOne(walker: ScanWalk, dir: PendingDirectory): ReadDirectory {
   const { settings, place, ignore, out } = walker;
   const { depthLimit, crossMounts } = settings;
@@ -105,7 +105,7 @@ function factsOf({ place }: ScanWalk, dir: PendingDirectory): Stats | undefined 
   }
 }
 
-/** A directory that is known and not read. */
+/** A directory that is known but not read. */
 function closed({ out }: ScanWalk, local: number, state: DirStateCode, facts?: Stats, problem?: string): void {
   const counts = state === STATE.unreadable || state === STATE.tooDeep;
   out.dir(

@@ -1,4 +1,4 @@
-// Combining selections: against sets of JavaScript, its limit, and in steps that let other calls have their turn.
+// Combining selections: compared with JavaScript sets, with its limit, and in steps that let other calls run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ describe("a lens with its data in a thread", () => {
 
   beforeAll(() => {
     home = mkdtempSync(join(tmpdir(), "pdpp-combine-"));
-    // No root is approved: nothing asks the engine.
+    // No root is approved, so nothing calls the engine.
     lens = new FilesLens({ home, host: {} as EngineHost, inThread: true });
   });
   afterAll(async () => {
@@ -58,7 +58,7 @@ describe("a lens with its data in a thread", () => {
   test("D-05 a call that comes during a combine is answered before it ends", async () => {
     const ids = [await filled("one", 0, 12_000), await filled("other", 6_000, 18_000)];
     const order: string[] = [];
-    // Calls of one turn reach the thread together, in this order.
+    // Calls made in one turn reach the thread together, in this order.
     const combine = lens.selections.combine(set("both"), "union", ids).then((made) => {
       order.push("combine");
       return made;

@@ -1,13 +1,13 @@
-// Approved roots with their connections, and which of a root's indexes to look into.
+// Approved roots with their connections, and which of a root's indexes to use.
 import type { TextWish } from "../../contract/file-desk.ts";
 import type { FileIndex, FileRoot } from "../../contract/files.ts";
 import type { Files } from "../files.ts";
 import type { ShellStore } from "./shell-store.ts";
 
-/** A root with the connection that grants name it by. */
+/** A root with the connection that grants refer to. */
 export interface ConnectedRoot extends FileRoot {
   connectionId: string;
-  /** Whether the text of its files is a stream of records, too. */
+  /** Whether the text of its files is also a stream of records. */
   text: TextWish;
 }
 
@@ -21,7 +21,10 @@ export function connectedRoots(files: Files, store: ShellStore) {
       });
     },
 
-    /** The fullest of a root (S-16): a complete one that leaves nothing out, otherwise the one with the most nodes; then the latest. */
+    /**
+     * The fullest index of a root (S-16): a complete one that skips nothing, otherwise the one with the most nodes;
+     * then the latest.
+     */
     async indexOf({ indexIds }: Pick<FileRoot, "indexIds">): Promise<FileIndex | undefined> {
       const found = await Promise.all(indexIds.map((indexId) => files.indexInfo(indexId)));
       const nodes = ({ totals }: FileIndex): number => (totals === undefined ? -1 : totals.files + totals.dirs);

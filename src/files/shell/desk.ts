@@ -1,4 +1,4 @@
-// The files lens as the owner's pages have it: everything is open, selections of apps included.
+// The files lens for the owner's pages: everything is visible, including selections of apps.
 import { PdppError } from "../../contract/errors.ts";
 import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob } from "../../contract/files.ts";
@@ -15,7 +15,7 @@ import type { SetRow } from "./selection-rows.ts";
 import { cardTotals } from "./selections.ts";
 import { pageOfSet } from "./set-entries.ts";
 
-/** Selections and queries of one index that a page lists. */
+/** How many selections and queries of one index a page lists. */
 const LISTED = 200;
 const ENTRIES = 50;
 const LATEST: readonly FileJob["kind"][] = ["index", "digest", "records"];
@@ -172,7 +172,7 @@ const cardWith = (set: SetRow, totals: GatheredTotals): DeskSet => ({
   ...madeBy(set),
 });
 
-/** The owner's client is empty. */
+/** The owner has an empty client id. */
 const madeBy = ({ client, created_at }: { client: string; created_at: number }) => ({
   ...(client === "" ? {} : { clientId: client }),
   createdAt: formatInstant(created_at),

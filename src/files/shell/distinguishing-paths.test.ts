@@ -1,4 +1,4 @@
-// The end of a path that tells rows of one name apart.
+// The end of a path that tells rows with the same name apart.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { distinguishingPaths } from "./distinguishing-paths.ts";

@@ -1,9 +1,9 @@
-// Rows of one page that share a name: of each the end of its path that no other of them has (S-19).
+// Rows of one page that share a name: for each, the shortest end of its path that is unique among them (S-19).
 
 /** A deleted node has neither. */
 type NamedRow = { name: string; path?: string } | { missing: true };
 
-/** In the order of the rows; undefined where the name is enough. */
+/** In the order of the rows; undefined if the name is enough. */
 export function distinguishingPaths(rows: readonly NamedRow[]): (string | undefined)[] {
   const paths = rows.map((row) => ("missing" in row ? undefined : row.path));
   return paths.map((path) => {

@@ -13,11 +13,11 @@ import type { FilesLens } from "./lens.ts";
 export interface FileCaller {
   credential: Credential;
   requestId: string;
-  /** Of this server, for links. */
+  /** The server's origin, for links. */
   origin: string;
-  /** The client's id of the chat that it works for; absent if it names none. */
+  /** The client's id of the chat that it works for; absent if it sends none. */
   chat?: string;
-  /** As the engine let it in when the exchange began; absent: each call asks. */
+  /** As the engine admitted it when the exchange began; absent: each call checks. */
   admitted?: FilesBearer;
 }
 
@@ -26,7 +26,7 @@ export interface FileAnswer<T> {
   answer: T;
   connectionId?: string;
   records?: number;
-  /** When the answer is not what leaves: a stream of bytes tells its length when it ended. */
+  /** If the answer is a stream of bytes, its length, known when it has ended. */
   bytes?: number;
 }
 
@@ -45,12 +45,12 @@ export class FileCall {
     this.action = action;
   }
 
-  /** The owner of its sessions, selections and queries. */
+  /** The client that its sessions, selections and queries belong to. */
   get client(): string {
     return this.bearer.client_id ?? "";
   }
 
-  /** Whether it may see what a client made: its own, and as the owner that of every app (S-21). */
+  /** Whether it may see what a client created: its own, and for the owner that of every app (S-21). */
   sees({ client }: { client: string }): boolean {
     return client === this.client || this.bearer.kind === "owner";
   }
@@ -90,13 +90,16 @@ export class FileCall {
             credential,
             requestId,
           )
-          // The caller is told what went wrong first; that a grant ended meanwhile it learns with its next call.
+          // The caller gets the first error; it learns with its next call that a grant ended meanwhile.
           .catch(() => undefined);
       throw error;
     }
   }
 
-  /** The address with a signature, absolute if it was: its holder reads that one resource under this caller's grant, for some minutes (K-08). */
+  /**
+   * The address with a signature, absolute if it was: it allows reading that one resource under this caller's grant,
+   * for some minutes (K-08).
+   */
   async signed(url: string): Promise<SignedLink> {
     const { credential, requestId, origin } = this.caller;
     const base = url.startsWith(`${origin}/`) ? origin : "";
@@ -105,13 +108,13 @@ export class FileCall {
     return { ...link, url: base + link.url };
   }
 
-  /** Those that are open to this caller, in the order in which they were approved. */
+  /** The roots that this caller may open, in the order in which they were approved. */
   async roots(): Promise<ConnectedRoot[]> {
     const open = new Set(this.bearer.roots.map(({ connection_id }) => connection_id));
     return (await this.lens.roots()).filter(({ connectionId }) => open.has(connectionId));
   }
 
-  /** An index that is not open is answered as one that does not exist. */
+  /** An index that is not open gets the same answer as one that does not exist. */
   async index(indexId: string, may: FilePower = "navigate"): Promise<{ index: FileIndex; root: ConnectedRoot }> {
     const root = (await this.roots()).find(({ indexIds }) => indexIds.includes(indexId));
     if (root === undefined) {
@@ -142,7 +145,7 @@ export class FileCall {
     return grant === undefined ? undefined : [{ grant, connectionId, may }];
   }
 
-  /** An app steers the jobs that were started for it alone: others wait for the rest, the owner first of all. */
+  /** An app controls only jobs that were started for it alone: others wait for the rest, above all the owner. */
   async requireOwnJob(root: ConnectedRoot, job: FileJob): Promise<void> {
     const { jobId } = job;
     const [holder] = this.holders(root, []) ?? [];
@@ -169,7 +172,7 @@ export class FileCall {
     }
   }
 
-  /** `afresh`: asks the grants as they are now, not as they were when the call began. */
+  /** `afresh`: checks the current grants, not those at the start of the call. */
   async require(
     root: Pick<ConnectedRoot, "connectionId">,
     may: FilePower,
@@ -177,7 +180,7 @@ export class FileCall {
   ): Promise<void> {
     if (!afresh && this.may(root, may)) return;
     const { connectionId } = root;
-    // Refused there with the line of the grant that decides.
+    // The engine refuses it and names the line of the grant that decides.
     await this.lens.host.call(
       "filesBearer",
       { action: this.action, connection_id: connectionId, may },
@@ -187,6 +190,6 @@ export class FileCall {
   }
 }
 
-/** A call that needs more than it has asks the engine, which refuses it with a line in the log. */
+/** A call that needs more than it has goes to the engine, which refuses it and logs that. */
 const isMet = (needs: Needs | undefined, { roots }: FilesBearer): boolean =>
   needs === undefined || (needs !== "owner" && roots.some(({ may }) => may.includes(needs)));

@@ -1,19 +1,19 @@
-// Answers of the shell stay small, whatever names and paths are like: lists end earlier, long ways are told by both their ends.
+// Keeps answers of the shell small, however long names and paths are: lists end earlier, and long paths show both ends.
 import type { Crumb } from "../../contract/file-shell.ts";
 
-/** Of both halves of an answer together (S-20). */
+/** For both halves of an answer together (S-20). */
 const CD_BYTES = 3500;
 const LIST_BYTES = 3000;
-/** Of one half, for answers that are no lists. */
+/** For one half, in answers that are not lists. */
 const HALF_BYTES = 5700;
 const PATH_BYTES = 800;
 const TARGET_BYTES = 500;
 const WAY_BYTES = 900;
 const CUT = "…";
-/** The fixed cost of an answer besides its items and its path: `base`, headings, the link pattern, the next call. */
+/** The fixed size of an answer besides its items and its path: `base`, headings, the link pattern, the next call. */
 const HEAD_BYTES = 210;
 const JOB_BYTES = 120;
-/** The fixed cost of a text line besides names and handles: a size, a bound, counts, spaces. */
+/** The fixed size of a text line besides names and handles: a size, a bound, counts, spaces. */
 const LINE_BYTES = { entry: 9, row: 30, card: 70 } as const;
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
@@ -46,7 +46,7 @@ export const fittedRows = <T extends object>(limit: number, items: Items<T, List
 export const fittedCards = <T extends object>(limit: number, items: Items<T, ListItem>, ask: Ask<T>): Promise<T> =>
   fitted({ limit, most: LIST_BYTES, line: LINE_BYTES.card }, items, ask);
 
-/** Asks for fewer until the answer and its words fit; one is always told. */
+/** Reduces the number of items until the answer and its text fit; there is always at least one. */
 async function fitted<T extends object>(
   { limit, most, line }: { limit: number; most: number; line: number },
   items: Items<T, ListItem>,
@@ -70,7 +70,7 @@ async function fitted<T extends object>(
   }
 }
 
-/** Its first and its last names; whole it is found over HTTP. */
+/** Its first and last names; the full path is available over HTTP. */
 export const shortPath = (path: string): string => shortened(path, PATH_BYTES);
 export const shortTarget = (path: string): string => shortened(path, TARGET_BYTES);
 
@@ -88,7 +88,9 @@ function shortened(path: string, most: number): string {
   return `${head}${CUT}${tail}`;
 }
 
-/** The root, and the nearest directories; what is left out between them is one crumb without a name, the lowest of them. */
+/**
+ * The root, and the nearest directories; those omitted in between are one crumb without a name, for the lowest of them.
+ */
 export function shortWay(way: readonly Crumb[]): Crumb[] {
   if (bytesOf(way) <= WAY_BYTES) return [...way];
   const [root] = way;

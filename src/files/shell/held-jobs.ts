@@ -1,4 +1,5 @@
-// Jobs that apps started end with their grants: while there are any, the engine is asked again and again whether they may continue (G-08).
+// Jobs that apps started end with their grants: while there are any, the engine is asked repeatedly whether they may
+// continue (G-08).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { isPassing } from "../../engine/job-loop.ts";
@@ -11,7 +12,10 @@ export interface HeldJobsOptions {
   log: (text: string) => void;
 }
 
-/** A job ends within 1 s of the revocation: this long it may go unnoticed, and a thread stops after the piece that it hashes. */
+/**
+ * A job ends within 1 s of the revocation: this is how long it may go unnoticed, and a thread stops after the current
+ * piece.
+ */
 const LOOK_MS = 300;
 
 export function watchHolders({ host, files, log }: HeldJobsOptions) {
@@ -62,7 +66,7 @@ export function watchHolders({ host, files, log }: HeldJobsOptions) {
   };
 }
 
-/** It came to its end in this moment. */
+/** It has just ended by itself. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof PdppError)) throw error;
 }

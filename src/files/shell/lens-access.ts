@@ -1,4 +1,5 @@
-// How the lens reaches its data: in a thread, so that the event loop never waits for SQLite, or in the process of a command.
+// How the lens accesses its data: in a thread, so that the event loop never waits for SQLite, or in the process of a
+// command.
 import type { FileJob } from "../../contract/files.ts";
 import { CalledThread } from "../../engine/threads/thread-calls.ts";
 import { programFile } from "../../program-file.ts";
@@ -15,14 +16,14 @@ import type { LensNews } from "./lens-thread.ts";
 import type { SelectionWork } from "./selection-work.ts";
 import type { ShellStore } from "./shell-store.ts";
 
-/** The methods of T, each as a call that is answered later. */
+/** The methods of T, each as an asynchronous call. */
 type RemoteCalls<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
 };
 
-/** Methods that work only beside the data. */
+/** Methods that work only in the same thread as the data. */
 type OfTheThread = "onJob" | "onOthers" | "close";
 
 export interface LensAccess {
@@ -52,7 +53,7 @@ export function accessInThread(
         running = undefined;
       },
     });
-  // At once: jobs that were running go on.
+  // At once: interrupted jobs continue.
   running = start();
   return accessBy(
     (call) => {
@@ -69,7 +70,7 @@ export function accessInProcess(options: LensDataOptions, listeners: LensListene
 }
 
 function accessBy(call: (call: LensDataCall) => Promise<unknown>, close: () => Promise<void>): LensAccess {
-  /** `own`: methods that are more than a call. */
+  /** `own`: methods that do more than call. */
   function part<Name extends LensDataCall["part"]>(name: Name, own: Partial<LensAccess[Name]> = {}): LensAccess[Name] {
     const called = (method: string): unknown =>
       own[method as keyof LensAccess[Name]] ?? ((...args: unknown[]) => call({ part: name, method, args }));
@@ -87,7 +88,7 @@ function accessBy(call: (call: LensDataCall) => Promise<unknown>, close: () => P
   };
 }
 
-/** A signal does not cross to the thread: on abort only the waiting here ends. */
+/** A signal does not cross to the thread: an abort only ends the waiting here. */
 async function abandonable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<never>();

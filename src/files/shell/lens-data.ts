@@ -12,9 +12,9 @@ import { openShellStore, type ShellStore } from "./shell-store.ts";
 
 export interface LensDataOptions {
   home: string;
-  /** Go on with jobs that were running when the last process ended. */
+  /** Resume jobs that were running when the last process ended. */
   resume: boolean;
-  /** Whether records of files are brought up to date here, and how; "later": by the next process that does. */
+  /** Whether and how records of files are updated here; "later": by the next process that does it. */
   records: "gently" | "at once" | "later";
 }
 
@@ -30,7 +30,7 @@ export interface LensListeners {
   onJob: (job: FileJob) => void;
   /** Another process changed roots, indexes or jobs. */
   onOthers: () => void;
-  /** Answers what a job that brings records up to date asks for. */
+  /** Answers the requests of a job that updates records. */
   answer: (asked: unknown) => Promise<unknown>;
 }
 
@@ -58,7 +58,7 @@ export function openLensData(
   };
 }
 
-/** A method of one part of the data, by name: as it crosses to the thread. */
+/** A method of one part of the data, by name: the form in which it crosses to the thread. */
 export interface LensDataCall {
   part: "files" | "store" | "roots" | "selections";
   method: string;

@@ -6,12 +6,12 @@ import type { OpenedFile } from "../calls/content-calls.ts";
 import type { SyncAsk } from "../sync/records-sink.ts";
 import { answerLensCall, type LensDataCall, type LensDataOptions, openLensData } from "./lens-data.ts";
 
-/** Told without being asked: a job changed; another process changed roots, indexes or jobs. */
+/** Unsolicited messages: a job changed; another process changed roots, indexes or jobs. */
 export type LensNews = { job: FileJob } | { others: true };
 
 const thread = answerCalls<LensDataCall, unknown, never, LensNews, SyncAsk>({
   answer: (call) => answerLensCall(data, call),
-  // An open file goes to the event loop, which sends it.
+  // An open file is passed to the event loop, which sends it.
   transferOf: (value) => (hasHandle(value) ? [value.handle] : []),
   onClose: () => data.close(),
 });

@@ -1,5 +1,5 @@
-// The files lens: its indexes, what the shell remembers, and the roots as connections of the record server. Its data is reached by
-// calls (lens-access.ts): nothing here waits for SQLite.
+// The files lens: its indexes, the state of the shell, and the roots as connections of the record server. Its data is
+// accessed through calls (lens-access.ts): nothing here waits for SQLite.
 import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { TextWish } from "../../contract/file-desk.ts";
@@ -20,7 +20,7 @@ import type { LensDataOptions } from "./lens-data.ts";
 export interface LensOptions extends Partial<LensDataOptions> {
   home: string;
   host: EngineHost;
-  /** Keeps its data in a thread, as a server has it: others wait for this process. */
+  /** Keeps its data in a thread, as in a server, where others wait for this process. */
   inThread?: boolean;
   now?: () => number;
   log?: (text: string) => void;
@@ -31,7 +31,7 @@ export interface RemovedRoot extends ConnectedRoot {
   /** Selections and saved queries of its indexes. */
   resourceSets: number;
   queries: number;
-  /** Of its connection. */
+  /** The records of its connection. */
   records: number;
 }
 
@@ -68,17 +68,17 @@ export class FilesLens {
     this.#held = watchHolders({ host, files: this.files, log });
     // Jobs of apps that were running when the last process ended.
     if (resume) this.watchJobs();
-    // Scans that ended while no process brought their files here.
+    // Scans that ended while no process updated their records.
     if (records === "gently" && resume) this.#records.wake();
   }
 
-  /** Told of every change of a job that runs here; returns how to stop listening. */
+  /** Called for every change of a job that runs here; returns a function that stops listening. */
   onJob(listener: (job: FileJob) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends jobs of apps with their grants, until none is left. */
+  /** Ends jobs of apps with their grants, until there are none left. */
   watchJobs(): void {
     this.#held.watch();
   }
@@ -88,7 +88,7 @@ export class FilesLens {
     for (const listener of [...this.#listeners]) listener(job);
   }
 
-  /** Positions in a list, as cursors that no one can make up. */
+  /** Positions in a list, as cursors that cannot be forged. */
   async pages<Position extends JsonValue = string>(binding: JsonValue) {
     this.#cursorKey ??= this.files.cursorKey();
     this.#cursorKey.catch(() => {
@@ -97,13 +97,16 @@ export class FilesLens {
     return paging<Position>({ key: await this.#cursorKey }, binding);
   }
 
-  /** Makes the connection as well. The same path again is the same root; `text` and `crossMounts` stay as they were unless given. */
+  /**
+   * Also creates the connection. The same path again is the same root; `text` and `crossMounts` stay unchanged unless
+   * given.
+   */
   async addRoot(
     { text, crossMounts, ...root }: { path: string | Uint8Array; name?: string; text?: boolean; crossMounts?: boolean },
     credential = OWNER,
   ): Promise<ConnectedRoot> {
     await this.host.call("admit", { owner: true }, credential);
-    // The files of another directory can be read from now on.
+    // From now on the files of another directory can be read.
     await this.host.call("recentPassword", {}, credential);
     const { rootId } = await this.files.addRoot(root);
     const added = await (crossMounts === undefined
@@ -118,7 +121,7 @@ export class FilesLens {
   async setCrossMounts(rootId: string, crossMounts: boolean, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     if ((await this.files.root(rootId)).crossMounts === crossMounts) return;
-    // The files of other disks can be read from now on.
+    // From now on the files of other disks can be read.
     if (crossMounts) await this.host.call("recentPassword", {}, credential);
     const { indexIds } = await this.files.setCrossMounts(rootId, crossMounts);
     for (const indexId of indexIds) {
@@ -129,7 +132,7 @@ export class FilesLens {
     }
   }
 
-  /** Whether the text of its files is a stream of records, too: extracted in the background, or removed again. */
+  /** Whether the text of its files is also a stream of records: extracted in the background, or removed again. */
   async setText(rootId: string, text: TextWish, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.root(rootId);
@@ -141,13 +144,13 @@ export class FilesLens {
     this.#records.wake();
   }
 
-  /** Brings the records of a root up to date with its last scan; undefined: it was never scanned. */
+  /** Updates the records of a root to match its last scan; undefined: it was never scanned. */
   async syncRecords(rootId: string, credential = OWNER): Promise<FileJob | undefined> {
     await this.host.call("admit", { owner: true }, credential);
     return this.#records.now(rootId);
   }
 
-  /** Forgets it, its indexes and its connection. The files themselves are not touched. */
+  /** Removes it with its indexes and its connection. The files themselves are not touched. */
   async removeRoot(rootId: string, credential = OWNER): Promise<RemovedRoot> {
     await this.host.call("admit", { owner: true }, credential);
     const root = await this.files.root(rootId);
@@ -158,7 +161,7 @@ export class FilesLens {
     return { ...root, connectionId: connectionId ?? "", text: false, ...gone, records };
   }
 
-  /** With its selections and saved queries; its root stays approved. */
+  /** Removes it with its selections and saved queries; its root stays approved. */
   async removeIndex(indexId: string, credential = OWNER): Promise<{ resourceSets: number; queries: number }> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.removeIndex(indexId);
@@ -172,7 +175,10 @@ export class FilesLens {
     return this.#access.roots.list();
   }
 
-  /** Scans the disk of a connection again; answers what there is to say of it. Who waits no longer leaves the scan running. */
+  /**
+   * Scans the disk of a connection again; returns a remark about the result. If the caller stops waiting, the scan
+   * continues.
+   */
   async scanAgain(connectionId: string, signal?: AbortSignal): Promise<string> {
     const root = (await this.roots()).find((one) => one.connectionId === connectionId);
     if (root === undefined) {
@@ -188,7 +194,7 @@ export class FilesLens {
     return `${progress.files} files, ${progress.problems} problems`;
   }
 
-  /** Of a root, the one to look into. */
+  /** The index of a root to use. */
   indexOf(root: FileRoot): Promise<FileIndex | undefined> {
     return this.#access.roots.indexOf(root);
   }

@@ -1,4 +1,4 @@
-// Where each handle is found over HTTP. Answers of the shell have an empty origin: they say it once, as `base`.
+// The HTTP address of each handle. Answers of the shell use an empty origin: they give it once, as `base`.
 import type { FileNode } from "../../contract/files.ts";
 
 const part = encodeURIComponent;
@@ -32,7 +32,7 @@ export const links = (origin: string) => ({
 
 export type Links = ReturnType<typeof links>;
 
-/** Of a directory its listing, of anything else its node. */
+/** For a directory its listing, for anything else its node. */
 export function entryLink(
   indexId: string,
   { nodeId, kind, targetId }: Pick<FileNode, "nodeId" | "kind" | "targetId">,

@@ -1,4 +1,4 @@
-// Filters on copies need digests of contents: what to say when some are missing (S-17).
+// Filters on copies need digests of contents: the note when some are missing (S-17).
 import type { FileFilter } from "../../contract/files.ts";
 import { DUPLICATE_BYTES_MIN } from "../digest/candidates.ts";
 import { comparesContents } from "../read/filter.ts";
@@ -11,7 +11,7 @@ interface SearchedIndex {
   filter: FileFilter | undefined;
 }
 
-/** `make`: how this caller makes them, where it may. */
+/** `make`: how this caller can compute them, if it may. */
 export async function digestsOf(
   call: FileCall,
   { indexId, root, filter }: SearchedIndex,

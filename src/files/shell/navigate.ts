@@ -1,4 +1,4 @@
-// Moving about and looking: cd and inspect. Above the roots there is a top that lists them, so that no way ends.
+// Navigation: cd and inspect. Above the roots is a top level that lists them, so that every path can be left upwards.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
@@ -11,17 +11,17 @@ import type { SessionRow } from "./session-rows.ts";
 import { openSession, TOP } from "./sessions.ts";
 import { textRecordOf } from "./text-record.ts";
 
-/** Of a file; the link has all of them. */
+/** For a file; the link has all of them. */
 const VERSIONS_SHOWN = 5;
-/** A first scan tells of its root within this, on most disks. */
+/** On most disks a first scan has read its root within this time. */
 const BEGIN_MS = 2000;
 const LOOK_MS = 50;
 
-/** A path, resolved: the root it is in, and the index to look into. */
+/** A resolved path: the root that contains it, and the index to use. */
 interface PathInRoot {
   root: ConnectedRoot;
   index: FileIndex | undefined;
-  /** From the top. */
+  /** An absolute path. */
   path: string;
   /** Whether the session was told to use this index. */
   isPinned: boolean;
@@ -31,7 +31,7 @@ export interface CdQuery {
   path: string;
   limit?: number;
   cursor?: string;
-  /** Another index than the fullest. */
+  /** An index other than the fullest. */
   indexId?: string;
   sessionId?: string;
 }
@@ -92,7 +92,7 @@ async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<F
   return index;
 }
 
-/** The scan that is running. */
+/** The running scan. */
 async function jobOf({ lens }: FileCall, { jobId }: FileIndex, urls: Links): Promise<Pick<CdResult, "job">> {
   if (jobId === undefined) return {};
   const { status } = await lens.files.job(jobId);
@@ -149,7 +149,7 @@ export async function inspect(
   };
 }
 
-/** Where to continue from a node; a download only where the caller may take contents out. */
+/** Where to continue from a node; includes a download only if the caller may read contents. */
 export async function nodeUrls(
   call: FileCall,
   root: ConnectedRoot,
@@ -173,13 +173,13 @@ export async function nodeUrls(
   };
 }
 
-/** The owner opens a download with the session; for the person in front of an app it is signed. */
+/** The owner opens a download with the session; for the user of an app it is signed. */
 async function downloads(call: FileCall, download: string): Promise<{ download: string; signedDownload?: string }> {
   if (call.bearer.kind === "owner") return { download };
   return { download, signedDownload: (await call.signed(download)).url };
 }
 
-/** Of a node that is named: its index says which root, and whether that is open. */
+/** For a named node: its index determines the root, and whether it is open. */
 async function byNode(call: FileCall, nodeId: string) {
   const indexId = indexIdOf(nodeId);
   const { index, root } = await call.index(indexId);
@@ -215,7 +215,7 @@ function notIndexed({ path }: ConnectedRoot): PdppError {
   });
 }
 
-/** undefined: the top, above the roots. */
+/** undefined: the top level, above the roots. */
 export async function placeOf(
   call: FileCall,
   session: SessionRow,
@@ -307,7 +307,7 @@ async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): 
   };
 }
 
-/** A root that was not scanned yet: a session can be there, and the answer says how to begin. */
+/** A root that was not scanned yet: a session can be there, and the answer says how to start. */
 async function untouched(
   call: FileCall,
   session: SessionRow,
@@ -351,7 +351,7 @@ export const sessionState = ({ session_id, cwd, index_id }: SessionRow) => ({
   ...(index_id === null ? {} : { indexId: index_id }),
 });
 
-/** Twenty of them are most of an answer: a directory has no time of its own here, and links are said once. */
+/** Twenty of them are most of an answer, so directories have no time here, and links are given once. */
 function entryOf(node: FileNode): ShellEntry {
   const { nodeId, name, kind, size, counts, modifiedAt, state } = node;
   return {

@@ -21,7 +21,7 @@ export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRo
   });
 }
 
-/** The selection that it filled stays. */
+/** The selection with its results stays. */
 export async function queryDelete(
   call: FileCall,
   { queryId }: { queryId: string },

@@ -2,7 +2,7 @@
 import type { FileIndex } from "../../contract/files.ts";
 import { counted } from "../../core/counted.ts";
 
-/** As a member of an answer; none where the index lists all of its root. */
+/** As a member of an answer; absent if the index lists all of its root. */
 export function partialOf(index: FileIndex): { partial?: string } {
   const partial = partialWords(index);
   return partial === undefined ? {} : { partial };

@@ -1,4 +1,4 @@
-// Saved queries: a filter with a name. Running one fills a selection with what matches now.
+// Saved queries: a filter with a name. Running one fills a selection with the current matches.
 import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import {
@@ -35,7 +35,7 @@ export interface SavedFilter {
 }
 
 export type QueryRun =
-  /** With a cursor it continues in what it filled last, and does not run. */
+  /** With a cursor it continues in its last results, and does not run again. */
   | { queryId: string; cursor?: string }
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
@@ -62,7 +62,7 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAns
   };
 }
 
-/** A day from its last use. */
+/** Extended to a day from its last use. */
 const renewed = ({ lens }: FileCall, query: QueryRow): QueryRow =>
   query.expires_at === null ? query : { ...query, expires_at: lens.now() + SELECTION.unnamedMs };
 
@@ -138,7 +138,7 @@ export interface QueryLook {
   sessionId?: string;
 }
 
-/** The same answer with nothing kept: no query, no selection. It takes no more than `navigate`. */
+/** The same answer without storing anything: no query, no selection. It needs only `navigate`. */
 export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileAnswer<QueryLookResult>> {
   const { filter, under, cursor } = asked;
   const indexId = await indexAsked(call, asked);
@@ -160,7 +160,7 @@ export async function queryLook(call: FileCall, asked: QueryLook): Promise<FileA
   return { connectionId: root.connectionId, records: answer.report.sample.length, answer: { ...answer, ...digests } };
 }
 
-/** A filter that is too long for an answer is found at its address. */
+/** A filter that is too long for an answer is available at its address. */
 export async function queryGet(
   call: FileCall,
   { queryId, full = false }: { queryId: string; full?: boolean },

@@ -1,4 +1,4 @@
-// Scans as the shell starts and follows them.
+// Scans, as the shell starts and follows them.
 import { PdppError } from "../../contract/errors.ts";
 import type { IndexResult, JobProgressResult } from "../../contract/file-shell.ts";
 import type { FileJob } from "../../contract/files.ts";
@@ -14,14 +14,14 @@ export interface IndexQuery {
   depthLimit?: number;
   followSymlinks?: boolean;
   ignore?: string[];
-  /** Look at every file again, not only into directories that changed. */
+  /** Check every file again, not only directories that changed. */
   verify?: boolean;
-  /** No scan: digests of what was scanned, to find copies. */
+  /** Not a scan: computes digests of the indexed files, to find copies. */
   digests?: boolean;
   sessionId?: string;
 }
 
-/** `root` is an approved root, by path or id; what lies below one is scanned with it. */
+/** `root` is an approved root, by path or id; everything below it is scanned with it. */
 export async function index(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const { root: named, depthLimit, followSymlinks, ignore, verify } = query;
   const roots = await call.roots();
@@ -49,7 +49,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
 }
 
-/** Of the fullest index. Equal contents are contents: it takes `download`, too. */
+/** For the fullest index. Equality reveals contents, so it needs `download`, too. */
 async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAnswer<IndexResult>> {
   await call.requireContents(root);
   const known = await call.lens.indexOf(root);
@@ -90,7 +90,7 @@ export async function jobProgress(
   return { connectionId: root.connectionId, answer: progressOf(call, job) };
 }
 
-/** A job of an index that is not open is answered as one that does not exist. */
+/** A job of an index that is not open gets the same answer as one that does not exist. */
 export async function openJob(call: FileCall, jobId: string): Promise<{ job: FileJob; root: ConnectedRoot }> {
   const unknown = (): PdppError =>
     new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
@@ -102,7 +102,7 @@ export async function openJob(call: FileCall, jobId: string): Promise<{ job: Fil
   });
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(job.indexId));
   if (root === undefined) throw unknown();
-  // How much of it was compared in full tells which files begin and end alike.
+  // How much was compared in full reveals which files begin and end alike.
   if (job.kind === "digest") await call.requireContents(root);
   return { job, root };
 }

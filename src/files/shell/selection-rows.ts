@@ -12,14 +12,14 @@ export interface SetRow {
   index_id: string;
   created_at: number;
   updated_at: number;
-  /** KnownTotals as JSON; null: it changed since they were known. */
+  /** KnownTotals as JSON; null: it has changed since. */
   totals: string | null;
-  /** Expiry of an unnamed selection; null: it is kept. */
+  /** When an unnamed selection expires; null: it is kept. */
   expires_at: number | null;
 }
 
 export interface KnownTotals extends GatheredTotals {
-  /** Scans of the index when it came to this: a later scan may change it. */
+  /** The number of scans of the index at the time: a later scan may change it. */
   scans: number;
 }
 
@@ -47,7 +47,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return one("SELECT * FROM resource_set WHERE set_id = ?", setId);
     },
 
-    /** Of these indexes, newest first; `before` is where the page before ended. */
+    /** For these indexes, newest first; `before` is where the previous page ended. */
     sets(client: string, indexIds: readonly string[], limit: number, before?: ListPlace): SetRow[] {
       return database
         .prepare(`
@@ -57,7 +57,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as SetRow[];
     },
 
-    /** Everybody's of one index, newest first. */
+    /** Everyone's selections of one index, newest first. */
     setsOf(indexId: string, limit: number): SetRow[] {
       return database
         .prepare(
@@ -70,7 +70,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return count("SELECT count(*) AS n FROM resource_set WHERE client = ? AND expires_at IS NULL", client);
     },
 
-    /** `key`: what its entries were gathered under, if they were. */
+    /** `key`: under which its entries were gathered, if they were. */
     putSet(row: SetRow, key: string | null = null): void {
       database
         .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -87,7 +87,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
         );
     },
 
-    /** Of this client those that expired, and the oldest of the others when there are more than are kept. */
+    /** The expired selections of this client, and the oldest of the others if there are more than are kept. */
     expired(client: string, now: number, kept: number): string[] {
       const rows = database
         .prepare(`
@@ -103,19 +103,19 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       database.prepare("UPDATE resource_set SET expires_at = ? WHERE set_id = ?").run(expiresAt, setId);
     },
 
-    /** Its entries stay, unseen, under the key that this answers: `discard` removes them. */
+    /** Its entries stay, invisible, under the returned key: `discard` removes them. */
     deleteSet(setId: string): string {
       const key = keyOf(setId);
       database.prepare("DELETE FROM resource_set WHERE set_id = ?").run(setId);
       return key;
     },
 
-    /** Those that are gone from the disk included. */
+    /** Including those that were deleted from the disk. */
     countEntries(setId: string): number {
       return count("SELECT count(*) AS n FROM set_entry WHERE set_id = ?", keyOf(setId));
     },
 
-    /** Unless it changed since. */
+    /** Unless it has changed since. */
     setTotals({ set_id, updated_at }: SetRow, totals: KnownTotals): void {
       database
         .prepare("UPDATE resource_set SET totals = ? WHERE set_id = ? AND updated_at = ?")
@@ -141,7 +141,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** All of it, or nothing. */
+    /** All changes, or none. */
     changeSet(
       { set_id }: SetRow,
       { add, remove, name }: { add: readonly SetEntry[]; remove: readonly string[]; name: string },
@@ -159,7 +159,10 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** Entries of a selection that is still being filled: no call sees them yet. They are on the disk with the next synced commit. */
+    /**
+     * Entries of a selection that is still being filled: no call sees them yet. They are on the disk with the next
+     * synced commit.
+     */
     gather(key: string, entries: readonly SetEntry[]): void {
       const insert = database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
       unsynced(() => {
@@ -167,7 +170,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** The gathered entries replace the present ones at once; answers the key of the replaced ones. */
+    /** The gathered entries replace the current ones at once; returns the key of the replaced ones. */
     replaceEntries(setId: string, key: string, now: number): string {
       const before = keyOf(setId);
       database
@@ -176,7 +179,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return before;
     },
 
-    /** Deletes some expired selections; false when nothing is left. */
+    /** Deletes some expired entries; false when nothing is left. */
     discard(key: string): boolean {
       return unsynced(() => {
         const { changes } = database
@@ -188,7 +191,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       });
     },
 
-    /** The entries of each of these selections by node, all as they are now, however long it takes to read them. */
+    /** The entries of each of these selections by node, from one moment, however long reading them takes. */
     snapshot(setIds: readonly string[]): { entries: Iterator<SetEntry>[]; close(): void } {
       const database = new DatabaseSync(path, { readOnly: true });
       database.exec("BEGIN");
@@ -208,7 +211,7 @@ export function selectionRows({ path, database, one, count, transaction, unsynce
       return (rows as unknown as [string][]).map(([nodeId]) => nodeId);
     },
 
-    /** The largest first, by their size when they were added; after the last one of the page before. */
+    /** The largest first, by their size when they were added; after the last one of the previous page. */
     entries(setId: string, limit: number, [size, nodeId]: EntryPosition = [Number.MAX_VALUE, ""]): SetEntry[] {
       return database
         .prepare(`

@@ -1,4 +1,4 @@
-// A session as HTTP shows it: where it stands, and its preferences.
+// A session over HTTP: its current directory and its preferences.
 import { PdppError } from "../../contract/errors.ts";
 import type { Crumb, ShellPreferences, ShellSession } from "../../contract/file-shell.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
@@ -29,7 +29,7 @@ export async function sessionRead(
   };
 }
 
-/** Empty where it stood in a directory that is gone. */
+/** Empty if it was in a directory that was deleted. */
 async function breadcrumbOf({ lens: { files } }: FileCall, { index_id, node_id }: SessionRow): Promise<Crumb[]> {
   if (index_id === null || node_id === null) return [];
   try {

@@ -1,4 +1,4 @@
-// Sessions of the shell: where each is, and its preferences.
+// Sessions of the shell: the current directory of each, and its preferences.
 import type { ShellDatabase } from "./shell-database.ts";
 
 export interface SessionRow {
@@ -11,13 +11,13 @@ export interface SessionRow {
   units: string;
   page: number;
   used_at: number;
-  /** 1: `index_id` was asked for. 0: it was the fullest of the root when the session came there. */
+  /** 1: `index_id` was chosen. 0: it was the fullest of the root when the session entered it. */
   pinned: number;
-  /** A digest of the client's name for the chat; null: it has none. */
+  /** A digest of the client's name for the chat; null if it has none. */
   chat: string | null;
 }
 
-/** Sessions of one client that are remembered. */
+/** How many sessions of one client are kept. */
 const SESSIONS_KEPT = 200;
 
 export function sessionRows({ database, one, unsynced }: ShellDatabase) {
@@ -34,7 +34,7 @@ export function sessionRows({ database, one, unsynced }: ShellDatabase) {
       return one("SELECT * FROM session WHERE client = ? AND chat = ?", client, chat);
     },
 
-    /** Not synced: after a power cut a session may stand where it stood before. */
+    /** Not synced: after a power cut a session may be in an earlier directory. */
     putSession(row: SessionRow): void {
       unsynced(() => {
         database

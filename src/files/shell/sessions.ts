@@ -1,4 +1,5 @@
-// Sessions: where a client is. Without a sessionId it is the one of the chat, where the client names it, otherwise one for all its chats (S-23).
+// Sessions: the current directory of a client. Without a sessionId it is the session of the chat, if the client names
+// it, otherwise one for all its chats (S-23).
 import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
@@ -7,7 +8,7 @@ import type { FileCall } from "./file-call.ts";
 import type { SessionRow } from "./session-rows.ts";
 
 export const TOP = "/";
-/** Asks for a session of its own. */
+/** Requests a new session. */
 export const NEW_SESSION = "new";
 export const DEFAULT_UNITS: ShellPreferences["units"] = "binary";
 
@@ -20,7 +21,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
     return (await defaultSession(call)) ?? { ...fresh(client, now()), standing_in: chat === null ? 1 : 0, chat };
   }
   const found = await store.session(sessionId);
-  // That of another app is answered as one that does not exist.
+  // A session of another app gets the same answer as one that does not exist.
   if (found !== undefined && call.sees(found)) return found;
   throw new PdppError("not_found", `there is no session ${JSON.stringify(sessionId.slice(0, 60))}`, {
     param: "sessionId",
@@ -28,7 +29,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
   });
 }
 
-/** Where a client is that names no session; undefined: nowhere yet. */
+/** The session of a client that names none; undefined: there is none yet. */
 export async function defaultSession(call: FileCall): Promise<SessionRow | undefined> {
   const chat = chatOf(call);
   const { store } = call.lens;
@@ -56,7 +57,7 @@ export function preferencesOf({ session_id, units, page }: SessionRow): ShellPre
   return { sessionId: session_id, units: units as ShellPreferences["units"], limit: page };
 }
 
-/** The index that a session looks into: the one it was told to use, otherwise the fullest of the root it is in (S-16). */
+/** The index that a session uses: the chosen one, otherwise the fullest of its root (S-16). */
 export async function indexOfSession(call: FileCall, { index_id, pinned }: SessionRow): Promise<FileIndex | undefined> {
   if (index_id === null) return undefined;
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(index_id));
@@ -64,7 +65,7 @@ export async function indexOfSession(call: FileCall, { index_id, pinned }: Sessi
   return pinned === 1 ? call.lens.files.indexInfo(index_id) : call.lens.indexOf(root);
 }
 
-/** A session without a place looks at the running scan. */
+/** A session without a directory goes to the running scan. */
 export async function lookInto(call: FileCall, indexId: string, sessionId?: string): Promise<void> {
   const session = await openSession(call, sessionId);
   if (session.index_id !== null) return;

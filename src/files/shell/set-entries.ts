@@ -1,4 +1,4 @@
-// The entries of a selection, page by page, with their current state in the index; and changing them in one step.
+// The entries of a selection, page by page, in their current state; and changing them in one step.
 import type { ResourceSetResult } from "../../contract/file-shell.ts";
 import type { FileNode } from "../../contract/files.ts";
 import type { GatheredTotals } from "../read/gathered.ts";
@@ -7,13 +7,13 @@ import type { FilesLens } from "./lens.ts";
 import type { EntryPosition, SetEntry, SetRow } from "./selection-rows.ts";
 import { entriesOf, ownSet, shown, titleOf } from "./selections.ts";
 
-/** For entries that are gone we know only what was recorded when they were added. */
+/** For deleted entries we have only what was recorded when they were added. */
 export type SetMember = FileNode | (SetEntry & { missing: true });
 
 export interface SetPage {
   totals: GatheredTotals;
   members: SetMember[];
-  /** The cursor after the first so many of them; none at the end. */
+  /** The cursor after this many of them; empty at the end. */
   after(count: number): { nextCursor?: string };
 }
 
@@ -56,7 +56,7 @@ export interface SetChange {
   name?: string;
 }
 
-/** A node that is both added and removed is not in it afterwards. */
+/** A node that is both added and removed is removed. */
 export async function changeSet(call: FileCall, change: SetChange): Promise<FileAnswer<ResourceSetResult>> {
   const { selectionId, add = [], remove = [], name } = change;
   const { store, now } = call.lens;

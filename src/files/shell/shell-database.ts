@@ -1,8 +1,9 @@
-// The database of the shell, and how its tables are written. Every method waits for SQLite: in a server only the files thread calls them.
+// The database of the shell, and how its tables are written. Every method waits for SQLite: in a server only the files
+// thread calls them.
 import type { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../store/sqlite/database.ts";
 
-/** Element n brings it from version n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates it from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE root_connection (root_id TEXT PRIMARY KEY, connection_id TEXT NOT NULL UNIQUE) STRICT, WITHOUT ROWID;
@@ -67,7 +68,7 @@ export interface ShellDatabase {
   one<T>(sql: string, ...values: string[]): T | undefined;
   count(sql: string, value: string): number;
   transaction<T>(work: () => T): T;
-  /** In a transaction that a crash of the process does not lose, but a power cut may. */
+  /** In a transaction that survives a crash of the process, but maybe not a power cut. */
   unsynced<T>(work: () => T): T;
 }
 

@@ -1,4 +1,4 @@
-// The state of the shell: sessions, selections, saved queries, and here the connection of each root, which they end with.
+// The state of the shell: sessions, selections, saved queries, and the connection of each root, with which they end.
 import type { TextWish } from "../../contract/file-desk.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { queryRows } from "./query-rows.ts";
@@ -6,12 +6,12 @@ import { selectionRows } from "./selection-rows.ts";
 import { sessionRows } from "./session-rows.ts";
 import { openShellDatabase, type ShellDatabase } from "./shell-database.ts";
 
-/** The basis of a root's records: this scan of this index, with texts or without. */
+/** What a root's records are made from: this scan of this index, with texts or without. */
 export interface RecordsAsked {
   indexId: string;
   scan: number;
   text: boolean;
-  /** Which pictures text was recognised in; absent: none. */
+  /** The pictures in which text was recognised; absent: none. */
   recognition?: string;
   /** The declaration that its streams were opened under. */
   declared: string;
@@ -32,7 +32,7 @@ export function openShellStore(path: string) {
 }
 
 function rootRows({ database, one, transaction }: ShellDatabase) {
-  /** Selections and saved queries of deleted indexes; sessions that were inside move to the top. */
+  /** Removes selections and saved queries of deleted indexes; sessions that were inside move to the top. */
   function forget(indexIds: readonly string[]): Forgotten {
     const gone = { resourceSets: 0, queries: 0 };
     const change = (sql: string, indexId: string): number => Number(database.prepare(sql).run(indexId).changes);
@@ -62,7 +62,7 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
         .run(rootId, connectionId);
     },
 
-    /** Of the index that a root's records are made of. */
+    /** For the index that a root's records are made from. */
     recordsTarget(indexId: string, gentle: boolean): RecordsTarget | undefined {
       const row = one<{ connection_id: string; text: number }>(
         "SELECT connection_id, text FROM root_connection WHERE asked ->> 'indexId' = ?",
@@ -93,7 +93,7 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
         .run(asked === undefined ? null : JSON.stringify(asked), rootId);
     },
 
-    /** With all that hangs on its indexes; tells how much that was. */
+    /** With everything that belongs to its indexes; returns how much that was. */
     forgetRoot(rootId: string, indexIds: readonly string[]): Forgotten {
       return transaction(() => {
         database.prepare("DELETE FROM root_connection WHERE root_id = ?").run(rootId);

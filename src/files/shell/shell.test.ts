@@ -138,7 +138,7 @@ describe("the shell", () => {
     const { selectionId } = unnamed;
     expect((await refusal(shell.resourceSetOps({ op: "get", selectionId }))).code).toBe("not_found");
     expect(await shell.queryGet({ queryId: named.queryId })).toMatchObject({ name: "papers" });
-    // The next one sweeps what has expired.
+    // The next one deletes what has expired.
     await shell.queryRun({ filter });
     expect(await lens.store.set(selectionId)).toBeUndefined();
     expect(await lens.store.query(unnamed.queryId)).toBeUndefined();

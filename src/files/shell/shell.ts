@@ -11,7 +11,7 @@ import { resourceSetOps } from "./selections.ts";
 import { DEFAULT_UNITS, defaultSession, openSession, preferencesOf } from "./sessions.ts";
 
 export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
-  // Links are root-relative; each answer says once what they are relative to (S-20).
+  // Links are root-relative; each answer gives their base once (S-20).
   const { origin: base } = caller;
   const call = (action: string): FileCall => new FileCall(lens, { ...caller, origin: "" }, action);
   const looks = <Q extends object, T extends object>(
@@ -40,7 +40,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
   };
 }
 
-/** The units of the session that was meant, where they were chosen. */
+/** The units of this session, if they were chosen. */
 async function said(call: FileCall, query: object, answer: object): Promise<Omit<ShellUnits, "base">> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
   const session = await (sessionId === undefined ? defaultSession(call) : call.lens.store.session(sessionId));

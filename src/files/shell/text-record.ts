@@ -1,16 +1,16 @@
-// The record that holds the text of a file, where the owner chose to index texts (S-24).
+// The record with the text of a file, if the owner chose to index texts (S-24).
 import { FILE_TEXT_STREAM } from "../../contract/file-access.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileCall } from "./file-call.ts";
 
-/** Handles that `fetch` of the records lens takes, under a grant on the stream file_text. */
+/** Handles for `fetch` of the records lens, under a grant on the stream file_text. */
 export interface TextRecord {
   record: string;
   window: string;
 }
 
-/** Whether a file holds text is part of its content: it takes `download`. */
+/** Whether a file contains text is part of its content, so it needs `download`. */
 export async function textRecordOf(
   call: FileCall,
   { rootId, connectionId, text }: ConnectedRoot,
@@ -18,7 +18,7 @@ export async function textRecordOf(
 ): Promise<TextRecord | undefined> {
   const { store, files } = call.lens;
   if (!text || !call.may({ connectionId }, "download")) return undefined;
-  // Records are made of one index of a root.
+  // Records are made from one index of a root.
   if ((await store.asked(rootId))?.indexId !== indexId) return undefined;
   const id = await files.textRecordId(indexId, nodeId);
   if (id === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { NumberedEntries } from "../leaf.ts";
 import { nodeIdOf, sameRecord } from "./record-of.ts";
 
 export interface Changes {
-  /** Places in `now`. */
+  /** Indexes in `now`. */
   upserts: number[];
   /** Node ids. */
   gone: string[];
@@ -27,6 +27,8 @@ export function changesIn(
   return { upserts, gone: [...known.values()].map((at) => nodeIdOf(place, before, at)) };
 }
 
-/** A directory by its id, anything else by its number: a name that was a file and is a directory now is another node. */
+/**
+ * A directory by its id, anything else by its number: a name that was a file and is now a directory is another node.
+ */
 const identityOf = (entries: NumberedEntries, at: number): number =>
   at < entries.dirs ? -1 - entries.dirIds[at]! : entries.numbers[at]!;

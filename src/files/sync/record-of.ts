@@ -1,4 +1,4 @@
-// One entry of an index as the record that apps read of it (S-14).
+// One entry of an index as the record that apps read (S-14).
 import type { JsonObject } from "../../contract/record.ts";
 import { nodeHandle } from "../handles.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../leaf.ts";
@@ -7,7 +7,7 @@ import { printable } from "../printable.ts";
 import { permissionsOf } from "../read/detail.ts";
 import { kindOf, timeText } from "../read/node-view.ts";
 
-/** The directory that an entry is in. */
+/** The directory that contains an entry. */
 export interface SyncedFolder {
   index: number;
   dir: number;
@@ -35,7 +35,7 @@ export function extensionOf(name: string): string | undefined {
   return dot <= 0 || length === 0 || length > EXTENSION_MAX ? undefined : name.slice(dot + 1).toLowerCase();
 }
 
-/** `target`: of a link, where it leads. */
+/** `target`: where a link leads. */
 export function recordOf(
   folder: SyncedFolder,
   entries: NumberedEntries,
@@ -66,7 +66,9 @@ export function recordOf(
 
 export const isLink = ({ modes }: NumberedEntries, at: number): boolean => (modes[at]! & TYPE.mask) === TYPE.link;
 
-/** The parts of an entry that its record holds; numbers and ids survive a rescan, and names move with them. */
+/**
+ * Compares the parts of an entry that are in its record; numbers and ids survive a rescan, and names move with them.
+ */
 export function sameRecord(one: NumberedEntries, at: number, other: NumberedEntries, otherAt: number): boolean {
   return (
     one.modes[at] === other.modes[otherAt] &&

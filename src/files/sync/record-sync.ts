@@ -1,4 +1,5 @@
-// Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process scanned.
+// Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process
+// scanned.
 import { failureText } from "../../contract/errors.ts";
 import { FILE_TEXT_STREAM, FILES_CONNECTOR, FILES_STREAM } from "../../contract/file-access.ts";
 import { type FileIndex, type FileJob, type FileRoot, isUnfinished } from "../../contract/files.ts";
@@ -37,7 +38,7 @@ export class RecordSync {
     });
   }
 
-  /** Brings the records of a root up to date, whatever was tried before; undefined: it was never scanned. */
+  /** Updates the records of a root, whatever was tried before; undefined: it was never scanned. */
   async now(rootId: string): Promise<FileJob | undefined> {
     return this.#after(async () => this.#look(await this.#options.files.root(rootId), true));
   }
@@ -81,19 +82,22 @@ export class RecordSync {
     const open = jobs.filter(
       (job) => job.kind === "records" && isUnfinished(job) && root.indexIds.includes(job.indexId),
     );
-    // One that was begun with other wishes.
+    // One that was started with other settings.
     const isOther = (job: FileJob): boolean => job.indexId !== indexId || !sameTexts(asked, next);
     for (const { jobId } of open.filter(isOther)) await files.cancelJob(jobId);
     const same = open.find((job) => !isOther(job));
     const isSettled = sameWish(asked, next) && asked!.declared === VERSION && !isBehind(asked!, jobs);
-    // Written down before it starts: it asks where to.
+    // Stored before it starts, because it reads its target there.
     await store.setAsked(rootId, next);
     if (!anyway && (isSettled || same !== undefined)) return same;
     if (asked?.declared !== VERSION) await this.#declare();
     return files.startRecords(indexId);
   }
 
-  /** Plain options before special ones, an index followed earlier before a later one: records do not jump between indexes. */
+  /**
+   * Plain options before special ones, and the index that was used before a later one: records do not switch between
+   * indexes.
+   */
   async #followed({ indexIds }: FileRoot, asked: RecordsAsked | undefined): Promise<FileIndex | undefined> {
     const all = await Promise.all(indexIds.map((indexId) => this.#options.files.indexInfo(indexId)));
     const complete = all.filter(({ status }) => status === "complete");
@@ -111,12 +115,12 @@ export class RecordSync {
   }
 
   async #isConnected(connectionId: string): Promise<boolean> {
-    // Asked so, it leaves no line in the log.
+    // This action is not logged.
     const { roots } = await this.#options.host.call("filesBearer", { action: "records" }, SERVER);
     return roots.some(({ connection_id }) => connection_id === connectionId);
   }
 
-  /** A home may know an older declaration, with fewer streams. */
+  /** A home may have an older declaration, with fewer streams. */
   async #declare(): Promise<void> {
     const { host } = this.#options;
     const { data } = await host.call("connectors", {}, SERVER);
@@ -140,7 +144,7 @@ function mayHaveNews(
     (job) => job.kind === "index" && job.status === "succeeded" && indexIds.includes(job.indexId),
   );
   if (asked === undefined) return scans.length > 0;
-  // An earlier version made the records in another way.
+  // An earlier version created the records differently.
   if (asked.declared !== VERSION) return true;
   if (!sameTexts(asked, wish) || !indexIds.includes(asked.indexId)) return true;
   // Newest first.
@@ -148,7 +152,7 @@ function mayHaveNews(
   return (last !== undefined && (last.indexId !== asked.indexId || last.scan !== asked.scan)) || isBehind(asked, jobs);
 }
 
-/** A scan ended while the records of the one before it were made. */
+/** A scan ended while the records of the previous one were created. */
 function isBehind({ indexId, scan }: RecordsAsked, jobs: readonly FileJob[]): boolean {
   const last = jobs.find((job) => job.kind === "records" && job.indexId === indexId);
   return last?.status === "succeeded" && (last.scan ?? 0) < scan;

@@ -1,4 +1,4 @@
-// Where records of files go: what a run that brings them up to date asks the record server for.
+// Where records of files go: what a run that updates them requests from the record server.
 import type { FILE_TEXT_STREAM, FILES_STREAM } from "../../contract/file-access.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { QueryOf } from "../../engine/calls/calls.ts";
@@ -9,29 +9,32 @@ export interface RecordsTarget {
   connectionId: string;
   /** Whether the texts of files are wanted, too. */
   text: boolean;
-  /** Whether text in photos is recognised as well, where recognition is installed. */
+  /** Whether text in photos is recognised as well, if recognition is installed. */
   photos: boolean;
-  /** Leave half of the time to others. */
+  /** Leaves half of the time to others. */
   gentle: boolean;
 }
 
 export type SyncStream = typeof FILES_STREAM | typeof FILE_TEXT_STREAM;
 
 export type SyncAsk =
-  /** Lines of a stream, as an ingest takes them. Answers how many were refused. */
+  /** Lines for a stream, in the format of an ingest. Returns how many were refused. */
   | { store: { connectionId: string; stream: SyncStream; text: string } }
-  /** All records of a stream are to go. */
+  /** Deletes all records of a stream. */
   | { empty: { connectionId: string; stream: SyncStream } };
 
 export interface RecordsSink {
-  /** undefined: the root of this index is not connected, or its records are those of another index. */
+  /** undefined: the root of this index is not connected, or its records come from another index. */
   target(indexId: string): RecordsTarget | undefined;
   answer(asked: unknown): Promise<unknown>;
 }
 
 const SERVER: Credential = { home: true };
 
-/** Answers what runs ask for; each promise resolves when the change is durable. `goesOn`: a stream is emptied in many steps. */
+/**
+ * Answers the requests of runs; each promise resolves when the change is durable. `goesOn`: a stream is emptied in many
+ * steps.
+ */
 export function recordsAnswers(host: EngineHost, goesOn = () => true): (asked: unknown) => Promise<number> {
   async function store({ connectionId, stream, text }: Extract<SyncAsk, { store: object }>["store"]): Promise<number> {
     const batch = { stream, connection_id: connectionId, text };

@@ -4,7 +4,7 @@ import { newIdKey } from "../../engine/write/id-keys.ts";
 import { openDatabase } from "../../store/sqlite/database.ts";
 import { dirOfLeaf, lastLeafKey, leafKey } from "../index-schema.ts";
 
-/** Element n brings it from version n to n + 1. Never edit one that was released; add another. */
+/** Element n migrates it from version n to n + 1. Never edit a released one; add another. */
 const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -31,7 +31,7 @@ export interface TextRow {
   there: number;
 }
 
-/** A directory whose lines were all taken. */
+/** A directory whose lines were all stored. */
 export interface SentDir {
   dir: number;
   leaves: readonly LeafRow[];
@@ -52,17 +52,17 @@ export class SentStore {
     this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
   }
 
-  /** Where it was sent, and of which index; undefined: nothing was sent yet. */
+  /** The connection and index that it was sent for; undefined: nothing was sent yet. */
   get target(): string | undefined {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'target'").get()?.value as string | undefined;
   }
 
-  /** The secret that keys the ids of the records that were sent; there from `begin` on. */
+  /** The secret that keys the ids of the sent records; it exists from `begin` on. */
   get idKey(): string {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'id_key'").get()!.value as string;
   }
 
-  /** Forgets records that were sent to another connection. */
+  /** Deletes what was sent to another connection. */
   begin(target: string): void {
     this.#transaction(() => {
       this.#database.exec("DELETE FROM sent; DELETE FROM text_sent");
@@ -72,7 +72,7 @@ export class SentStore {
     });
   }
 
-  /** Directories that are not as they were sent, those that are gone included, by id. */
+  /** Directories that differ from what was sent, including deleted ones, by id. */
   changedDirs(indexPath: string): number[] {
     this.#database.prepare("ATTACH ? AS ix").run(indexPath);
     try {
@@ -86,7 +86,7 @@ export class SentStore {
     }
   }
 
-  /** Directories of which texts are to be looked for, or to be taken away. */
+  /** Directories whose texts are still to be extracted, or to be removed. */
   dirsWithoutText(): number[] {
     const open = this.#dirs("SELECT key FROM sent WHERE texted = 0 ORDER BY key");
     const statement = this.#database.prepare(`
@@ -137,7 +137,7 @@ export class SentStore {
     });
   }
 
-  /** `name`: what can be recognised now. Where that changed, files without text are looked at again. */
+  /** `name`: what can be recognised now. If that changed, files without text are processed again. */
   recognise(name: string): void {
     const before = this.#database.prepare("SELECT value FROM meta WHERE key = 'recognition'").get()?.value ?? "none";
     if (before === name) return;
@@ -155,7 +155,7 @@ export class SentStore {
     this.#database.close();
   }
 
-  /** Keys in order as the directories they belong to, each once. */
+  /** The directories of sorted keys, each once. */
   #dirs(sql: string): number[] {
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);

@@ -1,4 +1,4 @@
-// One run that brings the records of a root up to date with its index: what changed since it was sent, batch by batch.
+// One run that updates the records of a root to match its index: what changed since it was sent, batch by batch.
 
 import type { StatementSync } from "node:sqlite";
 import { idMaker, type MakeId } from "../../collect/record-ids.ts";
@@ -32,19 +32,19 @@ export interface SyncOptions extends RecordsTarget {
 }
 
 export interface SyncHandlers {
-  /** Resolves when it is durable; to a count that says what came of it. */
+  /** Resolves when it is durable; to a count. */
   ask(asked: SyncAsk): Promise<number>;
   onProgress(progress: WorkProgress): void;
 }
 
-/** Small, because other writers wait for one of them. */
+/** Small, because other writers wait for it. */
 const BATCH_BYTES = 256 * 1024;
-/** Links that are read at the same time. */
+/** How many links are read at the same time. */
 const LINKS_AT_ONCE = 16;
-/** Directories whose leaves are held until a batch is taken. */
+/** Bytes of directories whose leaves are held until a batch is stored. */
 const HELD_BYTES = 4 * 1024 * 1024;
 const FOLDERS_KEPT = 20_000;
-/** However long a batch took, the next one is not delayed further. */
+/** The longest pause after a batch, however long the batch took. */
 const REST_MS_MAX = 250;
 
 export class SyncRun {
@@ -78,7 +78,7 @@ export class SyncRun {
     this.#sent = new SentStore(options.sentPath);
   }
 
-  /** Answers the scan that the records are of now. */
+  /** Returns the scan that the records now match. */
   async run(): Promise<{ scan: number; progress: WorkProgress }> {
     try {
       const scan = this.#reader.database.prepare("SELECT coalesce(max(no), 0) AS no FROM scan").get()!.no as number;
@@ -103,7 +103,7 @@ export class SyncRun {
   /** Records of another index are removed first: their node ids mean nothing here. */
   async #begin(): Promise<void> {
     const { connectionId, index } = this.#options;
-    // An earlier version gave the records the handles of their nodes as ids: they go, too.
+    // An earlier version used the handles of nodes as record ids: those records are deleted, too.
     const target = `${connectionId} ${indexHandle(index)} keyed`;
     if (this.#sent.target === target) return;
     for (const stream of ["files", "file_text"] as const) await this.#ask({ empty: { connectionId, stream } });
@@ -139,7 +139,7 @@ export class SyncRun {
   async #texts(): Promise<void> {
     const { index } = this.#options;
     this.#stream = "file_text";
-    // Packages were added, or photos are wanted: what gave no text is tried again.
+    // Packages were added, or photos are wanted: files that gave no text are tried again.
     this.#sent.recognise(recognitionName(this.#recognition, this.#options.photos));
     const dirs = this.#sent.dirsWithoutText();
     for (const [done, dir] of dirs.entries()) {
@@ -190,7 +190,7 @@ export class SyncRun {
     return { folder, leaves: this.#leaves.all(leafKey(dir, 0), lastLeafKey(dir)) as unknown as LeafRow[] };
   }
 
-  /** undefined: it is not there any more. */
+  /** undefined: it no longer exists. */
   #folder(dir: number): SyncedFolder | undefined {
     const known = this.#folders.get(dir);
     if (known !== undefined) return known;
@@ -212,7 +212,7 @@ export class SyncRun {
       .map(({ name }) => name);
   }
 
-  /** The index does not keep where links lead. */
+  /** The index does not store the targets of links. */
   async #linkTargets(
     folder: SyncedFolder,
     entries: NumberedEntries,
@@ -234,8 +234,9 @@ export class SyncRun {
   }
 
   /**
-   * A record as it is now; without one it is gone. Every app sees the id of a record, and the handle of a node tells how many
-   * entries there are beside it (G-01): the id is keyed, and the handle is a field that a grant may hide.
+   * The current record; without data it is deleted. Every app sees the id of a record, and the handle of a node would
+   * reveal how many entries there are beside it (G-01): so the id is keyed, and the handle is a field that a grant may
+   * hide.
    */
   async #add(handle: string, data?: JsonObject): Promise<void> {
     const key = this.#makeId!(handle);

@@ -1,4 +1,4 @@
-// The quick look of a rescan: which of the known directories are not what they were. Nothing else is read again.
+// The quick check of a rescan: which of the known directories have changed. Nothing else is read again.
 import { lstatSync, type Stats } from "node:fs";
 import type { ByteText } from "../scan/messages.ts";
 import { diskName } from "../scan/place.ts";
@@ -7,26 +7,29 @@ import { nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 /** The parts of a tree that the check needs. */
 export type KnownDirs = Pick<Tree, "next" | "parent" | "state" | "ino" | "mtime" | "ctime" | "names" | "nameEnd">;
 
-/** dev and ino of the directory at this path now; ino -1 when the check could not tell. */
+/** dev and ino of the directory that is now at this path; ino -1 if the check could not tell. */
 export interface ChangedDir {
   id: number;
   dev: number;
   ino: number;
 }
 
-/** Several may share the work: each goes the whole way, and looks at every so-manieth directory's children. */
+/**
+ * Several threads may share the work: each goes through the whole tree, and checks the children of every n-th
+ * directory.
+ */
 export interface CheckPart {
   part: number;
   of: number;
 }
 
 const LSTAT = { throwIfNoEntry: false } as const;
-/** Looks between two pauses in which messages are taken. */
+/** How many checks there are between two pauses for messages. */
 const SLICE = 4096;
 
 /**
- * Paths are looked at from here, whole: a link on the way could lead such a look elsewhere, but what it then sees is another
- * directory, and what differs is only entered step by step. What is gone needs no word: its parent changed.
+ * Paths are checked from here, in full: a link on the way could redirect the check, but it then sees another directory,
+ * and a difference is only entered step by step. A deleted directory need not be reported, because its parent changed.
  */
 export async function changedDirs(
   tree: KnownDirs,

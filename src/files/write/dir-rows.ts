@@ -29,7 +29,7 @@ const COLUMNS = [
 ] as const;
 
 export interface DirRows {
-  /** Writes every touched directory that was read. `past`: the scan before which its sums are remembered. */
+  /** Writes every changed directory that was read. `past`: the scan before which its sums are recorded. */
   store(tree: Tree, past: number | undefined): void;
   remove(ids: readonly number[], past: number | undefined): void;
 }

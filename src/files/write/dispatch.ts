@@ -1,4 +1,5 @@
-// Directories that wait to be read, and the scanner processes that read them: each takes a part, and returns what it did not finish.
+// Directories that wait to be read, and the scanner processes that read them: each takes a part, and returns what it
+// did not finish.
 import type { DirBlock, DirsOfParent, ScanSettings } from "../scan/messages.ts";
 import { Scanner } from "./scanner-process.ts";
 
@@ -7,10 +8,10 @@ export interface WaitingDirs extends DirsOfParent {
   ids: number[];
 }
 
-/** Puts a directory into the index and answers with the ids of the directories in it. */
+/** Adds a directory to the index and returns the ids of the directories in it. */
 export type TakeBlock = (id: number, block: DirBlock) => Uint32Array;
 
-/** Entries that a scanner reads before it returns the rest: few at first, so that the others get work. */
+/** How many entries a scanner reads before it returns the rest: few at first, so that the others get work. */
 const SHARE = { first: 2000, later: 40_000 } as const;
 
 export class Dispatcher {
@@ -32,7 +33,7 @@ export class Dispatcher {
     this.#waiting.push(dirs);
   }
 
-  /** Reads all that waits; `below`: and all that it leads to. */
+  /** Reads all waiting directories; `below`: with everything below them. */
   async drain(below: boolean, take: TakeBlock): Promise<void> {
     const running: Promise<void>[] = [];
     let failure: unknown;
@@ -46,7 +47,7 @@ export class Dispatcher {
       running.push(work);
     };
     if (this.#waiting.length > 0) start();
-    // Others join as soon as the first one leaves something over: a small tree needs one process.
+    // Other processes start as soon as the first one returns something: a small tree needs one process.
     while (running.length > 0 && running.length < this.#most) {
       const all = Promise.all(running).then(() => true);
       if (await Promise.race([all, this.#woken()])) break;

@@ -1,9 +1,9 @@
-// The identity of each directory when it was read, a thousand to a value, so that a rescan loads them in milliseconds.
+// The identity of each directory when it was read, a thousand per value, so that a rescan loads them in milliseconds.
 import type { DatabaseSync } from "node:sqlite";
 import { addDir, nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
 
 const CHUNK = 1024;
-/** Of one directory: parent, state, length of its name; device, inode, mtime, ctime. */
+/** For one directory: parent, state, length of its name; device, inode, mtime, ctime. */
 const FIXED_BYTES = 4 + 1 + 2;
 const NUMBER_BYTES = 4 * 8;
 
@@ -34,7 +34,7 @@ export class Identities {
   }
 }
 
-/** Only the parents, for those who read. */
+/** Only the parents, for readers. */
 export function parentsOf(database: DatabaseSync): Uint32Array {
   const bodies = database.prepare("SELECT body FROM identity ORDER BY chunk").all() as { body: Uint8Array }[];
   const parents = new Uint32Array((bodies.length + 1) * CHUNK);

@@ -1,4 +1,4 @@
-// Puts blocks into the index: leaves at once, rows of directories with each commit; ids and numbers outlive rescans.
+// Writes blocks into the index: leaves at once, rows of directories with each commit; ids and numbers survive rescans.
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
 import { asBuffer } from "../leaf.ts";
@@ -13,7 +13,7 @@ import { mergeLeaves } from "./merge.ts";
 import { type SeveralNamesTable, severalNamesTable } from "./several-names.ts";
 import { addDir, drop, newTree, ROOT_ID, rollUp, type Tree, touch } from "./tree.ts";
 
-/** Scans that can be compared. */
+/** How many scans can be compared. */
 const SCANS_KEPT = 200;
 
 export interface ScanRecord {
@@ -35,7 +35,7 @@ export class IndexWriter {
   readonly #several: SeveralNamesTable;
   readonly #large: LargeFiles;
   readonly #problems: BulkInsert;
-  /** Directories that were not there any more when their parent was read. */
+  /** Directories that no longer existed when their parent was read. */
   readonly #gone: number[] = [];
   /** Sums are loaded when the first directory is read: most rescans find nothing to read. */
   #hasSums = false;
@@ -60,7 +60,7 @@ export class IndexWriter {
     return this.scan > 1;
   }
 
-  /** The root, known by its place. */
+  /** The root, identified by its path. */
   addRoot(): void {
     this.#identities.change(addDir(this.tree, 0, Buffer.alloc(0)));
   }
@@ -107,7 +107,7 @@ export class IndexWriter {
     return ids;
   }
 
-  /** New directories under a parent get ids that follow one another. */
+  /** New directories under a parent get consecutive ids. */
   #adopt(parent: number, names: readonly Buffer[]): number {
     const first = this.tree.next;
     for (const name of names) this.#identities.change(addDir(this.tree, parent, name));
@@ -151,7 +151,7 @@ export class IndexWriter {
     this.database.exec("BEGIN IMMEDIATE");
   }
 
-  /** Makes all that was taken readable for this thread. */
+  /** Makes everything added so far readable for this thread. */
   flush(): void {
     if (this.#hasSums) this.#store();
   }
@@ -179,7 +179,7 @@ export class IndexWriter {
     this.database.exec("COMMIT");
   }
 
-  /** Of the whole tree, once it is complete. */
+  /** For the whole tree, once it is complete. */
   totals(): { files: number; dirs: number; bytes: number; problems: number } {
     const row = this.database.prepare(`SELECT files, dirs, size, problems FROM dir WHERE id = ${ROOT_ID}`).get()!;
     const { files, dirs, size: bytes, problems } = row as Record<string, number>;
@@ -237,7 +237,7 @@ export class IndexWriter {
     try {
       this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // On a full disk; committed data is in the log, and moves when there is space.
+      // On a full disk; committed data is in the log, and is moved when there is space.
     }
     this.database.close();
   }

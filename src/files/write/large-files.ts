@@ -1,16 +1,16 @@
-// The largest files of the whole tree, in order: all that are larger than some size. What most people ask first is a lookup.
+// The largest files of the whole tree, in order: all those above some size. The most common question becomes a lookup.
 import type { DatabaseSync } from "node:sqlite";
 import { dirOfLeaf } from "../index-schema.ts";
 import { asBuffer } from "../leaf.ts";
 import { eachLarger, numberingOf } from "../leaf-decode.ts";
 
-/** One file in fifty, but no fewer and no more than these. */
+/** One file in fifty, but within these limits. */
 const SHARE = 50;
 const COUNT = { least: 500, most: 10_000 } as const;
 
 export class LargeFiles {
   readonly #database: DatabaseSync;
-  /** From the beginning of a first scan; a rescan changes the table as it goes. */
+  /** From the start of a first scan; a rescan changes the table directly. */
   #collected: Collected | undefined;
 
   constructor(database: DatabaseSync, isNew: boolean) {
@@ -62,7 +62,7 @@ export class LargeFiles {
     return collected;
   }
 
-  /** All files that are larger than this are in the table; -1: all there are. */
+  /** All files larger than this are in the table; -1: all files. */
   #above(): number | undefined {
     return this.#database.prepare("SELECT value FROM meta WHERE key = 'large_above'").get()?.value as
       | number
@@ -96,7 +96,7 @@ class Collected {
     });
   }
 
-  /** Leaves at most so many, and none of a size without all of that size. */
+  /** Keeps at most this many, and never only some of the files of one size. */
   cut(wanted: number): void {
     if (this.#count <= wanted) return;
     const sorted = this.sizes.slice(0, this.#count).sort();
@@ -111,7 +111,7 @@ class Collected {
     this.#count = kept;
   }
 
-  /** As the table is sorted: inserts go to its end. */
+  /** In the order of the table: inserts go to its end. */
   order(): number[] {
     const { sizes, dirs, numbers } = this;
     return [...sizes.subarray(0, this.#count).keys()].sort(

@@ -1,4 +1,4 @@
-// A directory that was read before: what keeps its name keeps its number, and a directory its id.
+// A directory that was read before: entries that keep their name keep their number, and directories their id.
 import { leafCount, leafDirs, nameAt } from "../leaf.ts";
 import { decodeLeaves, numberingOf, sameLeaf } from "../leaf-decode.ts";
 import { withNumbering } from "../leaf-encode.ts";
@@ -6,21 +6,21 @@ import { withNumbering } from "../leaf-encode.ts";
 export interface Merge {
   before: Buffer[];
   after: Buffer[];
-  /** Numbers given so far. */
+  /** How many numbers are assigned so far. */
   numbered: number;
-  /** Gives ids to new directories, one after another, and returns the first. */
+  /** Gives consecutive ids to new directories, and returns the first. */
   adopt: (names: Buffer[]) => number;
 }
 
 export interface Merged {
-  /** undefined: as they were. */
+  /** undefined: unchanged. */
   leaves: Buffer[] | undefined;
   numbers: Uint32Array;
   dirIds: Uint32Array;
   numbered: number;
-  /** Directories that are not there any more. */
+  /** Directories that no longer exist. */
   gone: number[];
-  /** Files whose size or time is another now. */
+  /** Files whose size or time has changed. */
   changed: PastFile[];
 }
 

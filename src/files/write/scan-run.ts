@@ -17,10 +17,10 @@ export interface ScanOptions {
   path: string;
   settings: ScanSettings;
   jobId: string;
-  /** Read every directory again, whether it looks changed or not. */
+  /** Read every directory again, whether it seems changed or not. */
   verify: boolean;
   scanners: number;
-  /** How often a first scan lets see what it found. */
+  /** How often a first scan makes its results visible. */
   commitMs: number;
   /** How large the index may grow. */
   pages?: number;
@@ -32,7 +32,7 @@ export interface ScanProgress {
   files: number;
   dirs: number;
   bytes: number;
-  /** Directories looked at, of those that were known before. */
+  /** How many of the known directories were checked. */
   checked: number;
   problems: number;
 }
@@ -42,12 +42,12 @@ export class RootGone extends Error {}
 /** The root became a home, or is in one. */
 export class RootIsHome extends Error {}
 
-/** Raised when a scan leaves out more than before. 1: homes and backups (G-07). */
+/** Raised when a scan skips more than before. 1: homes and backups (G-07). */
 const RULES = 1;
 const PROGRESS_MS = 150;
-/** Directories that are worth a second thread to look at them. */
+/** From this many directories on, a second thread helps to check them. */
 const SHARED_DIRS = 15_000;
-/** Directories read between two looks at the clock. */
+/** How many directories are read between two looks at the clock. */
 const LOOK_DIRS = 32;
 
 export class ScanRun {
@@ -75,8 +75,9 @@ export class ScanRun {
     try {
       const root = this.#requireRoot();
       const isNew = writer.tree.next === ROOT_ID;
-      // An index of a build that showed more than this one: what did not change since is looked at again, once.
-      // The same when the owner chose otherwise about other file systems: a directory does not change when its file system counts.
+      // An index of a version that showed more than this one: unchanged directories are checked again, once. The same
+      // applies when the owner changed the choice about other file systems: a directory does not change when its file
+      // system starts to count.
       const crosses = Number(settings.crossMounts);
       const isKnown = writer.meta("rules") === RULES && writer.meta("cross_mounts") === crosses;
       const verify = this.#options.verify || !isKnown;
@@ -134,7 +135,7 @@ export class ScanRun {
     return facts;
   }
 
-  /** It may go while it is read: better no scan than an empty one. */
+  /** It may disappear while it is read: better no scan than an empty one. */
   #requireRootRead(): void {
     if (this.#writer.tree.state[ROOT_ID] !== STATE.read) throw new RootGone();
   }
@@ -142,7 +143,7 @@ export class ScanRun {
   /** Known directories: those that changed are read again, one level each. */
   async #readChanged(root: Stats): Promise<void> {
     const { tree } = this.#writer;
-    // The root has no parent in which it could be looked at.
+    // The root has no parent in which it could be checked.
     if (!isSame(tree, ROOT_ID, root)) {
       this.#dispatcher.add(ROOT);
       await this.#drain(false);
@@ -166,7 +167,7 @@ export class ScanRun {
     await this.#drain(false);
   }
 
-  /** Directories that are known by name only. */
+  /** Directories of which only the name is known. */
   #addUnread(): void {
     const { tree } = this.#writer;
     const unread: ChangedDir[] = [];

@@ -1,4 +1,5 @@
-// Scanner processes as the writer sees them: one task at a time each, blocks as they come, a pause by not listening.
+// Scanner processes from the writer's view: one task at a time each, blocks as they arrive, paused by not reading from
+// them.
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -28,7 +29,7 @@ export class Scanner {
 
   constructor(settings: ScanSettings) {
     const file = programFile(import.meta.url, "../scan/scanner");
-    // Names and stacks are short-lived: a small heap keeps three processes within what one may take.
+    // Names and stacks are short-lived: with a small heap, three processes fit into the memory of one.
     this.#process = spawn(process.execPath, ["--max-semi-space-size=4", fileURLToPath(file)], {
       stdio: ["pipe", "pipe", "pipe"],
       env: { PATH: process.env.PATH },

@@ -6,9 +6,9 @@ import { type Tree, touch } from "./tree.ts";
 
 export interface SeveralNamesTable {
   add(dir: number, number: number, file: SeveralNames): void;
-  /** Forgets the names in a directory. */
+  /** Removes the names in a directory. */
   clear(dir: number): void;
-  /** Lays each file's size to the directory that it counts in, if anything changed. */
+  /** Adds each file's size to the directory that it counts in, if anything changed. */
   count(tree: Tree): void;
 }
 

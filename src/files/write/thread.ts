@@ -4,7 +4,7 @@ import type { FromWorkThread, ToWorkThread, WorkProgress } from "../job-runner.t
 import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
 
 export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now"> & {
-  /** The result of the scan before. */
+  /** The result of the previous scan. */
   expected?: { nodes: number; dirs: number };
 };
 

@@ -5,10 +5,10 @@ type TreeColumn = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 const COLUMNS = {
   parent: Uint32Array,
   depth: Uint16Array,
-  /** A DirState; 0 while it is only known by its name. */
+  /** A DirState; 0 while only its name is known. */
   state: Uint8Array,
   marks: Uint8Array,
-  /** Where its name ends among all names. */
+  /** Where its name ends in `names`. */
   nameEnd: Uint32Array,
   dev: Float64Array,
   ino: Float64Array,
@@ -94,13 +94,16 @@ function grow(tree: Tree, capacity: number): void {
   tree.capacity = capacity;
 }
 
-/** Marks a directory and all above it. */
+/** Marks a directory and all its parents. */
 export function touch(tree: Tree, id: number): void {
   const { marks, parent } = tree;
   for (let at = id; at !== 0 && (marks[at]! & MARK.touched) === 0; at = parent[at]!) marks[at]! |= MARK.touched;
 }
 
-/** Sums of every directory over all below it: one pass from the last id to the first, because parents have smaller ids. */
+/**
+ * Sums of every directory over everything below it: one pass from the last id to the first, because parents have
+ * smaller ids.
+ */
 export function rollUp(tree: Tree): void {
   const { parent, state, files, dirs, size, allocated, biggest, newest, problems } = tree;
   for (let id = ROOT_ID; id < tree.next; id++) {
@@ -125,7 +128,7 @@ export function rollUp(tree: Tree): void {
   }
 }
 
-/** Deleted nodes count nowhere. Returns the removed ids: these and all below them. */
+/** Deleted nodes no longer count. Returns the removed ids: these and all below them. */
 export function drop(tree: Tree, ids: readonly number[]): number[] {
   const going = new Set(ids);
   if (going.size === 0) return [];

@@ -1,4 +1,4 @@
-// The text of office documents: zips of XML, unfolded in memory under the limits of every archive.
+// The text of office documents: zips of XML, unpacked in memory under the limits for archives.
 import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { ARCHIVE_LIMITS, unfoldMeter } from "../../../collect/archive/limits.ts";
 import { type HeldEntry, openZipBytes } from "../../../collect/archive/zip.ts";
@@ -7,11 +7,11 @@ import type { TextFormat } from "./formats.ts";
 
 type DocumentFormat = Exclude<TextFormat, "plain" | "pdf" | "picture">;
 
-/** The limit for one unpacked document: far more than its text, far less than the thread may hold. */
+/** The limit for one unpacked document: far more than its text, far less than the thread's memory. */
 const LIMITS = { ...ARCHIVE_LIMITS, entries: 20_000, entryBytes: 256 * 1024 ** 2, totalBytes: 512 * 1024 ** 2 };
 const DEPTH_MAX = 200;
 
-/** Parts with text, in the order they are read. */
+/** Parts with text, in reading order. */
 const PARTS: Record<DocumentFormat, RegExp> = {
   docx: /^word\/(?:document|footnotes|endnotes)\.xml$/,
   pptx: /^ppt\/(?:slides\/slide|notesSlides\/notesSlide)\d+\.xml$/,
@@ -19,7 +19,7 @@ const PARTS: Record<DocumentFormat, RegExp> = {
   opendocument: /^content\.xml$/,
 };
 
-/** Elements whose characters are text; of OpenDocument every paragraph's. */
+/** Elements whose characters are text; in OpenDocument those of every paragraph. */
 const TEXT = new Set(["w:t", "a:t", "t", "v", "text:p", "text:h"]);
 /** The text that an element adds when it ends. */
 const AFTER: Record<string, string> = {
@@ -55,7 +55,7 @@ export async function documentText(format: DocumentFormat, bytes: Uint8Array, mo
   return { text: out.text.replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n"), isCut: out.isFull };
 }
 
-/** Slide 10 comes after slide 2; notes after slides; shared strings before the sheets that name them. */
+/** Slide 10 comes after slide 2, notes after slides, and shared strings before the sheets that use them. */
 function inOrder({ path: one }: HeldEntry, { path: other }: HeldEntry): number {
   const rank = (path: string): number => (/sharedStrings/.test(path) ? 0 : /notes/.test(path) ? 2 : 1);
   return rank(one) - rank(other) || one.localeCompare(other, "en", { numeric: true });
@@ -121,7 +121,7 @@ async function parse(entry: HeldEntry, { open, close, text }: Handlers): Promise
   }
 }
 
-/** Cells of a sheet name shared strings by number; the others say what they hold. */
+/** Cells of a sheet refer to shared strings by number; other cells contain their text. */
 async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly string[]): Promise<void> {
   let inText = 0;
   let isShared = false;
@@ -151,7 +151,7 @@ async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly str
   });
 }
 
-/** Those that do not fit are empty where a cell names them. */
+/** Strings that do not fit are left empty. */
 async function readShared(entry: HeldEntry, shared: string[], most: number): Promise<void> {
   let item = "";
   let inText = 0;
@@ -169,7 +169,7 @@ async function readShared(entry: HeldEntry, shared: string[], most: number): Pro
       shared.push(item);
       length += item.length;
       item = "";
-      // Twice: cells may name them in another order.
+      // Twice the limit, because cells may use them in another order.
       if (length > 2 * most) throw new Enough();
     },
   });

@@ -1,4 +1,4 @@
-// Text out of files: what it says, however it is written down; and files that are not what their names say.
+// Text of files: what it says, however it is encoded; and files that are not what their names say.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";

@@ -1,24 +1,24 @@
-// The text of a file from its bytes: as characters, out of a PDF, out of the XML of an office document, or read off a picture. Never more
-// than a megabyte.
+// The text of a file from its bytes: plain characters, a PDF, the XML of an office document, or recognised in a
+// picture. At most a megabyte.
 import { documentText } from "./documents.ts";
 import type { TextFormat } from "./formats.ts";
 import { plainText } from "./plain.ts";
 
-/** Of one file: longer ones are cut, and say so. */
+/** For one file: longer texts are cut and marked. */
 export const TEXT_BYTES_MAX = 1024 * 1024;
 
 export interface Extracted {
   /** Empty for a file without text. */
   text: string;
   isCut: boolean;
-  /** A program read it off a picture, and may be wrong. */
+  /** It was recognised in a picture, and may be wrong. */
   isRecognised?: boolean;
 }
 
-/** Reads text off pictures, where that is installed. */
+/** Recognises text in pictures, if that is installed. */
 export interface PictureReader {
   textOf(picture: Uint8Array): Promise<string>;
-  /** The pictures of each page of a PDF. */
+  /** The pictures on each page of a PDF. */
   pdfPictures?(bytes: Uint8Array): AsyncIterable<Uint8Array[]>;
 }
 
@@ -31,7 +31,7 @@ async function uncut(format: TextFormat, bytes: Uint8Array, reader: PictureReade
   if (format === "plain") return plainPart(bytes);
   if (format === "picture") return { text: (await reader?.textOf(bytes)) ?? "", isCut: false, isRecognised: true };
   if (format !== "pdf") return documentText(format, bytes, TEXT_BYTES_MAX);
-  // Loaded with the first PDF: it is the largest thing here.
+  // Loaded with the first PDF: it is the largest module here.
   const { pdfText } = await import("./pdf.ts");
   const written = await pdfText(bytes, TEXT_BYTES_MAX);
   return written.text !== "" || reader?.pdfPictures === undefined ? written : scannedText(bytes, reader);

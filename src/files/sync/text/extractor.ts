@@ -1,4 +1,5 @@
-// Reads files for their text: each through descriptors, never through a link; parsed in a sandboxed process that gets the bytes alone.
+// Reads files for their text: each through descriptors, never through a link; parsed in a sandboxed process that gets
+// only the bytes.
 import type { OpenHandle } from "../../disk-access.ts";
 import { openBelowDirectly } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
@@ -10,7 +11,7 @@ export interface FoundText {
   text?: string;
   isCut: boolean;
   isRecognised?: boolean | undefined;
-  /** It could not be read, or not parsed. */
+  /** It could not be read or parsed. */
   problem: boolean;
 }
 
@@ -35,7 +36,7 @@ export class Extractor {
     try {
       const { handle } = await openBelowDirectly(this.#root, way, this.#own);
       try {
-        // One byte more tells that there is more.
+        // One byte more shows that there is more.
         bytes = await readAtMost(handle, format === "plain" ? TEXT_BYTES_MAX + 1 : size);
       } finally {
         await handle.close();

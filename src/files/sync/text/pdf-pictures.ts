@@ -1,4 +1,4 @@
-// The pictures of a PDF's pages, as a scanner put them there, in a plain format that tesseract reads.
+// The pictures on a PDF's pages, as a scanner stored them, in a simple format that tesseract reads.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -31,7 +31,7 @@ interface PdfPicture {
 
 /** Smaller ones are logos and lines. */
 const PIXELS_MIN = 100_000;
-/** A page at 600 dots an inch has 35 million. */
+/** A page at 600 dots per inch has 35 million. */
 const PIXELS_MAX = 60_000_000;
 const PICTURES_OF_A_PAGE = 4;
 
@@ -39,7 +39,7 @@ const PICTURES_OF_A_PAGE = 4;
 export async function* pdfPictures(folder: string, bytes: Uint8Array): AsyncGenerator<Uint8Array[]> {
   const load = (file: string): Promise<unknown> => import(pathToFileURL(join(folder, "legacy", "build", file)).href);
   const { OPS, getDocument } = (await load("pdf.mjs")) as PdfModule;
-  // The reader of texts is another copy of PDF.js, and both look for their worker in this place.
+  // The text reader uses another copy of PDF.js, and both look for their worker here.
   const shared = globalThis as { pdfjsWorker?: unknown };
   const { pdfjsWorker } = shared;
   shared.pdfjsWorker = await load("pdf.worker.mjs");
@@ -72,7 +72,7 @@ export async function* pdfPictures(folder: string, bytes: Uint8Array): AsyncGene
   }
 }
 
-/** A name, of the page or of the document, or the picture itself. */
+/** A name of the page or of the document, or the picture itself. */
 function argumentOf(page: PdfPage, value: unknown): Promise<unknown> | unknown {
   if (typeof value !== "string") return value;
   return new Promise((resolve) => (value.startsWith("g_") ? page.commonObjs : page.objs).get(value, resolve));
@@ -86,7 +86,7 @@ function pictureOf(value: unknown): PdfPicture | undefined {
   return pixels < PIXELS_MIN || pixels > PIXELS_MAX ? undefined : { width: width!, height: height!, kind, data };
 }
 
-/** PNM: a line of text, then the pixels. In PDF.js a bit that is set is white, there it is black. */
+/** PNM: a line of text, then the pixels. A set bit is white in PDF.js, but black in PNM. */
 function portable({ width, height, kind, data }: PdfPicture): Uint8Array {
   const head = (magic: string, depth = "\n255"): Buffer => Buffer.from(`${magic}\n${width} ${height}${depth}\n`);
   if (kind === 1) return Buffer.concat([head("P4", ""), Uint8Array.from(data, (byte) => 255 - byte)]);

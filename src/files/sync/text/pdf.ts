@@ -3,7 +3,7 @@ import { getDocumentProxy } from "unpdf";
 import type { Extracted } from "./extract.ts";
 
 export async function pdfText(bytes: Uint8Array, most: number): Promise<Extracted> {
-  // Nothing of a document is run, and no font of the machine is looked for.
+  // Nothing in a document is executed, and no system fonts are used.
   const document = await getDocumentProxy(new Uint8Array(bytes), {
     verbosity: 0,
     useSystemFonts: false,

@@ -1,10 +1,10 @@
 // Bytes as characters: UTF-8, UTF-16 with a byte order mark, otherwise Windows-1252; binary data gives no text.
 import { isUtf8 } from "node:buffer";
 
-/** Enough to tell text from something else that has a text's name. */
+/** Enough to tell text from other content with a text's name. */
 const HEAD_BYTES = 8192;
 
-/** `isCut`: the last character may be, too. */
+/** `isCut`: the last character may be cut, too. */
 export function plainText(bytes: Uint8Array, isCut: boolean): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);

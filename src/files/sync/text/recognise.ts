@@ -1,4 +1,4 @@
-// Reads the text off pictures with tesseract, compiled to WebAssembly: no worker, no network, all in this process.
+// Recognises text in pictures with tesseract, compiled to WebAssembly: no worker, no network, all in this process.
 import * as crypto from "node:crypto";
 import * as fs from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -24,7 +24,7 @@ interface TesseractApi {
 type TesseractFactory = (options: object) => Promise<TesseractModule>;
 
 const LSTM_ONLY = 1;
-/** Finds the blocks of a page by itself, and how the page is turned. */
+/** Finds the blocks of a page and its orientation automatically. */
 const WHOLE_PAGE = "1";
 const PICTURE = "/input";
 /** Below this confidence, results are shadows and textures. */
@@ -62,7 +62,10 @@ export async function openRecogniser({ core, languages }: TextRecognition): Prom
 
 const PARTS_OF_NODE: Readonly<Record<string, object>> = { crypto, fs, path };
 
-/** Node's own loader of CommonJS loads workers, which a sandboxed process has none of: so the module gets what it asks for from here. */
+/**
+ * Node's own CommonJS loader loads workers, which a sandboxed process does not have, so the module gets its
+ * dependencies from here.
+ */
 async function coreAt(file: string): Promise<TesseractFactory> {
   const module = { exports: {} };
   const source = await readFile(file, "utf8");

@@ -1,4 +1,4 @@
-// Text that is read off pictures: in the sandbox, marked as recognised, and tried again when recognition was added.
+// Text recognised in pictures: in the sandbox, marked as recognised, and tried again after recognition was installed.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -4,11 +4,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 export interface TextRecognition {
-  /** Of tesseract's core, compiled to WebAssembly. */
+  /** Tesseract's core, compiled to WebAssembly. */
   core: string;
-  /** Files with the letters of each language. */
+  /** The data files of each language. */
   languages: { name: string; path: string }[];
-  /** A reader of PDF that knows the formats of scanners; absent: only pictures that every reader knows. */
+  /** A PDF reader that supports the formats of scanners; absent: only common picture formats. */
   pdf?: string;
   /** Folders that the process reads. */
   reads: string[];
@@ -18,7 +18,7 @@ const CORE = "tesseract.js-core";
 const DATA = "@tesseract.js-data";
 const PDF = "pdfjs-dist";
 const RECOGNITION_ADVICE = `npm install ${CORE} ${DATA}/eng ${PDF}`;
-/** More than these at once make each page slow. */
+/** More languages at once make each page slow. */
 const LANGUAGES_MAX = 4;
 
 const require = createRequire(import.meta.url);
@@ -33,7 +33,7 @@ function folderOf(name: string): string | undefined {
 
 let known: { recognition: TextRecognition | undefined } | undefined;
 
-/** undefined: something is missing. Looked for once: packages are added while the program does not run. */
+/** undefined: something is missing. Checked once: packages are added while the program is not running. */
 export function installedRecognition(): TextRecognition | undefined {
   known ??= { recognition: find() };
   return known.recognition;
@@ -53,7 +53,7 @@ function find(): TextRecognition | undefined {
   };
 }
 
-/** English first where it is there, then as they are called. */
+/** English first if it is installed, then by name. */
 function languagesBeside(packages: string): TextRecognition["languages"] {
   const folder = join(packages, DATA);
   if (!existsSync(folder)) return [];
@@ -65,7 +65,7 @@ function languagesBeside(packages: string): TextRecognition["languages"] {
     .filter(({ path }) => existsSync(path));
 }
 
-/** Changes when files without text are worth another try. */
+/** Changes when files without text are worth another attempt. */
 export const recognitionName = (recognition: TextRecognition | undefined, photos: boolean): string =>
   recognition === undefined
     ? "none"

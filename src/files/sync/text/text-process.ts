@@ -1,4 +1,5 @@
-// The sandboxed process that parses files for their text: started with the first file, replaced when it had to be killed.
+// The sandboxed process that parses files for their text: started with the first file, replaced when it had to be
+// killed.
 import { z } from "zod";
 import { programFile } from "../../../program-file.ts";
 import { type SandboxedProcess, startSandboxed } from "../../../sandbox/sandboxed-process.ts";
@@ -6,19 +7,19 @@ import { type WatchLimits, watch } from "../../../sandbox/watchdog.ts";
 import type { TextFormat } from "./formats.ts";
 import type { TextRecognition } from "./recognition.ts";
 
-/** Memory for a document while it is parsed. */
+/** Memory for parsing a document. */
 const HEAP_MB = 192;
 const YOUNG_MB = 16;
-/** A file that takes longer does not come to an end. */
+/** A file that takes longer would never finish. */
 const LIMITS: WatchLimits = { residentMb: 512, silenceMs: 20_000, silentCpuMs: 15_000 };
-/** A page of small print takes ten seconds of a quick machine, and a large picture 200 MB. */
+/** A page of small print takes ten seconds on a fast machine, and a large picture 200 MB. */
 const RECOGNITION_LIMITS: WatchLimits = { residentMb: 1024, silenceMs: 240_000, silentCpuMs: 120_000 };
 
-/** Checked: it comes from a process that a hostile file may control. */
+/** Validated: it comes from a process that a hostile file may control. */
 const extractReply = z.union([
   z.strictObject({ text: z.string(), isCut: z.boolean(), isRecognised: z.boolean().optional() }),
   z.strictObject({ problem: z.string() }),
-  /** A page of several is done. */
+  /** One of several pages is done. */
   z.strictObject({ beat: z.literal(true) }),
 ]);
 export type ExtractReply = z.infer<typeof extractReply>;

@@ -1,4 +1,4 @@
-// Which files hold text that can be read, and the record of one.
+// Which files have text that can be read, and the record for one.
 import type { JsonObject } from "../../../contract/record.ts";
 import { type NumberedEntries, nameAt, TYPE } from "../../leaf.ts";
 import { typeOfName, UNKNOWN_TYPE } from "../../mime.ts";
