@@ -7,8 +7,8 @@ export interface Bench {
   name: string;
   /** Runs once for each home, in the order of size. */
   onHome?(home: BenchHome, options: Options): Promise<Result[]>;
-  /** Runs once for each size, on a home of its own making. */
+  /** Runs once for each size, on a home that it creates itself. */
   onSize?(size: SizeName, options: Options): Promise<Result[]>;
-  /** Runs once for all homes, when each is filled. */
+  /** Runs once for all homes, after each is filled. */
   onAll?(homes: readonly BenchHome[], options: Options): Promise<Result[]>;
 }

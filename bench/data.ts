@@ -12,7 +12,7 @@ const CATEGORIES =
     " ",
   );
 
-/** No record has both: a filter on the two must look at every row and finds none. */
+/** No record has both: a filter on the two must check every row and finds none. */
 export const NO_MATCH = { account: "acc-000", category: "gifts" } as const;
 export const SOME_ACCOUNT = "acc-217";
 
@@ -59,7 +59,7 @@ export interface BenchRecord {
   emittedAt: number;
 }
 
-/** Record `index` of `total`: roughly in the order of time, as exports are. */
+/** Record `index` of `total`: roughly in the order of time, like exports. */
 export function recordAt(index: number, total: number): BenchRecord {
   const random = randomFrom(index);
   const bookedAt = Math.floor(START + (SPAN * index) / total + random() * 6 * 3_600_000);
@@ -84,7 +84,7 @@ export function lineOf({ id, data }: BenchRecord): string {
   return `{"key":"${id}","data":${data},"emitted_at":"${EMITTED}"}\n`;
 }
 
-/** mulberry32: small, fast, and any index can be drawn without those before it. */
+/** mulberry32: small, fast, and any index can be computed without the earlier ones. */
 export function randomFrom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
@@ -95,7 +95,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Words by Zipf's law, as language has them: a few are in almost every text, most are rare. */
+/** Words by Zipf's law, as in real language: a few are in almost every text, most are rare. */
 const WORDS = Array.from({ length: 20_000 }, (_, rank) => wordOfRank(rank));
 
 export function wordOfRank(rank: number): string {

@@ -30,7 +30,7 @@ interface FakeDir {
   files: { name: string; size: number; time: number }[];
 }
 
-/** A fixed order of numbers that look random. */
+/** A fixed sequence of numbers that look random. */
 function randomNumbers(): (limit: number) => number {
   let seed = 42;
   return (limit) => {
@@ -39,7 +39,10 @@ function randomNumbers(): (limit: number) => number {
   };
 }
 
-/** The same tree for the same number of nodes. Whichever directory waits is filled next: trees grow as deep as real ones do. */
+/**
+ * The same tree for the same number of nodes. A random waiting directory is filled next, so that trees get as deep as
+ * real ones.
+ */
 function growTree<Place>(nodes: number, root: Place, fill: (place: Place, dir: FakeDir) => Place[]): void {
   const random = randomNumbers();
   const word = (): string => WORDS[random(WORDS.length)]!;
@@ -81,7 +84,7 @@ export function writeTree(root: string, nodes: number): void {
   });
 }
 
-/** An index as a scan of such a tree would have left it, without a disk. */
+/** The index that a scan of such a tree would leave, without a disk. */
 export function feedIndex(path: string, nodes: number): void {
   const writer = new IndexWriter(path);
   writer.addRoot();

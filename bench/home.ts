@@ -1,4 +1,4 @@
-// Homes of the bench: made in the temporary folder, filled over HTTP, kept only when asked.
+// Homes of the bench: created in the temporary folder, filled over HTTP, kept only on request.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A bare HTTP client on one kept connection: it costs little, so that what is measured is the server.
+// A minimal HTTP client on one persistent connection: it costs little, so that mostly the server is measured.
 import { connect, type Socket } from "node:net";
 
 export interface Client {
@@ -12,7 +12,7 @@ export function requestHead(method: string, target: string, port: number, token:
   return `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n${length}\r\n`;
 }
 
-/** As the owner's browser asks for a page. */
+/** The request of the owner's browser for a page. */
 export const sessionHead = (target: string, port: number, session: { key: string; cookies: string[] }): string =>
   `GET /~${session.key}${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/html\r\nCookie: ${session.cookies.map((line) => line.split(";")[0]).join("; ")}\r\n\r\n`;
 

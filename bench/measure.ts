@@ -1,4 +1,4 @@
-// Measuring: two sides in one run, alternating, so that a drifting clock hits both alike; medians, never means.
+// Measures two sides in one run, alternating, so that a drifting clock affects both alike; medians, never means.
 
 export type Work = (index: number) => Promise<unknown> | unknown;
 
@@ -16,16 +16,16 @@ export interface Compared {
   ours: Sample;
   yardstick: Sample;
   ratio: number;
-  /** Milliseconds of CPU per call, all threads of this process: what a busy machine does not distort. */
+  /** Milliseconds of CPU per call, over all threads of this process: not distorted by a busy machine. */
   cpu?: { ours: number; yardstick: number };
 }
 
 export interface Effort {
-  /** Turns of each side. */
+  /** Rounds for each side. */
   rounds: number;
-  /** Of these, the first that warm up and are not counted; one, unless said otherwise. */
+  /** How many of them warm up and are not counted; one by default. */
   warmUp?: number;
-  /** Calls in one turn. */
+  /** Calls per round. */
   calls: number;
 }
 
@@ -49,7 +49,7 @@ export async function alternate(sides: Sides, { rounds, warmUp = 1, calls }: Eff
   return { ...compare(ours, yardstick), cpu };
 }
 
-/** Several calls in flight: the milliseconds per call of each turn. */
+/** Several calls in flight: the milliseconds per call in each round. */
 export async function alternateInFlight(sides: Sides, { rounds, calls }: Effort, inFlight: number): Promise<Compared> {
   const ours: number[] = [];
   const yardstick: number[] = [];

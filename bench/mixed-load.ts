@@ -1,10 +1,10 @@
-// The mixed workload by which memory is measured: pages, filters, counts, searches and changes over REST, and tools over MCP.
+// The mixed workload for measuring memory: pages, filters, counts, searches and changes over REST, and tools over MCP.
 import { recordAt, STREAM, wordOfRank } from "./data.ts";
 import { type Client, openClient, requestHead } from "./http-client.ts";
 
 const MCP_VERSION = "2025-11-25";
 
-/** One call of each kind, from `index` on; answers how many were made. */
+/** One call of each kind, from `index` on; returns how many were made. */
 export function mixedCalls(port: number, token: string, records: number) {
   const rest = (client: Client, target: string): Promise<string> =>
     client.send(requestHead("GET", target, port, token));
@@ -37,7 +37,7 @@ export function mixedCalls(port: number, token: string, records: number) {
   };
 }
 
-/** So many rounds, over several connections at once. */
+/** Runs this many rounds over several connections at once. */
 export async function runMixed(
   { port, token, records }: { port: number; token: string; records: number },
   rounds: number,

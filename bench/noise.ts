@@ -7,7 +7,7 @@ const { port, token, records, round } = workerData as { port: number; token: str
 const BATCH = 1400;
 const BATCHES = 8;
 
-/** Other records than those of the home: the same rows again would change nothing and cost nothing. */
+/** Records that are not in the home: the same rows again would change nothing and cost nothing. */
 const bodies = Array.from({ length: BATCHES }, (_, batch) => {
   const first = records + (round * BATCHES + batch) * BATCH;
   return Buffer.from(Array.from({ length: BATCH }, (__, index) => lineOf(recordAt(first + index, records))).join(""));

@@ -9,10 +9,10 @@ export interface Options {
   json: boolean;
   /** Only lines whose name contains one of these. */
   only: string[];
-  /** Homes stay and are used again: for tuning, not for figures of ingest. */
+  /** Homes are kept and reused: for tuning, not for ingest figures. */
   keep: boolean;
   duckdb: boolean;
-  /** Megabytes of the mail folder over which the memory of an import is looked at. */
+  /** The size in megabytes of the mail folder for measuring the memory of an import. */
   mboxMb: number;
 }
 

@@ -1,4 +1,4 @@
-// Point reads over HTTP, one after another, in turns: alone, and beside other work on the server.
+// Point reads over HTTP, one after another, alternating: alone, and beside other work on the server.
 import { recordAt, STREAM } from "./data.ts";
 import type { BenchHome } from "./home.ts";
 import { openClient, requestHead } from "./http-client.ts";
@@ -11,11 +11,14 @@ const TURNS = 8;
 export interface ReadsBesideOptions {
   home: BenchHome;
   server: Awaited<ReturnType<typeof startPostern>>;
-  /** Begins the other work of a round; answers how it is stopped. */
+  /** Starts the other work of a round; returns how to stop it. */
   startWork(token: string, round: number): Promise<() => Promise<void>>;
 }
 
-/** How long reads took alone, and beside the work: medians of the turns, so that a moment in which the machine was busy does not decide. */
+/**
+ * How long reads took alone, and beside the work: medians of the rounds, so that a busy moment of the machine does not
+ * decide.
+ */
 export async function readsBeside({ home, server, startWork }: ReadsBesideOptions): Promise<[Sample, Sample]> {
   const token = await issueToken(home.path, "owner");
   const client = await openClient(server.port);
@@ -28,7 +31,7 @@ export async function readsBeside({ home, server, startWork }: ReadsBesideOption
     const end = performance.now() + TURN_MS;
     for (let index = 0; performance.now() < end; index++) {
       times.push(await milliseconds(() => client.send(heads[(index * 211) % heads.length]!)));
-      // With a pause between reads: without one, the quiet side would be a load of its own.
+      // With a pause between reads: without one, the quiet side would be a load itself.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     return sampleOf(times);

@@ -1,4 +1,5 @@
-// The owner of the PostgreSQL lines: a database of its own for the run, filled through the engine with the records of the bench.
+// The owner for the PostgreSQL lines: a new database for the run, filled through the engine with the records of the
+// bench.
 import { mkdirSync, rmSync } from "node:fs";
 import type { IssuedGrant } from "../src/contract/grant.ts";
 import type { EngineHost } from "../src/engine/host.ts";
@@ -18,7 +19,7 @@ export const OWNER = { home: true } as const;
 export interface PostgresHome {
   name: SizeName;
   records: number;
-  /** Of the data alone. */
+  /** Only the data. */
   jsonBytes: number;
   /** The part that belongs to the machine. */
   path: string;
@@ -28,7 +29,7 @@ export interface PostgresHome {
 
 const BATCH = 1600;
 
-/** As PostgreSQL comes: every commit is synced. */
+/** With PostgreSQL's defaults: every commit is synced. */
 export async function openPostgresHome(name: SizeName, folder: string): Promise<PostgresHome> {
   const path = benchFolder(`${folder}-${name}`);
   mkdirSync(path, { recursive: true });
@@ -73,7 +74,7 @@ export async function issueGrant(host: EngineHost): Promise<IssuedGrant> {
   return await host.call("issueGrant", { all: true }, OWNER);
 }
 
-/** Owners with a source, a connection and a grant, and no record yet; answers the bytes that each takes. */
+/** Owners with a source, a connection and a grant, but no records; returns the bytes that each takes. */
 export async function bytesPerOwner({ path, database: { url } }: PostgresHome, owners: number): Promise<number> {
   const database = new Database(url);
   const before = await tableBytes(url);
@@ -96,7 +97,7 @@ const GROUPS = {
   other: "relname NOT LIKE 'audit%' AND relname NOT IN ('record', 'segment', 'manifest')",
 };
 
-/** Tables with their indexes and what is stored beside them, without what can be used again. */
+/** Tables with their indexes and TOAST data, without reusable space. */
 export async function tableBytes(url: string): Promise<Record<keyof typeof GROUPS, number>> {
   await runSql(url, "VACUUM");
   const sums = Object.values(GROUPS).map((where) => `sum(pg_total_relation_size(oid)) FILTER (WHERE ${where})`);

@@ -3,7 +3,7 @@
 export interface Result {
   line: string;
   size: string;
-  /** Ours through the yardstick, unless the line says otherwise. */
+  /** Ours divided by the yardstick, unless the line says otherwise. */
   ratio: number;
   budget?: { atMost: number } | { atLeast: number };
   ours: string;
@@ -19,7 +19,10 @@ export function holds({ ratio, budget }: Result): boolean | undefined {
 
 const WIDTHS = [5, 8, 8, 4, 12, 12];
 
-/** The figures first, in columns; what they measure, which may be long, last. Every row can be printed as soon as it is measured. */
+/**
+ * The figures first, in columns; the description, which may be long, last. Every row can be printed as soon as it is
+ * measured.
+ */
 const columns = (cells: readonly string[]): string =>
   `${cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join("  ")}\n`;
 

@@ -29,7 +29,7 @@ import { web } from "./lines/web.ts";
 import { parseOptions } from "./options.ts";
 import { head, holds, type Result, row } from "./report.ts";
 
-/** Ingest comes first: it fills the home. Load comes after all that reads it: it adds to it. */
+/** Ingest comes first, because it fills the home. Load comes after everything that reads it, because it adds to it. */
 const BENCHES: readonly Bench[] = [
   ingest,
   reads,
@@ -71,7 +71,7 @@ function note(text: string): void {
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
-/** Prints what it measures at once. A section that fails is named at the end and stops no other. */
+/** Prints each result at once. A section that fails is named at the end and does not stop the others. */
 async function measure(title: string, { counts }: { counts: boolean }, section: () => Promise<Result[]>) {
   note(title);
   try {

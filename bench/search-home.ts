@@ -1,4 +1,4 @@
-// The home of the search lines, and FTS5 over the same texts: built once a size, kept with --keep.
+// The home for the search lines, and FTS5 over the same texts: built once per size, kept with --keep.
 import type { EngineHost } from "../src/engine/host.ts";
 import { localHost } from "../src/engine/local-host.ts";
 import { threadedHost } from "../src/engine/threads/threaded-host.ts";

@@ -1,4 +1,4 @@
-// A program started as its own process that says `ready URL`: our server, or a yardstick.
+// A program started as its own process that prints `ready URL`: our server, or a yardstick.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ export interface Started {
   /** From the start of the process to the line `ready`. */
   startMs: number;
   residentBytes(): number;
-  /** CPU spent so far, by all its threads. */
+  /** CPU time so far, over all its threads. */
   cpuMs(): number;
   stop(): Promise<void>;
 }
@@ -68,14 +68,14 @@ function residentBytes(pid: number): number {
   return Number(kilobytes) * 1024;
 }
 
-/** In nanoseconds from the scheduler, where /proc/PID/stat counts ticks of 10 ms. */
+/** In nanoseconds from the scheduler; /proc/PID/stat counts ticks of 10 ms. */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
   return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
 }
 
-/** A token as the owner of the home directory gives it. */
+/** A token issued by the owner of the home directory. */
 export async function issueToken(home: string, kind: "owner" | "grant"): Promise<string> {
   const host = localHost(openSqliteStore(home), { home, persist: false });
   try {
@@ -90,7 +90,7 @@ export async function issueToken(home: string, kind: "owner" | "grant"): Promise
   }
 }
 
-/** The owner of a home, signed in at a browser, and the first of the home's connections. */
+/** The owner of a home, signed in with a browser, and the first of the home's connections. */
 export async function openOwnerSession(
   home: string,
 ): Promise<{ session: ReturnType<typeof sessionIn>; connectionId: string }> {

@@ -1,4 +1,5 @@
-// npm run artifacts: what registries, bundles and agents are given, made of the sources. Arguments go to src/publish/run.ts.
+// npm run artifacts: generates what registries, bundles and agents need from the sources. Arguments go to
+// src/publish/run.ts.
 import { become, ensureBuilt, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

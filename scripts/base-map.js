@@ -5,7 +5,10 @@ import { gzipSync } from "node:zlib";
 
 const require = createRequire(import.meta.url);
 
-/** Steps of the side of the square world: a sixteenth of a pixel where the far outlines are drawn last, and 76 metres at the equator. */
+/**
+ * Steps per side of the square world: a sixteenth of a pixel at the highest zoom of the far outlines, and 76 metres at
+ * the equator.
+ */
 const FILES = {
   far: { file: require.resolve("world-atlas/countries-50m.json"), steps: 2 ** 16 },
   near: { file: require.resolve("world-atlas/countries-10m.json"), steps: 2 ** 19 },
@@ -34,7 +37,7 @@ function ringsOf({ arcs, transform, objects }, steps) {
       );
     });
   });
-  /** A negative number is the same border walked the other way. */
+  /** A negative number is the same border in the other direction. */
   const walked = (index) => (index < 0 ? points[~index].toReversed() : points[index]);
   const joined = (ring) => ring.flatMap((index, at) => walked(index).slice(at === 0 ? 0 : 1));
   return objects.countries.geometries.flatMap(({ type, arcs: own }) =>
@@ -49,7 +52,7 @@ function inWorld(longitude, latitude, steps) {
   return [longitude / 360 + 0.5, y].map((value) => Math.round(value * steps));
 }
 
-/** How many points, then the steps from each to the next: numbers of seven bits a byte, the sign in the lowest bit. */
+/** The number of points, then the steps from each to the next: seven bits per byte, with the sign in the lowest bit. */
 function packed(ring) {
   const own = ring.filter(([x, y], index) => index === 0 || x !== ring[index - 1][0] || y !== ring[index - 1][1]);
   const bytes = [];

@@ -1,4 +1,5 @@
-// npm run build: bundles src into dist, from scratch. With --clean nothing of an earlier build stays, for the package.
+// npm run build: bundles src into dist, from scratch. With --clean it also removes everything from earlier builds, for
+// the package.
 import { build, ensureInstalled, fail } from "./checkout.js";
 
 ensureInstalled();

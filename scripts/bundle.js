@@ -1,12 +1,13 @@
-// Bundles src into the folder it is given: each program in its own file, what they share in chunks. Run by the build.
+// Bundles src into the given folder: each program in its own file, shared code in chunks. Run by the build.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { at, fail, filesIn } from "./checkout.js";
 
 /**
- * Left in node_modules: the dependencies that package.json installs, and nothing else. CONTRIBUTING.md says which package belongs where.
- * Bundling the others saved a quarter of the time of a command: they come in many small files that nearly every command or thread loads.
+ * Left in node_modules: only the dependencies that package.json installs. CONTRIBUTING.md says which package belongs
+ * where. Bundling the others saved a quarter of the time of a command: they consist of many small files that nearly
+ * every command or thread loads.
  */
 const { dependencies, optionalDependencies } = packageOf(at());
 const LEFT_OUT = Object.keys({ ...dependencies, ...optionalDependencies });
@@ -16,7 +17,7 @@ const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/home", "files/f
 
 const SRC = at("src") + sep;
 
-/** Every file that something starts by its name, as a path below src without its extension. */
+/** Every file that is started by its name, as a path below src without its extension. */
 function programs() {
   const found = new Set(["surfaces/cli/cli", ...FOR_BENCHMARKS]);
   for (const path of filesIn("src")) {
@@ -32,18 +33,18 @@ function programs() {
   return Object.fromEntries([...found].map((name) => [name, at("src", `${name}.ts`)]));
 }
 
-/** Whatever chunk a module lands in, its `import.meta.url` says where it would stand below dist by itself. */
+/** Whatever chunk a module ends up in, its `import.meta.url` says where it would be below dist on its own. */
 const ownPlaces = {
   name: "own-places",
   transform: {
-    // Not the bundler's own, which begin with a zero.
+    // Not the bundler's own modules, which begin with a zero.
     filter: { id: /^[^\0]/, code: /\bimport\.meta\b|\b__dirname\b/ },
     handler(text, id) {
       if (!id.startsWith(SRC)) fail(`${relative(at(), id)} asks where it lies: leave its package out of the bundle`);
       const place = id.slice(SRC.length).replaceAll(sep, "/").replace(/\.ts$/, ".js");
       return (
         text
-          // The remaining `require` is one that the bundler knows: it bundles modules that are loaded late, and loads them late.
+          // The bundler knows the remaining `require`: it bundles modules that are loaded late, and loads them late.
           .replace(/^const require = createRequire\(import\.meta\.url\);$/m, "")
           .replaceAll("import.meta.url", `PLACE_OF(${JSON.stringify(place)})`)
       );
@@ -57,8 +58,8 @@ const ownPlaces = {
 };
 
 /**
- * Node fills in every export of a module of its own that is imported. One of node:http brings undici, which takes 60 ms of CPU time
- * in each command: it is asked for without an import.
+ * Node resolves every export of a built-in module that is imported. One export of node:http loads undici, which takes
+ * 60 ms of CPU time in each command, so it is accessed without an import.
  */
 const withoutUndici = {
   name: "without-undici",
@@ -102,7 +103,7 @@ const { output } = await bundle.write({
   dir: folder,
   entryFileNames: "[name].js",
   chunkFileNames: "chunks/[name]-[hash].js",
-  // Names stay as they are written: stacks are read by people.
+  // Names are not shortened: people read stack traces.
   minifyInternalExports: false,
   comments: { legal: true, annotation: false, jsdoc: false },
 });

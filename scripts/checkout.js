@@ -25,7 +25,7 @@ const CACHE = at("node_modules", ".cache", "postern");
 const STAMP = join(CACHE, "built.json");
 const EARLIER_MS = 3_600_000;
 
-/** Notes go to stderr: stdout belongs to what is run. */
+/** Notes go to stderr, because stdout belongs to the program. */
 export function say(text) {
   process.stderr.write(`postern: ${text}\n`);
 }
@@ -35,7 +35,7 @@ export function fail(text) {
   process.exit(1);
 }
 
-/** Installs what package-lock.json names, unless it is there already. */
+/** Installs what package-lock.json names, unless it is already installed. */
 export function ensureInstalled() {
   const reason = whyInstall();
   if (reason !== undefined) {
@@ -73,7 +73,7 @@ function packagesIn(lockfile) {
   return existsSync(lockfile) ? JSON.parse(readFileSync(lockfile, "utf8")).packages : undefined;
 }
 
-/** The package `node` fetches its binary in an install script. Where such scripts are off, it is run here. */
+/** The package `node` fetches its binary in an install script. If such scripts are disabled, it is run here. */
 function ensureNode() {
   if (nodeMajor(OWN_NODE) >= NODE_MAJOR) return;
   say(`fetching Node ${NODE_MAJOR} for this checkout`);
@@ -117,7 +117,7 @@ function outsideEnvironment() {
   return { ...process.env, [name]: kept.join(delimiter) };
 }
 
-/** Builds unless dist was made from exactly these sources; answers whether dist is good. */
+/** Builds unless dist was built from exactly these sources; returns whether dist is usable. */
 export function buildIfStale() {
   const exists = existsSync(at("dist"));
   if (exists && lastBuild().digest === sourcesDigest()) return true;
@@ -129,7 +129,7 @@ export function ensureBuilt() {
   if (!buildIfStale()) fail("the build failed; see above");
 }
 
-/** Bundles aside and moves the whole into place: a failed build changes nothing. Types are for lint to check. */
+/** Builds into a temporary folder and moves it into place: a failed build changes nothing. Lint checks the types. */
 export function build({ clean = false } = {}) {
   const digest = sourcesDigest();
   const aside = join(CACHE, `dist-${process.pid}`);
@@ -159,7 +159,10 @@ function writeManPage() {
   if (status === 0) writeFileSync(at("dist", "pdpp.1"), stdout);
 }
 
-/** A server or a test that runs from the build before finds what it loads late, until an hour after that build was replaced. */
+/**
+ * A running server or test of the previous build still finds its late-loaded chunks for an hour after that build was
+ * replaced.
+ */
 function keepEarlierChunks(chunks, aside) {
   const earlier = at("dist", "chunks");
   const own = lastBuild().chunks;
@@ -199,7 +202,7 @@ export function filesIn(folder) {
   });
 }
 
-/** Runs the command of an installed package on the checkout's Node and answers its exit code. */
+/** Runs the command of an installed package on the checkout's Node and returns its exit code. */
 export function tool(packageName, command, args) {
   const manifest = JSON.parse(readFileSync(at("node_modules", packageName, "package.json"), "utf8"));
   const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[command];
@@ -210,7 +213,7 @@ function run(args) {
   return spawnSync(node(), args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
 }
 
-/** Runs a script on the checkout's Node in place of this process: signals go in, the exit code comes out. */
+/** Replaces this process with a script on the checkout's Node: forwards signals and returns the exit code. */
 export function become(script, args) {
   const child = spawn(node(), [at(script), ...args], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
@@ -219,7 +222,7 @@ export function become(script, args) {
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  // npm runs scripts in a shell, and a shell that is told to stop tells nobody: then the parent is another one.
+  // npm runs scripts in a shell, and a shell that is told to stop does not tell its child: then the parent changes.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

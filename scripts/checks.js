@@ -1,9 +1,9 @@
-// The checks of lint, each a name and a function that answers whether it holds.
+// The checks of lint, each a name and a function that returns whether it passes.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { at, root, say, tool } from "./checkout.js";
 
-/** Every file of the repository, compared with nothing. */
+/** Compares every file of the repository with nothing. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 const CHECKS = {
@@ -14,7 +14,7 @@ const CHECKS = {
   whitespace,
 };
 
-/** Runs all checks, also after one failed; answers the names of both kinds. */
+/** Runs all checks, even after one failed; returns the names of those that passed and failed. */
 export function runChecks({ fix = false } = {}) {
   const passed = [];
   const failed = [];
@@ -26,7 +26,7 @@ export function runChecks({ fix = false } = {}) {
   return { passed, failed };
 }
 
-/** `git diff --check` over all that is committed, staged, changed or new. */
+/** `git diff --check` over everything committed, staged, changed or new. */
 function whitespace() {
   if (!existsSync(at(".git"))) return true;
   const tracked = git(["diff", "--check", EMPTY_TREE]);

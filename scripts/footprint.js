@@ -1,4 +1,5 @@
-// npm run footprint: what the gate costs an agent, in bytes and tokens; `-- --write` pins it in docs/build/footprint.md.
+// npm run footprint: the cost of the gate for an agent, in bytes and tokens; `-- --write` records it in
+// docs/build/footprint.md.
 import { become, ensureInstalled } from "./checkout.js";
 
 ensureInstalled();

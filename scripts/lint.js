@@ -1,4 +1,4 @@
-// npm run lint: format and lint rules, types, unused code, whitespace. `-- --fix` repairs what can be.
+// npm run lint: format and lint rules, types, unused code, whitespace. `-- --fix` repairs what it can.
 import { ensureInstalled } from "./checkout.js";
 import { runChecks } from "./checks.js";
 

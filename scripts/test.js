@@ -1,12 +1,12 @@
-// npm test: build, lint and all tests. `npm test -- PATH…` runs only the tests of those paths, without lint.
-// Files with failed tests run once more, alone. What passes then is listed: such a test or the code under it has a race.
+// npm test: build, lint and all tests. `npm test -- PATH…` runs only the tests of those paths, without lint. Files with
+// failed tests run once more, alone. Those that then pass are listed: the test or the code under it has a race.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { build, buildIfStale, ensureInstalled, say, tool } from "./checkout.js";
 import { runChecks } from "./checks.js";
 
-/** More files than these do not fail by chance. */
+/** More files than this do not fail by chance. */
 const FEW_FILES = 4;
 
 const args = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// Wiring only: a home, what serves it, and the port where it answers.
+// Wiring only: a home, the services for it, and the port on which it listens.
 import { isRestoreReady, putRestoredInPlace } from "./engine/backup/staged-restore.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
@@ -13,19 +13,22 @@ import type { TlsFiles } from "./surfaces/http/tls-files.ts";
 export interface ServerOptions
   extends Pick<ServingOptions, "publicUrl" | "proxies" | "clientFetch" | "events" | "log" | "operating" | "restart"> {
   home: string;
-  /** The owner's data is there; the home holds what belongs to this machine. Others may serve the same owner meanwhile. */
+  /**
+   * The database with the owner's data; the home then holds what belongs to this machine. Other processes may serve the
+   * same owner.
+   */
   database?: DatabasePlace;
   /** Where blobs, exports and uploads are; absent: in the home. */
   objects?: ObjectPlace;
   /** 0 picks a free one. */
   port: number;
-  /** The address to listen at; only this machine, unless said otherwise. */
+  /** The address to listen on; only this machine by default. */
   bind?: string;
   /** Absent: plain HTTP, for a proxy or for this machine alone. */
   tls?: TlsFiles;
-  /** About how much memory the server may take at most; absent: no cap. */
+  /** An approximate memory limit for the server; absent: no limit. */
   memoryBytes?: number;
-  /** Runs before the first request is taken: fills a demo home. */
+  /** Runs before the first request is accepted: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
 }
 
@@ -33,7 +36,7 @@ export interface RunningServer extends Pick<Serving, "host" | "jobs" | "files"> 
   url: string;
   /** The public name of this server, if it has one. */
   origin: string;
-  /** Not ready from now on; requests that still arrive are answered. */
+  /** Reports "not ready" from now on; requests that still arrive are answered. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -85,7 +88,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-/** A home that was restored in the browser takes the place of this one. */
+/** A home that was restored in the browser replaces this one. */
 function takeRestored(home: string, log: ServerOptions["log"]): void {
   if (!isRestoreReady(home)) return;
   const lock = lockHome(home);

@@ -1,4 +1,4 @@
-// Count by field and sum by month against the same in SQL over JSON; DuckDB beside it when asked for.
+// Count by field and sum by month compared with the same in SQL over JSON; DuckDB as well on request.
 import type { Aggregation } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { openEngine } from "../engine-side.ts";
@@ -70,7 +70,7 @@ export const aggregates: Bench = {
   },
 };
 
-/** A fast wrong answer is worth nothing. */
+/** A fast wrong answer is worthless. */
 function checkSame(answer: string, rows: string): void {
   const groups = (JSON.parse(answer) as Aggregation).groups!.map(({ count, value }) => [count, value as number]);
   const expected = (JSON.parse(rows) as (string | number)[][]).map((row) => [

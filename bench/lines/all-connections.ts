@@ -1,4 +1,4 @@
-// A page, a count and a sum over 200 connections together against the same of one connection with as many records (K-05).
+// A page, a count and a sum over 200 connections together, compared with one connection with as many records (K-05).
 import { localHost } from "../../src/engine/local-host.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
@@ -11,7 +11,7 @@ import { inMs, type Result } from "../report.ts";
 const OWNER = { home: true } as const;
 const CONNECTIONS = 200;
 const BATCH = 2000;
-/** The same records in one connection: a stream of its own, so that "all" does not meet them. */
+/** The same records in one connection: a separate stream, so that "all" does not include them. */
 const WHOLE = "whole";
 
 const LINES = {
@@ -24,7 +24,7 @@ export const allConnections: Bench = {
   name: "all-connections",
   async onSize(name, { keep }) {
     const home = openHome(name, keep, `all-${name}`);
-    // A million records fill for minutes, and 200 connections of 5,000 each are nobody's.
+    // Filling a million records takes minutes, and nobody has 200 connections of 5,000 each.
     if (home.records > 100_000) return [];
     if (!home.reused) await fill(home);
     const host = threadedHost({

@@ -1,4 +1,5 @@
-// A second backup after 1 % of the records is new or changed: how long it takes beside the first, and how much it writes.
+// A second backup after 1 % of the records is new or changed: how long it takes compared with the first, and how much
+// it writes.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +56,7 @@ export const backup: Bench = {
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** Half of it new, half of it records of the last weeks that changed. */
+/** Half new records, half changed records of the last weeks. */
 async function change(home: string, records: number): Promise<void> {
   const count = records / 200;
   const fresh = Array.from({ length: count }, (_, index) => recordAt(records + index, records));

@@ -16,7 +16,7 @@ const folder = benchFolder("combine");
 export const combine: Bench = {
   name: "combine",
   async onHome(home, { sizes }) {
-    // A point read costs the same on every size.
+    // A point read costs the same at every size.
     if (home.name !== sizes[0]) return [];
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -74,7 +74,7 @@ export const combine: Bench = {
   },
 };
 
-/** The owner's, of the same nodes each: a combination reads them all. */
+/** Selections of the owner with the same nodes: a combination reads them all. */
 function fillSelections(home: string, indexId: string): string[] {
   const store = openShellStore(join(home, "files", "shell.db"));
   const now = Date.now();

@@ -1,4 +1,5 @@
-// Disks: scans against du and duc, rescans against first scans, and reads that stay flat from ten thousand nodes to millions.
+// Disks: scans compared with du and duc, rescans with first scans, and reads that stay flat from ten thousand nodes to
+// millions.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +19,7 @@ import { alternate, compare, median, milliseconds } from "../measure.ts";
 import type { SizeName } from "../options.ts";
 import { inMs, type Result } from "../report.ts";
 
-/** Nodes on the disk for each size of the bench, and in an index that no disk stands behind. */
+/** The number of nodes on the disk for each size of the bench, and in an index without a disk. */
 const ON_DISK: Record<SizeName, number> = { "10k": 30_000, "100k": 300_000, "1m": 1_000_000 };
 const IN_INDEX: Record<SizeName, number> = { "10k": 100_000, "100k": 1_000_000, "1m": 5_000_000 };
 const SMALL_INDEX = 10_000;
@@ -27,7 +28,7 @@ const LOOK_MS = 20;
 const MB = 2 ** 20;
 const PEAK_BYTES_MAX = 256 * MB;
 const INDEX_BYTES_MAX = 60;
-/** A directory of this many real files is there on most systems. */
+/** Most systems have a directory with about this many real files. */
 const SYSTEM_TREE = "/usr";
 
 const folder = benchFolder("files");
@@ -41,7 +42,7 @@ export const files: Bench = {
       const tree = join(folder, "tree");
       writeTree(tree, ON_DISK[size]);
       const results = await scans(tree, label(ON_DISK[size]), ON_DISK[size] >= 1_000_000 ? 1.4 : 1.75);
-      // Its size is its own: once a run.
+      // It has its own size, so it runs once.
       if (size === sizes[0] && existsSync(SYSTEM_TREE)) results.push(...(await scans(SYSTEM_TREE, "usr", 1.75)));
       if (size === sizes.at(-1)) results.push(...(await flat(IN_INDEX[size])), ...(await filters(ON_DISK[size])));
       return results;
@@ -53,7 +54,9 @@ export const files: Bench = {
 
 const label = (nodes: number): string => (nodes >= 1_000_000 ? `${nodes / 1_000_000}m` : `${nodes / 1000}k`);
 
-/** Whole scans through the lens as a server has it: thread, processes, catalogue and all; the built files, as they are shipped. */
+/**
+ * Whole scans through the lens as in a server: thread, processes, catalogue and all; with the built files, as shipped.
+ */
 async function scans(tree: string, size: string, budget: number): Promise<Result[]> {
   const built = (await import(new URL("../../dist/files/files.js", import.meta.url).href)) as {
     openFiles: typeof openFiles;
@@ -88,7 +91,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
     await lens.close();
     bytes = statSync(join(home, "files/ix1.db")).size;
     rmSync(home, { recursive: true });
-    // The first round warms caches for all sides.
+    // The first round warms the caches for all sides.
     if (round === 0) continue;
     for (const [name, value] of Object.entries({ first, unchanged, verify, du, duc }))
       times[name as keyof typeof times].push(value);
@@ -144,7 +147,7 @@ async function scans(tree: string, size: string, budget: number): Promise<Result
   ];
 }
 
-/** One process that scans, and the processes it starts: what they hold together, looked at often. */
+/** A scanning process and the processes it starts: their total memory, sampled often. */
 async function peakOf(tree: string): Promise<number> {
   const home = join(folder, "home-peak");
   mkdirSync(home);
@@ -175,12 +178,12 @@ function heldBy(pid: number): number {
     const children = threads.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "));
     return children.filter(Boolean).reduce((sum, inner) => sum + heldBy(Number(inner)), own);
   } catch {
-    // It ended between the look and this.
+    // It ended in the meantime.
     return 0;
   }
 }
 
-/** Reads in this process, without the hop to their thread: what an index costs, small and large. */
+/** Reads in this process, without the hop to their thread: the cost of an index, small and large. */
 async function flat(nodes: number): Promise<Result[]> {
   const open = (count: number) => {
     const path = join(folder, `fed-${count}.db`);
@@ -230,7 +233,7 @@ async function flat(nodes: number): Promise<Result[]> {
 
 const ORDERS = ["name", "size", "time"] as const;
 
-/** The same rows as a table, and the same question in SQL. */
+/** The same rows as a table, and the same query in SQL. */
 async function filters(nodes: number): Promise<Result[]> {
   const path = join(folder, "filtered.db");
   feedIndex(path, nodes);

@@ -1,4 +1,5 @@
-// Filtered, range-filtered and sorted pages against the newest page; a filter without a match against a scan in SQL.
+// Filtered, range-filtered and sorted pages compared with the newest page; a filter without a match compared with a
+// scan in SQL.
 import type { List } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { NO_MATCH, SOME_ACCOUNT } from "../data.ts";

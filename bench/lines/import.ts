@@ -1,4 +1,4 @@
-// Imports of exports: time against a bare parse of the same bytes, and the memory of the command over large ones.
+// Imports of exports: time compared with a bare parse of the same bytes, and the memory of the command over large ones.
 import { spawn } from "node:child_process";
 import { createReadStream, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -18,14 +18,14 @@ import { inMs, type Result } from "../report.ts";
 
 const OWNER = { home: true } as const;
 const MB = 2 ** 20;
-/** Exports of a person have hundreds; with less, starting two threads and a cold parser in one of them is what would be measured. */
+/** People's exports have hundreds; with less, starting two threads and a cold parser would dominate the result. */
 const TIMED_MB = 100;
-/** A streaming parse is through so soon that starting and closing would still be a fifth of what is measured. */
+/** A streaming parse is so fast that starting and closing would otherwise be a fifth of the result. */
 const JSON_MB = 200;
 const CSV_ROWS = 1_000_000;
 const PEAK_BYTES_MAX = 350 * MB;
 const LOOK_MS = 50;
-/** The first warms up. */
+/** The first round warms up. */
 const EFFORT = { rounds: 4, calls: 1 };
 const COMMAND = fileURLToPath(new URL("../../bin/pdpp.js", import.meta.url));
 
@@ -34,7 +34,7 @@ const folder = benchFolder("import");
 export const imports: Bench = {
   name: "import",
   async onSize(size, { sizes, mboxMb }) {
-    // Its size is its own: once a run.
+    // It has its own size, so it runs once.
     if (size !== sizes[0]) return [];
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
@@ -44,7 +44,8 @@ export const imports: Bench = {
         await again(),
         await json("result.json", "Telegram JSON", writeTelegram, items(5), 3),
         await json("Streaming_History_Audio_2018.json", "Spotify JSON", writeSpotify, items(1), 3),
-        // Printed only: its lines are cut and parsed by V8 itself, at five times the speed of a parser that can continue anywhere.
+        // Only printed: its lines are split and parsed by V8 itself, at five times the speed of a parser that can
+        // resume anywhere.
         await json("session.jsonl", "agent log (JSONL)", writeAgentLog, lines),
         await peak("mail.mbox", `${mboxMb} MB mbox`, (path) => writeMbox(path, mboxMb * MB)),
         await peak("readings.csv", "1 M-row CSV", (path) => writeCsv(path, CSV_ROWS)),
@@ -58,7 +59,7 @@ export const imports: Bench = {
 async function mbox(): Promise<Result> {
   const path = join(folder, "inbox.mbox");
   writeMbox(path, TIMED_MB * MB);
-  // Cut up beforehand: the yardstick is the parser and nothing else.
+  // Split beforehand: the yardstick is the parser and nothing else.
   const messages: Buffer[] = [];
   for await (const message of splitMbox(entryOf(path), 0)) {
     if ("bytes" in message) messages.push(Buffer.from(message.bytes));
@@ -77,7 +78,7 @@ async function mbox(): Promise<Result> {
   return timed(line, TIMED_MB, compared, 2, "bare postal-mime parse");
 }
 
-/** The same file again, into a home that has it all: a folder that is imported every day is mostly that. */
+/** The same file again, into a home that already has it: the usual case for a folder that is imported every day. */
 async function again(): Promise<Result> {
   const path = join(folder, "again.mbox");
   writeMbox(path, TIMED_MB * MB);
@@ -103,7 +104,7 @@ async function again(): Promise<Result> {
   return timed(line, TIMED_MB, compared, 0.5, "its first import");
 }
 
-/** As `pdpp import` does it; `then` is part of it. */
+/** Like `pdpp import`; `then` is included. */
 async function importOnce(
   home: string,
   path: string,
@@ -183,7 +184,7 @@ async function built() {
   return { openHome, openParser, runImport };
 }
 
-/** Into a home of its own, to its end, or on until a search finds something. */
+/** Imports into a new home to the end, or until a search finds something. */
 function bringIn(path: string, { atLeast, untilFound }: { atLeast: number; untilFound: boolean }): Work {
   return async (index) => {
     const home = join(folder, `home-${index}`);
@@ -201,7 +202,10 @@ async function searchable(host: EngineHost): Promise<void> {
   if (found.data.length === 0) throw new Error("nothing is found");
 }
 
-/** The command and the process it parses in. Memory that both map, the program itself, counts half for each, as the kernel shares it out. */
+/**
+ * The command and its parser process. Memory that both map, such as the program itself, counts half for each, as the
+ * kernel divides it.
+ */
 async function peak(name: string, size: string, write: (path: string) => void): Promise<Result> {
   const path = join(folder, name);
   const home = join(folder, "home-peak");
@@ -239,7 +243,7 @@ function held(pid: number): number {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
     return children.reduce((sum, child) => sum + held(Number(child)), Number(share ?? 0) * 1024);
   } catch {
-    // It ended between the look and this.
+    // It ended in the meantime.
     return 0;
   }
 }

@@ -1,4 +1,4 @@
-// Ingest over HTTP with the columns current, slice by slice beside bare inserts of the same rows. It fills the home.
+// Ingest over HTTP with current columns, slice by slice beside bare inserts of the same rows. It fills the home.
 import type { Aggregation } from "../../src/contract/answers.ts";
 import type { IngestReport } from "../../src/contract/record.ts";
 import type { Bench } from "../bench.ts";
@@ -130,7 +130,7 @@ function batchesOf(records: readonly BenchRecord[]): Buffer[] {
   return batches;
 }
 
-/** Sends the batches, then asks for the count by group: done is when the columns know every record. */
+/** Sends the batches, then asks for the count by group: it is done when the columns have every record. */
 async function post(
   clients: readonly Client[],
   port: number,

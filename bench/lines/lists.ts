@@ -1,4 +1,5 @@
-// Pages and groups by lists against the same by a scalar with as many different values (K-04): a list may cost half as much again.
+// Pages and groups by lists compared with a scalar with as many different values (K-04): a list may cost half as much
+// again.
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
@@ -39,7 +40,7 @@ const LISTS: SourceDeclaration = {
 const page = (filter: object) => ["records", { filter, limit: 25 }] as const;
 const groups = (group_by: string) => ["aggregate", { metric: "count", group_by, limit: 100 }] as const;
 
-/** Each with what the scalar is asked; a third of the records have two values in a list, the others one. */
+/** Each with the query for the scalar; a third of the records have two values in a list, the others one. */
 const LINES = {
   "page by a value of a list": [page({ labels: { contains: "v7" } }), page({ folder: "v7" })],
   "page by a member of a list": [page({ "to.address": { contains: "v7" } }), page({ folder: "v7" })],

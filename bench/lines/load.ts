@@ -1,4 +1,4 @@
-// The p99 of a point read while full-stream aggregates and an ingest run, against the p99 when nothing else runs.
+// The p99 of a point read while full-stream aggregates and an ingest run, compared with the p99 when nothing else runs.
 import { Worker } from "node:worker_threads";
 import type { Bench } from "../bench.ts";
 import type { BenchHome } from "../home.ts";
@@ -38,7 +38,7 @@ export const load: Bench = {
   },
 };
 
-/** In a thread of its own: what makes the load must not delay who measures. */
+/** In its own thread, so that creating the load does not delay the measurement. */
 async function startNoise(
   port: number,
   token: string,

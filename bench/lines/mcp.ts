@@ -1,4 +1,5 @@
-// A call of a tool on /mcp against one that does nothing on a bare SDK server: the CPU of either process, all its threads.
+// A tool call on /mcp compared with a tool that does nothing on a bare SDK server: the CPU of each process, all
+// threads.
 import type { Bench } from "../bench.ts";
 import { recordAt, STREAM } from "../data.ts";
 import { type Client, openClient } from "../http-client.ts";

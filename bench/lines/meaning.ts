@@ -1,4 +1,4 @@
-// Search by meaning: the passages nearest to a query among as many as the size says, and what their vectors take in memory.
+// Search by meaning: the passages nearest to a query among a given number, and the memory of their vectors.
 import { EVERY_RECORD } from "../../src/core/search/query.ts";
 import { compileScope } from "../../src/engine/projection/search/scope.ts";
 import { SearchIndex } from "../../src/engine/projection/search/search-index.ts";
@@ -41,7 +41,7 @@ export const meaning: Bench = {
     });
     const taken = await ask(index, vectors, records);
     await store.close();
-    // The first row of each document's passages is kept too.
+    // Includes the cached first row of each document's passages.
     const bytes = vectors.bytes + 4 * records;
     const isLarge = records >= 1e6;
     const lines: Result[] = [
@@ -68,7 +68,7 @@ export const meaning: Bench = {
   },
 };
 
-/** Around a few hundred centres, as those of texts are. */
+/** Around a few hundred centres, like vectors of texts. */
 function vectorAt(index: number): Float32Array {
   const centre = randomFrom(1_000_000_007 + (index % CENTRES));
   const random = randomFrom(index);
@@ -86,7 +86,7 @@ async function fill(vectors: Vectors, records: number): Promise<void> {
   }
 }
 
-/** Milliseconds of one search, and those of its CPU, which a busy machine does not distort. */
+/** Milliseconds of one search, and of its CPU time, which a busy machine does not distort. */
 async function ask(index: SearchIndex, vectors: Vectors, records: number): Promise<{ wall: number; cpu: number }> {
   const scope = compileScope([{ streamNo: 1, key: "bench", fields: null }]);
   const walls: number[] = [];

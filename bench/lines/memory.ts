@@ -1,4 +1,4 @@
-// Resident memory of a server: when it starts, after a mixed workload, and after it was left alone (O-09).
+// Resident memory of a server: at the start, after a mixed workload, and after an idle period (O-09).
 import type { Bench } from "../bench.ts";
 import { runMixed } from "../mixed-load.ts";
 import type { Result } from "../report.ts";

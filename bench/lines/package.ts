@@ -1,4 +1,5 @@
-// The gate under a wide package: 50 sources, 1,000 streams, 200 connections against a tenth of it, with as many records.
+// The gate under a wide package: 50 sources, 1,000 streams, 200 connections compared with a tenth of it, with as many
+// records.
 import { mkdirSync, rmSync } from "node:fs";
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
@@ -18,7 +19,7 @@ const NARROW = 5;
 export const packages: Bench = {
   name: "package",
   async onSize(size, { sizes }) {
-    // Its size is its own: once a run.
+    // It has its own size, so it runs once.
     if (size !== sizes[0]) return [];
     const [wide, narrow] = [await sideOf(WIDE), await sideOf(NARROW)];
     const lines: Line[] = [

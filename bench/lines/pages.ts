@@ -1,4 +1,4 @@
-// Pages far into a stream, and pages of a large home against those of a small one: both must cost the same.
+// Pages far into a stream, and pages of a large home compared with a small one: both must cost the same.
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { type EngineSide, openEngine } from "../engine-side.ts";
@@ -71,7 +71,7 @@ export const pages: Bench = {
   },
 };
 
-/** Walks there, as a reader would; larger steps lead to the same cursor. */
+/** Pages there as a reader would; larger steps lead to the same cursor. */
 async function cursorOfPage(engine: EngineSide, number: number): Promise<string> {
   let cursor: string | undefined;
   for (let passed = 0; passed < (number - 1) * PAGE; passed += WALK) {

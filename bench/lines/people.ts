@@ -1,4 +1,4 @@
-// People of a mailbox against one count by sender over the same columns: everybody, and the mails of one person.
+// People in a mailbox compared with one count by sender over the same columns: everyone, and the mails of one person.
 import { mailDeclaration } from "../../src/collect/importers/mail/declaration.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
@@ -11,14 +11,14 @@ import { inMs, type Result } from "../report.ts";
 
 const OWNER = { home: true } as const;
 const BATCH = 1000;
-/** One correspondent for so many mails; some write far more than others. */
+/** Mails per correspondent; some write far more than others. */
 const MAILS_EACH = 50;
 
 export const people: Bench = {
   name: "people",
   async onSize(name, { keep }) {
     const home = openHome(name, keep, `people-${name}`);
-    // A mailbox of a million mails is nobody's, and fills for minutes.
+    // Nobody has a mailbox of a million mails, and filling it takes minutes.
     if (home.records > 100_000) return [];
     if (!home.reused) await fill(home);
     const host = threadedHost({

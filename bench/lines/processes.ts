@@ -1,4 +1,5 @@
-// Several servers on one PostgreSQL: point reads over HTTP spread over 1, 2 and 3 of them; how soon all know of a revocation.
+// Several servers on one PostgreSQL: point reads over HTTP spread over 1, 2 and 3 of them; how soon all know about a
+// revocation.
 import type { IssuedGrant } from "../../src/contract/grant.ts";
 import type { Bench } from "../bench.ts";
 import { recordAt, STREAM } from "../data.ts";
@@ -91,7 +92,7 @@ async function throughput(home: PostgresHome, servers: readonly Started[], token
   });
 }
 
-/** CPU so far, in milliseconds. */
+/** CPU time so far, in milliseconds. */
 async function spent({ database: { url } }: PostgresHome, servers: readonly Started[]): Promise<number[]> {
   const pids = await runSql(url, "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
   const { user, system } = process.cpuUsage();
@@ -102,7 +103,7 @@ async function spent({ database: { url } }: PostgresHome, servers: readonly Star
   ];
 }
 
-/** From the answer to a revocation until every server refuses the token: asked without a pause, all at once. */
+/** From the answer to a revocation until every server refuses the token: polled without a pause, all at once. */
 async function revocation(home: PostgresHome, servers: readonly Started[], owner: string): Promise<Result> {
   const clients = await Promise.all(servers.map((server) => openClient(server.port)));
   const times: number[] = [];
@@ -140,7 +141,7 @@ async function revocation(home: PostgresHome, servers: readonly Started[], owner
   };
 }
 
-/** Connections of a server once it has read and written; docs/run/scaling.md has the maximum of its pools. */
+/** The connections of a server after it has read and written; docs/run/scaling.md has the maximum of its pools. */
 async function connections({ name, database: { url } }: PostgresHome, servers: readonly Started[]): Promise<Result> {
   const open = await runSql(url, "SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'postern%'");
   const each = (open.length - 1) / servers.length;

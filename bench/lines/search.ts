@@ -1,4 +1,5 @@
-// Top 10 with snippets against FTS5 over the same texts; wide and narrow grants; the first search after a restart.
+// Top 10 with snippets compared with FTS5 over the same texts; wide and narrow grants; the first search after a
+// restart.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SearchMeta } from "../../src/contract/answers.ts";
@@ -12,7 +13,7 @@ import { fillSearchHome, issueSearchTokens, openSearchHost, type SearchTokens } 
 import { fts5Host } from "../yardsticks/thread-host.ts";
 
 const LARGE = 1_000_000;
-/** At 1 M documents; below, the fixed cost of a call outweighs the search. */
+/** At 1 M documents; with fewer, the fixed cost of a call outweighs the search. */
 const BUDGETS: Partial<Record<keyof typeof QUERIES, number>> = {
   common: 0.05,
   mid: 3,
@@ -50,7 +51,7 @@ async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise
   for (const [name, { q, match }] of Object.entries(QUERIES)) {
     const found = countOf(await ask(q, owner), name === "question");
     const expected = Number(await fts5.call({ op: "count", match }));
-    // Other forms of a word match here and not there.
+    // Other forms of a word match here but not there.
     if (found < expected) throw new Error(`${q} finds ${found} documents here and ${expected} in FTS5`);
     // Calls of microseconds need the same warm code on both sides; calls of half a second need fewer rounds.
     const effort = found > home.records / 100 ? { rounds: 5, calls: 8 } : { rounds: 9, calls: found > 1000 ? 15 : 100 };
@@ -122,7 +123,7 @@ async function restarts(home: BenchHome, { owner }: SearchTokens): Promise<Resul
   };
 }
 
-/** Records with every word, as FTS5 counts them; of a question those with any. */
+/** Records with every word, as FTS5 counts them; for a question those with any word. */
 function countOf(body: string, any: boolean): number {
   const { matched, count } = (JSON.parse(body) as { meta: SearchMeta }).meta;
   return any ? count.value : (matched?.all ?? count.value);

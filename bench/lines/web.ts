@@ -1,4 +1,4 @@
-// Pages of the dashboard against their JSON twins: what it costs to draw a page of the record table.
+// Pages of the dashboard compared with their JSON forms: the cost of rendering a page of the record table.
 import type { Bench } from "../bench.ts";
 import { SOME_ACCOUNT, STREAM } from "../data.ts";
 import { openClient, sessionHead } from "../http-client.ts";

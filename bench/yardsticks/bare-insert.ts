@@ -1,4 +1,5 @@
-// Bare batch inserts: the record table and its indexes, rows ready in memory, 32 a statement, a synced commit per megabyte.
+// Bare batch inserts: the record table and its indexes, rows ready in memory, 32 per statement, a synced commit per
+// megabyte.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";

@@ -1,5 +1,6 @@
-// The best hand-written statements on PostgreSQL: one for what is asked, one for its audit row. No engine, no grants, no
-// snapshot: one statement is one by itself. What the engine answers from projections is indexed here in a table made for it.
+// The best hand-written statements on PostgreSQL: one for the query, one for its audit row. No engine, no grants, no
+// snapshot, because a single statement is one. What the engine answers from projections is indexed here in a
+// purpose-built table.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { PostgresHome } from "../postgres-home.ts";
@@ -13,7 +14,7 @@ export interface BarePostgres {
   close(): Promise<void>;
 }
 
-/** The expressions that the statements ask by, worked out once, with an index for each. */
+/** The expressions that the statements filter by, computed once, with an index for each. */
 const INDEXED = `
   CREATE TABLE bench_indexed AS
     SELECT subject_id, stream_no, version, ord, id, data::json ->> 'account' AS account,
@@ -25,7 +26,7 @@ const INDEXED = `
 export async function barePostgres({ database }: PostgresHome, connections: number): Promise<BarePostgres> {
   const { url, subject } = database;
   await runSql(url, INDEXED);
-  // Prepared statements, rows as arrays, and the planner as it comes: it knows these tables.
+  // Prepared statements, rows as arrays, and the default planner settings: it knows these tables.
   const pool = new pg.Pool({ connectionString: url, max: connections, keepAlive: true });
   const journal = randomUUID();
   let seq = 0;
@@ -86,7 +87,7 @@ export async function barePostgres({ database }: PostgresHome, connections: numb
     async close() {
       await pool.end();
       await runSql(url, "DROP TABLE bench_indexed");
-      // They are nobody's: the log must not find them.
+      // They belong to no real journal: the log must not find them.
       await runSql(url, `DELETE FROM audit_line WHERE journal = '${journal}'`);
     },
   };

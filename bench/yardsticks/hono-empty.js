@@ -1,4 +1,4 @@
-// The smallest Hono server, in plain JavaScript: what our start is held against.
+// The smallest Hono server, in plain JavaScript: the yardstick for our start.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 

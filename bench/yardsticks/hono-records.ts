@@ -1,4 +1,4 @@
-// A Hono server whose handlers run the bare statements in a thread: what REST is held against.
+// A Hono server whose handlers run the bare statements in a thread: the yardstick for REST.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { bareHost } from "./thread-host.ts";

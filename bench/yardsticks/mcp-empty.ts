@@ -1,4 +1,4 @@
-// An MCP server with one tool that does nothing, as the SDK's guide writes it: what a call of ours is held against.
+// An MCP server with one tool that does nothing, written as in the SDK's guide: the yardstick for a tool call.
 import { serve } from "@hono/node-server";
 import {
   createMcpHandler,
@@ -21,7 +21,7 @@ function newServer(): McpServer {
 
 const modern = createMcpHandler(newServer, { legacy: "reject" });
 
-/** Without sessions and answered as one JSON body, as ours is: a stream would cost it more. */
+/** Without sessions and answered as one JSON body, like ours: a stream would cost more. */
 async function legacy(request: Request): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = newServer();

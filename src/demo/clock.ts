@@ -1,7 +1,7 @@
-// The demo's calendar: it ends on 30 June 2026, and clocks are read in Dublin.
+// The demo's calendar: it ends on 30 June 2026, and times are in Dublin.
 
 export const FIRST_DAY = "2023-01-01";
-/** The demo's "today", so that it is the same data whenever it is made. */
+/** The demo's "today", so that the data is the same whenever it is generated. */
 export const TODAY = "2026-06-30";
 
 const MINUTE = 60_000;

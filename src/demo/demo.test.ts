@@ -20,7 +20,7 @@ interface Stored {
   displayName: string;
   importer: string;
   stream: StreamDeclaration;
-  /** By the names that stories give. */
+  /** By the names in the stories. */
   live: Map<string, JsonObject>;
 }
 

@@ -1,11 +1,14 @@
-// Facts worth finding in the demo home: a question, the words that answer it, and every record that holds them.
+// Facts worth finding in the demo home: a question, the words that answer it, and every record that contains them.
 
 export interface DemoFact {
-  /** The words that one would type; each of them is in the best answer. */
+  /** The words that a person would type; the best answer contains all of them. */
   query: string;
-  /** Stands in exactly the records of `where`. */
+  /** Occurs in exactly the records of `where`. */
   text: string;
-  /** `connection/stream:name`, as the stories name records (names.fixture.ts); the first is the best answer. */
+  /**
+   * `connection/stream:name`, with the names of records in the stories (names.fixture.ts); the first is the best
+   * answer.
+   */
   where: string[];
 }
 

@@ -1,4 +1,5 @@
-// Fills an empty home with the demo: writes its export files aside and imports them as an owner would.
+// Fills an empty home with the demo: writes its export files to a temporary folder and imports them like an owner
+// would.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -15,7 +16,7 @@ const OWNER: Credential = { home: true };
 /** Where the demo's sources were declared before its exports were imported. */
 const EARLIER_SOURCES = "https://pdpp.dev/connectors/";
 
-/** A step for the server's start: fills, or finds that an earlier start did. */
+/** A step of the server's start: fills the home, or finds that an earlier start did. */
 export function demoFiller(
   home: string,
   note: (text: string) => void,
@@ -46,7 +47,7 @@ export function demoFiller(
     note("Filling the demo home …");
     const start = performance.now();
     await importAll(missing, { home, objects, host, note });
-    // Its pictures are landscapes without text: reading them would take minutes for nothing.
+    // Its pictures are landscapes without text: recognition would take minutes for nothing.
     await host.call("putRecognition", { paused: true }, OWNER);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     note(`${(await liveRecords(host)).toLocaleString("en-US")} records in ${seconds} s.`);
@@ -60,7 +61,7 @@ interface Destination {
   note: (text: string) => void;
 }
 
-/** One after another by one parser: to start it takes longer than to read most of them. */
+/** One after another by one parser: starting it takes longer than reading most of them. */
 async function importAll(exports: readonly DemoExport[], { home, objects, host, note }: Destination): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "postern-demo-"));
   const parser = openParser({ home, objects, given: exports.map((one) => writeExport(folder, one)) });
@@ -81,7 +82,7 @@ async function importAll(exports: readonly DemoExport[], { home, objects, host, 
   }
 }
 
-/** Answers its folder. */
+/** Returns its folder. */
 function writeExport(folder: string, { key, files }: DemoExport): string {
   const own = join(folder, key);
   for (const { path, content } of files()) {

@@ -5,9 +5,9 @@ export interface DemoExport {
   key: string;
   /** The connection's name. */
   display_name: string;
-  /** Answers to questions of the importer that the files leave open. */
+  /** Answers to the importer's questions that the files do not answer. */
   answers?: Readonly<Record<string, string>>;
-  /** Its files; nothing is generated before. */
+  /** Its files; nothing is generated earlier. */
   files(): Iterable<DemoFile>;
 }
 

@@ -1,4 +1,4 @@
-// Small real files made by code: PNG pictures and PDF receipts.
+// Small real files created by code: PNG pictures and PDF receipts.
 import { type Colour, truePng } from "./formats/png.ts";
 import type { Random } from "./random.ts";
 
@@ -29,7 +29,7 @@ export function landscapePng(random: Random, width = 96, height = 64): Uint8Arra
     length: random.int(9, 22),
     phase: random.next() * 6,
   }));
-  // Colours are made before the loop: a colour made per pixel was a fifth of the whole demo's time.
+  // Colours are computed before the loop: computing them per pixel took a fifth of the whole demo's time.
   const shades = [1.25, 1, 0.75].map((shade) => scaled(land, shade));
   const rows = Array.from({ length: height }, (_, y) => scaled(sky, 1 - (y / height) * 0.3));
   const sun: Colour = [255, 245, 215];

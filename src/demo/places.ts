@@ -1,4 +1,4 @@
-// Places and merchants that come back across mail, chat, calendar and bank.
+// Places and merchants that recur across mail, chat, calendar and bank.
 
 export interface Merchant {
   name: string;

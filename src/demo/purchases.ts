@@ -1,4 +1,4 @@
-// Online orders: the shop has the order, the mailbox its confirmation, the bank the payment.
+// Online orders: the order is at the shop, its confirmation in the mailbox, the payment at the bank.
 import { DAY, days, dublin, hours, isoDay, minutes } from "./clock.ts";
 import type { PersonKey } from "./people.ts";
 import { createRandom } from "./random.ts";

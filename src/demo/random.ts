@@ -36,7 +36,7 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** Deals a list like a pack of cards: everything comes once before anything comes again. */
+/** Deals a list like a pack of cards: everything comes once before anything is repeated. */
 export function createDeck<T>(random: Random, list: readonly T[]): () => T {
   let cards: T[] = [];
   return () => {

@@ -1,4 +1,4 @@
-// Photos of the demo: hills one behind the other, the sea or a town before them, in the light of the hour.
+// Photos of the demo: hills one behind the other, with the sea or a town in front, in the light of the hour.
 import { type Colour, palettePng } from "./formats/png.ts";
 import type { Random } from "./random.ts";
 
@@ -31,7 +31,7 @@ const WATER_SHADES = 32;
 const GLITTER = WATER + WATER_SHADES;
 const WINDOW = GLITTER + 1;
 
-/** The hour is the local one; `exif` goes into the file. */
+/** The hour is local; `exif` goes into the file. */
 export function photoPng(random: Random, scene: Scene, hour: number, exif: Uint8Array): Uint8Array {
   const light =
     hour >= 19 ? EVENING : random.chance(0.25) ? CLOUDY : hour < 11 ? MORNING : random.chance(0.7) ? NOON : EVENING;
@@ -75,7 +75,7 @@ function disc(pixels: Uint8Array, row: number, centre: number, half: number, col
   pixels.fill(colour, row + from, row + Math.max(from, Math.min(WIDTH, Math.round(centre + half))));
 }
 
-/** Ranges that are nearer begin lower and have finer teeth; conifers stand on the nearest. */
+/** Nearer ranges begin lower and have finer teeth; there are conifers on the nearest. */
 function ridge(random: Random, range: number, shore: number): Int16Array {
   const base = HEIGHT * (0.4 + range * 0.115) - (HEIGHT - shore) * (0.25 + range * 0.12);
   const waves = [90, 41, 17].map((length, index) => ({
@@ -116,7 +116,7 @@ function lightWindows(random: Random, pixels: Uint8Array, heights: Int16Array): 
         for (let down = 0; down < 8; down++) disc(pixels, (y + down) * WIDTH, x + 3, 2.5, WINDOW);
 }
 
-/** Distant hills take the colour of the air before them. */
+/** Distant hills take the colour of the air in front of them. */
 function paletteOf({ top, horizon, sun, land }: Light): Colour[] {
   const sky = steps(SKY, (part) => mixed(top, horizon, part));
   const hills = Array.from({ length: RANGES }, (_, range) => {

@@ -1,4 +1,4 @@
-// Where Nora was and when: the dinners, films and walks of her calendar, and the days of her journeys.
+// Where Nora was and when: the dinners, films and walks in her calendar, and the days of her journeys.
 import { dublin, hours, isAway, isoDay } from "./clock.ts";
 import { occasions } from "./occasions.ts";
 

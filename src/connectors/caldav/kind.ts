@@ -1,4 +1,4 @@
-// Calendars over CalDAV: each item becomes events, times and tasks by the code that imports .ics files.
+// Calendars over CalDAV: the code that imports .ics files turns each item into events, times and tasks.
 import { calendarRecords } from "../../collect/importers/calendar/importer.ts";
 import { surveyed } from "../../collect/importers/calendar/survey.ts";
 import { entryOf } from "../dav/item-entry.ts";
@@ -6,7 +6,10 @@ import type { DavKind, ItemRecord } from "../dav/kind.ts";
 
 const CALDAV = "urn:ietf:params:xml:ns:caldav";
 
-/** Series are unfolded to the end of the second next year: the same horizon all year, so that a run changes nothing by itself. */
+/**
+ * Series are expanded to the end of the year after next: the same horizon all year, so that a run changes nothing by
+ * itself.
+ */
 const horizonOf = (now: Date): number => Date.UTC(now.getUTCFullYear() + 3, 0, 1);
 
 export const caldav: DavKind = {

@@ -1,4 +1,5 @@
-// The CalDAV connector: reads calendars and tells them as records, in JSON lines on stdout. `pdpp connectors run` starts it.
+// The CalDAV connector: reads calendars and writes them as records, in JSON lines on stdout. `pdpp connectors run`
+// starts it.
 import { runAsProgram } from "../common/run.ts";
 import { connectDav } from "../dav/connect.ts";
 import { caldav } from "./kind.ts";

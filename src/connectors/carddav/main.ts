@@ -1,4 +1,5 @@
-// The CardDAV connector: reads address books and tells them as records, in JSON lines on stdout. `pdpp connectors run` starts it.
+// The CardDAV connector: reads address books and writes them as records, in JSON lines on stdout. `pdpp connectors run`
+// starts it.
 import { runAsProgram } from "../common/run.ts";
 import { connectDav } from "../dav/connect.ts";
 import { carddav } from "./kind.ts";

@@ -1,11 +1,11 @@
-// A reason to end a run that the owner can act upon, and texts without secrets.
+// A reason to end a run that the owner can act on, and texts without secrets.
 
 /** Its message says what happened and what to do next. */
 export class CollectFailure extends Error {}
 
 const SHORTEST = 4;
 
-/** `text` with every one of the secrets blotted out. */
+/** `text` with all secrets blotted out. */
 export function redacted(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) if (secret.length >= SHORTEST) clean = clean.replaceAll(secret, "[redacted]");

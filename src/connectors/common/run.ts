@@ -1,4 +1,4 @@
-// The frame of a run: DONE is said once, whatever happens, and no secret is in it.
+// The frame of a run: DONE is sent exactly once, and contains no secret.
 import type { Readable, Writable } from "node:stream";
 import { type Channel, createChannel } from "./channel.ts";
 import { redacted } from "./failure.ts";
@@ -6,7 +6,7 @@ import { redacted } from "./failure.ts";
 export interface RunFrame {
   channel: Channel;
   stop: AbortSignal;
-  /** Texts that no message may have in it. */
+  /** Texts that must not be in any message. */
   secrets: string[];
 }
 
@@ -42,15 +42,15 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-/** As a program: JSON lines on stdin and stdout; ends when it is told to, and when nobody listens any more. */
+/** As a program: JSON lines on stdin and stdout; ends on request, and when nothing reads its output any more. */
 export async function runAsProgram(
   connect: (input: Readable, output: Writable, stop: AbortSignal) => Promise<void>,
 ): Promise<never> {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => stop.abort());
-  // A runner that is gone needs no more records.
+  // A runner that has exited needs no more records.
   process.stdout.on("error", () => process.exit(1));
   await connect(process.stdin, process.stdout, stop.signal);
-  // A connection that does not close keeps nobody.
+  // A connection that does not close must not keep the process alive.
   process.exit(0);
 }

@@ -5,11 +5,11 @@ import { isObject } from "./channel.ts";
 
 export interface CollectScope {
   hasKey(key: string): boolean;
-  /** The record as far as it is asked for; undefined: not at all. */
+  /** The requested part of the record; undefined: it is not requested. */
   pick(key: string, data: JsonObject): JsonObject | undefined;
 }
 
-/** `timeField`: what a stretch of time is about. Undefined: the stream is not asked for. */
+/** `timeField`: the field that a period applies to. Undefined: the stream is not requested. */
 export function scopeFrom(given: JsonValue | undefined, stream: string, timeField: string): CollectScope | undefined {
   const streams = isObject(given) && Array.isArray(given.streams) ? given.streams.filter(isObject) : undefined;
   const own = streams === undefined ? {} : streams.find(({ name }) => name === stream);

@@ -4,7 +4,7 @@ import { rootCertificates, type SecureContextOptions } from "node:tls";
 import type { JsonObject } from "../../contract/json.ts";
 import { CollectFailure } from "./failure.ts";
 
-/** A setting as trimmed text; one without a usual value is required. */
+/** A setting as trimmed text; one without a default is required. */
 export function wordIn(given: JsonObject, name: string, usual?: string): string {
   const value = given[name] ?? usual;
   if (typeof value !== "string" || (value.trim() === "" && usual === undefined))
@@ -25,7 +25,7 @@ export const quote = (text: string): string => JSON.stringify(text.slice(0, 100)
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
 
-/** The certificate in PEM of a server that no known authority vouches for. */
+/** The PEM certificate of a server that no known authority vouches for. */
 export function certificateIn(given: JsonObject): string | undefined {
   const ca = wordIn(given, "ca_certificate", "");
   if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))
@@ -33,7 +33,7 @@ export function certificateIn(given: JsonObject): string | undefined {
   return ca === "" ? undefined : ca;
 }
 
-/** The same for every connector: the server is verified, and nothing below TLS 1.2 is spoken. */
+/** The same for every connector: the server is verified, with TLS 1.2 or newer. */
 export const tlsOptions = (
   ca: string | undefined,
 ): SecureContextOptions & { rejectUnauthorized: true; minVersion: "TLSv1.2" } => ({

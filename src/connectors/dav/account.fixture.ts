@@ -1,10 +1,10 @@
-// An account on a DAV server as a phone would fill it: collections, items, deletions, over HTTP.
+// An account on a DAV server, filled like a phone would: collections, items, deletions, over HTTP.
 
 export interface DavAccount {
   url: string;
   user: string;
   password: string;
-  /** `folder` is the last part of its address, `name` what people call it. */
+  /** `folder` is the last part of its address, `name` its display name. */
   makeCollection(kind: "calendar" | "addressbook", folder: string, name: string): Promise<void>;
   put(folder: string, item: string, text: string): Promise<void>;
   /** Without an item: the whole collection. */

@@ -1,4 +1,5 @@
-// Changes in one collection since the cursor: by its sync-token (RFC 6578), otherwise by comparing the etags of all items.
+// Changes in one collection since the cursor: by its sync-token (RFC 6578), otherwise by comparing the etags of all
+// items.
 import type { DavCollection } from "./discover.ts";
 import { decoded } from "./discover.ts";
 import { DavError, isRefusal } from "./failure.ts";
@@ -12,7 +13,7 @@ interface CollectionChanges {
   /** New or changed, by address, with their etags. */
   changed: Map<string, string>;
   gone: Set<string>;
-  /** To ask with the next time. */
+  /** For the next request. */
   syncToken?: string;
 }
 
@@ -29,7 +30,7 @@ export async function changesIn(
     try {
       return await reported(client, collection, known.syncToken);
     } catch (error) {
-      // The server has forgotten the token, or does not report after all: everything is compared.
+      // The server has forgotten the token, or does not support reports after all: everything is compared.
       if (!isRefusal(error)) throw error;
     }
   }
@@ -44,7 +45,7 @@ const tokenOf = (syncToken: string | undefined): { syncToken?: string } =>
 
 const LIST = `<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><getetag/><resourcetype/></prop></propfind>`;
 
-/** The token was read before the list: a change between the two is reported again the next time. */
+/** The token was read before the list: a change in between is reported again next time. */
 async function listed(
   client: DavClient,
   { url: collectionUrl, syncToken }: DavCollection,
@@ -92,7 +93,7 @@ async function reported(client: DavClient, { url }: DavCollection, token: string
   throw new DavError(url, 507);
 }
 
-/** The address of an item as it is compared; undefined: the collection itself, or something on another server. */
+/** The normalized address of an item; undefined: the collection itself, or something on another server. */
 function itemAddress({ href }: DavResponse, collection: URL): string | undefined {
   const url = URL.parse(href, collection.href);
   if (url === null || url.origin !== collection.origin) return undefined;
@@ -111,7 +112,7 @@ export interface FetchedItem {
   text: string;
 }
 
-/** Items in batches. Those that are in no answer were deleted meanwhile; `refused` are there and not given out. */
+/** Items in batches. Those without an answer were deleted meanwhile; `refused` exist but are not returned. */
 export async function* fetchItems(
   client: DavClient,
   { url }: DavCollection,

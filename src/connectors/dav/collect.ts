@@ -1,4 +1,4 @@
-// One pass over the account: collections that changed are compared, new and changed items written, deleted ones told.
+// One pass over the account: compares collections that changed, writes new and changed items, reports deleted ones.
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { CollectFailure } from "../common/failure.ts";
@@ -14,7 +14,7 @@ export interface DavWork {
   kind: DavKind;
   settings: DavSettings;
   ledger: DavLedger;
-  /** Streams that are asked for. */
+  /** The requested streams. */
   scopes: ReadonlyMap<string, CollectScope>;
   makeId: MakeId;
   now: Date;
@@ -25,7 +25,7 @@ export async function collectAccount(client: DavClient, work: DavWork): Promise<
   const { kind, settings, ledger } = work;
   const all = await discoverCollections(client, settings.url, kind);
   const chosen = await chooseCollections(work, all);
-  /** Marks of records that an item had and may have no more. */
+  /** Marks of records that an item had and may no longer have. */
   const left = new Map<string, Marked>();
   await leaveCollections(client, work, all, left);
   const edition = kind.edition(work.now);
@@ -50,7 +50,7 @@ async function chooseCollections(work: DavWork, all: readonly DavCollection[]): 
   return chosen;
 }
 
-/** A collection that was deleted takes its records with it; one that is only not listed keeps them. */
+/** A deleted collection takes its records with it; one that is only not listed keeps them. */
 async function leaveCollections(
   client: DavClient,
   { ledger }: DavWork,
@@ -82,7 +82,7 @@ async function collectOne(
   const tell = (message: string, more: JsonObject = {}): Promise<void> =>
     work.send({ type: "PROGRESS", message: `${collection.name}: ${message}`, ...more });
   await tell("looking for changes");
-  // Names are part of ids: after a renaming every record has another.
+  // Names are part of ids: after a renaming every record has another id.
   const everything = isNewEdition || (before !== undefined && before.name !== collection.name);
   const { changed, gone, syncToken } = await changesIn(client, collection, before, everything);
   const known: KnownCollection = { name: collection.name, items: before?.items ?? new Map() };
@@ -105,7 +105,7 @@ async function collectOne(
     done += batch.items.length + batch.gone.length + batch.refused.length;
     await tell(`${done} of ${changed.size}`, { count: done, total: changed.size });
   }
-  // An item that was refused is asked for again in the next run.
+  // An item that was refused is requested again in the next run.
   if (refusals > 0) {
     if (before?.syncToken !== undefined) known.syncToken = before.syncToken;
     return;

@@ -76,7 +76,10 @@ async function collect(
   );
 }
 
-/** A password that was changed can be given at once, if somebody is there; a second wrong one ends the run. */
+/**
+ * If the password was changed and the owner is present, a new one can be entered at once; a second wrong one ends the
+ * run.
+ */
 async function signedIn(
   run: RunFrame,
   settings: DavSettings,

@@ -1,5 +1,5 @@
-// A DAV server in memory that answers as Radicale 3.1 does, in the part of the RFCs that the connectors use; and what Radicale cannot be
-// made to do: forget tokens, cut lists, lack reports. The tests that run on both keep it honest.
+// A DAV server in memory that answers like Radicale 3.1, for the part of the RFCs that the connectors use; it can also
+// do what Radicale cannot: forget tokens, cut lists, lack reports. The tests that run on both keep it honest.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,7 +14,7 @@ const CS = "http://calendarserver.org/ns/";
 interface StoredItem {
   text: string;
   etag: string;
-  /** Number of the change that wrote it. */
+  /** The number of the change that wrote it. */
   at: number;
 }
 
@@ -32,7 +32,7 @@ export interface DavServerOptions {
   sync?: boolean;
   ctag?: boolean;
   multiget?: boolean;
-  /** Items of one change report. */
+  /** Items per change report. */
   reportMax?: number;
   /** Instead of Basic. */
   challenge?: string;

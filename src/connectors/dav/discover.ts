@@ -8,9 +8,9 @@ import type { DavClient } from "./request.ts";
 export interface DavCollection {
   url: URL;
   name: string;
-  /** Changes with every change in it. */
+  /** Changes with every change in the collection. */
   ctag?: string;
-  /** Asked with it, the server says what changed since. */
+  /** With it, the server can report what changed since. */
   syncToken?: string;
 }
 
@@ -55,7 +55,7 @@ export async function discoverCollections(client: DavClient, given: URL, kind: D
   return named(found);
 }
 
-/** Whether a collection that is listed no more was deleted. */
+/** Whether a collection that is no longer listed was deleted. */
 export async function isDeleted(client: DavClient, url: URL): Promise<boolean> {
   try {
     await client.request({ method: "PROPFIND", url, depth: "0", body: propfind([dav("resourcetype")]) });
@@ -126,7 +126,7 @@ function collectionIn(response: DavResponse, base: URL, kind: DavKind): DavColle
   };
 }
 
-/** Names are part of ids: two collections of one name are told apart by the last part of their addresses. */
+/** Names are part of ids: two collections with the same name are told apart by the last part of their addresses. */
 function named(collections: readonly DavCollection[]): DavCollection[] {
   const byAddress = collections.toSorted((one, other) => (one.url.href < other.url.href ? -1 : 1));
   const taken = new Set<string>();

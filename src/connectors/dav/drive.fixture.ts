@@ -1,4 +1,4 @@
-// Drives a DAV connector as a runner would: START on stdin, its lines from stdout, cursors kept only when it succeeded.
+// Runs a DAV connector like a runner: START on stdin, its lines from stdout, cursors kept only when it succeeded.
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import type { JsonObject } from "../../contract/json.ts";
@@ -10,7 +10,7 @@ interface DrivenDav {
   done: JsonObject & { status: string; records_emitted: number; error?: { message: string } };
 }
 
-/** Runs leave this behind: records by stream and key, and the cursors. */
+/** The result of runs: records by stream and key, and the cursors. */
 interface KeptDav {
   records: Map<string, JsonObject>;
   state: JsonObject | null;

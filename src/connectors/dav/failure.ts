@@ -1,4 +1,4 @@
-// Failures of a calendar or address book server in plain words, and whether another try may help.
+// Failures of a calendar or address book server in plain words, and whether a retry may help.
 import { CollectFailure, isCertificateError } from "../common/failure.ts";
 
 /** The server answered with an error. */
@@ -6,7 +6,7 @@ export class DavError extends Error {
   readonly status: number;
   /** Preconditions that failed, such as {DAV:}valid-sync-token. */
   readonly conditions: readonly string[];
-  /** Ways to sign in that it offers. */
+  /** The sign-in methods that it offers. */
   readonly schemes: readonly string[];
   readonly url: URL;
   constructor(url: URL, status: number, facts: { conditions?: readonly string[]; schemes?: readonly string[] } = {}) {
@@ -35,7 +35,7 @@ export const isBusy = (error: unknown): boolean =>
 export const isLoginRefusal = (error: unknown): boolean => error instanceof DavError && error.status === 401;
 export const isGone = (error: unknown): boolean =>
   error instanceof DavError && (error.status === 404 || error.status === 410);
-/** The server is there and does not do this. */
+/** The server is reachable but does not support this. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof DavError && [400, 403, 404, 405, 409, 410, 412, 415, 501, 507].includes(error.status);
 

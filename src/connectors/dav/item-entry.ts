@@ -1,4 +1,4 @@
-// An item of a server as the importers take it: a file in memory.
+// An item of a server in the form that importers read: a file in memory.
 import type { Entry } from "../../collect/entry.ts";
 
 export function entryOf(path: string, text: string): Entry {

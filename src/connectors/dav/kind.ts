@@ -3,7 +3,7 @@ import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 
 interface DavItem {
-  /** Where it is on the server; for people who look for it. */
+  /** Its address on the server, for people who look for it. */
   href: string;
   text: string;
   /** Name of its collection. */
@@ -13,14 +13,14 @@ interface DavItem {
 export interface ItemRecord {
   stream: string;
   key: string;
-  /** From this the key can be made again: it goes into the cursor, for the day the record is deleted. */
+  /** The key can be computed from this: it is stored in the cursor, for the day the record is deleted. */
   mark: string;
   data: JsonObject;
 }
 
 interface ReadItem {
   records: ItemRecord[];
-  /** Reasons why parts of it were left out. */
+  /** Reasons why parts of it were skipped. */
   skipped: string[];
 }
 
@@ -30,7 +30,7 @@ interface ItemContext {
 }
 
 export interface DavKind {
-  /** Of the path below /.well-known/. */
+  /** The path below /.well-known/. */
   wellKnown: "caldav" | "carddav";
   /** In words: "calendar", "address book". */
   noun: { one: string; many: string };
@@ -40,7 +40,7 @@ export interface DavKind {
   collectionType: string;
   multiget: string;
   data: string;
-  /** Each with the field that says when something was. */
+  /** Each with its time field. */
   streams: readonly { name: string; timeField: string }[];
   /** Another value means that all items have to be read again. */
   edition(now: Date): string;

@@ -1,11 +1,12 @@
-// The account as the last run saw it: collections, their items with etags, and which records each item became. As a cursor, and back.
+// The account as the last run saw it: collections, their items with etags, and the records of each item. As a cursor,
+// and back.
 import { deflateSync, inflateSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "../common/channel.ts";
 
 const VERSION = 1;
 
-/** A record of an item: its stream, and the mark from which its key is made. */
+/** A record of an item: its stream, and the mark from which its key is computed. */
 export type Marked = readonly [stream: string, mark: string];
 
 interface KnownItem {
@@ -21,7 +22,7 @@ export interface KnownCollection {
 }
 
 export interface DavLedger {
-  /** Of the way in which items were read; see DavKind. */
+  /** How items were read; see DavKind. */
   edition: string;
   /** By address. */
   collections: Map<string, KnownCollection>;
@@ -29,7 +30,7 @@ export interface DavLedger {
 
 export const newLedger = (): DavLedger => ({ edition: "", collections: new Map() });
 
-/** Items are packed: times of one series look alike, and shrink to a few bytes each. */
+/** Items are compressed: the times of one series are similar, and shrink to a few bytes each. */
 export function cursorOf({ edition, collections }: DavLedger): JsonObject {
   return {
     version: VERSION,
@@ -50,7 +51,7 @@ export function cursorOf({ edition, collections }: DavLedger): JsonObject {
   };
 }
 
-/** A cursor that cannot be read is ignored: everything is read again, and nothing doubles. */
+/** A cursor that cannot be read is ignored: everything is read again, without duplicates. */
 export function ledgerFrom(cursor: JsonValue | undefined): DavLedger {
   if (!isObject(cursor) || cursor.version !== VERSION) return newLedger();
   try {

@@ -2,15 +2,15 @@
 
 /** One answer: a batch of cards with photos stays below it. */
 export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** Items that are asked for at a time. */
+/** Items per request. */
 export const BATCH_ITEMS = 50;
-/** Waits before another try after a lost connection or a busy server. */
+/** Delays before a retry after a lost connection or a busy server. */
 export const RETRY_MS = [1000, 2000, 4000] as const;
-/** A server that says when to come again is believed up to this. */
+/** The longest Retry-After that is respected. */
 export const RETRY_AFTER_MAX_MS = 60_000;
 export const REDIRECTS_MAX = 5;
 export const CONNECT_MS = 30_000;
-/** Servers that list a large calendar stay silent for a while. */
+/** Servers that list a large calendar are silent for a while. */
 export const SILENCE_MS = 2 * 60_000;
-/** Rounds of one change report: a server that always has more is not to be kept up with. */
+/** Rounds of one change report: a server that always has more is given up. */
 export const ROUNDS_MAX = 1000;

@@ -3,7 +3,7 @@ import { SaxesParser } from "saxes";
 
 export interface DavResponse {
   href: string;
-  /** Of the whole resource, if it has one of its own: 404 in a change report means deleted. */
+  /** The status of the whole resource, if it has its own: 404 in a change report means deleted. */
   status?: number;
   /** Properties that the server has; `{DAV:}displayname`. */
   properties: ReadonlyMap<string, XmlNode>;
@@ -24,13 +24,13 @@ export interface XmlNode {
 
 const DEPTH_MAX = 50;
 const NODES_MAX = 2_000_000;
-/** XML does not have them, and some servers pass them on from what a phone stored. */
+/** XML does not allow them, and some servers pass them on from what a phone stored. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 const DAV = "DAV:";
 export const dav = (name: string): string => `{${DAV}}${name}`;
 
-/** Throws with what is wrong. Entities beyond those of XML itself are not known, so none can grow. */
+/** Throws with the reason. Only XML's own entities are known, so none can expand. */
 export function parseXml(text: string): XmlNode {
   const parser = new SaxesParser({ xmlns: true });
   const root: XmlNode = { name: "", attributes: {}, text: "", children: [] };

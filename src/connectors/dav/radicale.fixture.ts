@@ -1,4 +1,4 @@
-// A real Radicale on loopback, where one is installed (Debian: apt install radicale).
+// A real Radicale on loopback, if it is installed (Debian: apt install radicale).
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ function findRadicale(): { command: string[]; version: string } | undefined {
       const version = execFileSync(file!, [...args, "--version"], { stdio: ["ignore", "pipe", "ignore"] });
       return { command, version: version.toString().trim() };
     } catch {
-      // Not there.
+      // Not installed.
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-// Settings of the CalDAV and CardDAV connectors: which server, whose account, which collections.
+// Settings of the CalDAV and CardDAV connectors: the server, the account, and the collections.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Channel } from "../common/channel.ts";
 import { CollectFailure } from "../common/failure.ts";
@@ -59,7 +59,7 @@ export async function askPassword(
   return typeof password === "string" && password !== "" ? password : undefined;
 }
 
-/** The password in the forms it travels in. */
+/** The password in the encodings in which it is sent. */
 export const secretForms = (user: string, password: string): string[] => [
   password,
   Buffer.from(`${user}:${password}`).toString("base64"),

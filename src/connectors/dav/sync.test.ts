@@ -116,7 +116,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     expect(written(await driveDav(caldav, settings(), { kept }))).toEqual({ written: 0, deleted: 4 });
     expect(recordsOf(kept, "events").every(({ calendar }) => calendar === "At home")).toBe(true);
 
-    // A run that begins without a cursor ends with the same records.
+    // A run without a cursor ends with the same records.
     const fresh = newKeptDav();
     await driveDav(caldav, settings(), { kept: fresh, mode: "full_refresh" });
     expect([...fresh.records].sort()).toEqual([...kept.records].sort());
@@ -126,7 +126,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
     const text = await account.exported("home").catch(() => undefined);
-    // The server in memory exports nothing: the items are put together here as Radicale does it.
+    // The server in memory has no export: the items are joined here like Radicale does it.
     const file = text?.startsWith("BEGIN")
       ? text
       : calendar(["X-WR-CALNAME:At home", ...[MOVED, TASK].flatMap((one) => one.split("\r\n").slice(3, -2))]);

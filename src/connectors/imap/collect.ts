@@ -1,5 +1,5 @@
-// One pass over the mailbox: compares every folder, tells what is gone, writes what is new or changed. Broken off, it is begun
-// again with the same ledger and continues where it was.
+// One pass over the mailbox: compares every folder, reports deletions, writes what is new or changed. If interrupted,
+// it starts again with the same ledger and continues where it was.
 import type { FetchMessageObject } from "imapflow";
 import { identityOf } from "../../collect/importers/mail/survey.ts";
 import type { MakeId } from "../../collect/record-ids.ts";
@@ -37,13 +37,13 @@ export interface CollectWork {
   folders: readonly string[];
   since?: string;
   send: (message: JsonObject) => Promise<void>;
-  /** Records that were given so far, in all. */
+  /** The total number of records so far. */
   records: () => number;
-  /** Those that the server does not hand out: another run may have more luck. */
+  /** Messages that the server does not return: another run may succeed. */
   refused: Set<LedgerMessage>;
   /** Records since the last cursor. */
   sinceState: number;
-  /** Of every record of this run: the time of a single one would tell how much was read before it. */
+  /** The same for every record of this run: the time of a single one would reveal how much was read before it. */
   emittedAt: string;
   makeId: MakeId;
 }
@@ -71,7 +71,7 @@ export async function collectMailbox(session: Session, work: CollectWork): Promi
   await sendState(work);
 }
 
-/** Folders that are no longer there take their messages with them; those that the owner no longer asks for leave them where they are. */
+/** Messages of folders that no longer exist are deleted; those of folders that the owner no longer wants stay. */
 function leaveFolders(ledger: Ledger, { chosen, present }: Choice): void {
   for (const [path, folder] of ledger.folders) {
     if (chosen.some((one) => one.path === path)) continue;
@@ -108,7 +108,7 @@ async function tellGone({ client }: Session, work: CollectWork, aside: readonly 
     }
   }
   for (const message of gone) {
-    // One that was never written leaves nothing behind.
+    // A message that was never written leaves nothing behind.
     const id = message.key === undefined ? undefined : work.makeId(message.key);
     if (id !== undefined && message.was !== "" && work.scope.hasKey(id))
       await work.send({
@@ -145,7 +145,7 @@ async function writeChanged(session: Session, work: CollectWork): Promise<void> 
   }
 }
 
-/** Of every message that is to be written the place where it is fetched, by folder. */
+/** Where each message that is to be written is fetched from, by folder. */
 function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMessage[]> {
   const places = changesIn(ledger)
     .changed.filter((message) => !refused.has(message))
@@ -154,7 +154,7 @@ function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMes
   return Map.groupBy(places, ({ folder }) => folder);
 }
 
-/** When each copy of a message came that has several: copies that were known before this run were not looked at. */
+/** When each copy of a message with several copies arrived: copies from before this run were not checked. */
 async function findArrivals({ client }: Session, { ledger }: CollectWork): Promise<void> {
   const unknown = changesIn(ledger)
     .changed.filter(({ places }) => places.length > 1)
@@ -231,7 +231,7 @@ async function writeBatch(
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // Large ones, and whatever the server did not hand out with the others.
+  // Large ones, and those that the server did not return with the others.
   for (const place of left.values()) {
     try {
       const found = await client.fetchOne(place.uid, queryFor(isLarge(place), gmail), { uid: true });
@@ -289,7 +289,7 @@ async function skip(work: CollectWork, what: JsonObject, reason: string): Promis
   await work.send({ type: "SKIP_RESULT", stream: STREAM, ...what, reason: `${where}${reason}` });
 }
 
-/** A cursor grows with the mailbox: written too often, cursors would be most of what is said. */
+/** A cursor grows with the mailbox: if written too often, cursors would be most of the output. */
 async function checkpoint(work: CollectWork, folder: string, total: number): Promise<void> {
   await work.send({
     type: "PROGRESS",

@@ -1,4 +1,4 @@
-// The cursor: what goes in comes out, it stays small, and what is not written yet is not in it.
+// The cursor: it survives a round trip, stays small, and contains nothing that is not written yet.
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -98,7 +98,7 @@ describe("the cursor of a mailbox", () => {
         for (const message of changesIn(ledger).changed.slice(0, some)) settle(ledger, message);
         const left = new Set(ledger.touched);
         const read = tableOf(ledgerFrom(cursorOf(ledger)));
-        // A folder of which something is left out is looked at again, whatever its numbers say.
+        // A folder with skipped messages is checked again, whatever its numbers say.
         for (const { exists, places } of read) expect(exists === -1 || places.length === exists).toBe(true);
         const found = read.reduce((sum, { places }) => sum + places.length, 0);
         const all = [...ledger.folders.values()].flatMap(({ places }) => [...places.values()]);

@@ -1,4 +1,4 @@
-// The ledger as a cursor, and back: folders in clear, the table of messages packed into a few bytes for each.
+// The ledger as a cursor, and back: folders in plain text, the table of messages packed into a few bytes each.
 import { deflateSync, inflateSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "../common/channel.ts";
@@ -6,18 +6,20 @@ import { type FolderMessage, type Ledger, type LedgerMessage, MARKED, type MailF
 import { createReader, createWriter, type VarintReader } from "./varint.ts";
 
 const VERSION = 1;
-/** 48 bits of its Message-ID and 16 of its date: hashes do not get smaller when they are packed. */
+/** 48 bits of its Message-ID and 16 of its date: hashes do not compress. */
 const HASH_BYTES = 8;
-/** Of this many messages the cursor knows the hash, which is what its limit of 1 MB has room for; of older ones only the place. */
+/**
+ * For this many messages the cursor has the hash, which fits into its limit of 1 MB; for older ones only the position.
+ */
 export const HASHED_MAX = 60_000;
 /** Hashes and keys together, before base64: 10,000 messages stay below 200 KB. */
 const PACKED_BYTES = 140_000;
 const KEY_BYTES = 45;
 const KEYS_MIN = 1000;
-/** Longer keys are not remembered. */
+/** Longer keys are not stored. */
 const KEY_LENGTH_MAX = 300;
 
-/** Messages that were touched and not written yet are left out: to the next run they are new. */
+/** Changed messages that are not written yet are omitted: for the next run they are new. */
 export function cursorOf(ledger: Ledger): JsonObject {
   const folders = [...ledger.folders.values()];
   const lists = folders.map(({ places }) =>
@@ -55,7 +57,7 @@ function packed(lists: readonly FolderMessage[][]): Buffer {
   const total = lists.reduce((sum, { length }) => sum + length, 0);
   const share = Math.min(1, HASHED_MAX / Math.max(1, total));
   for (const list of lists) {
-    // The first are the oldest.
+    // The first ones are the oldest.
     const nameless = Math.max(
       list.length - Math.floor(list.length * share),
       list.findLastIndex(({ message }) => message.hash === undefined) + 1,
@@ -78,7 +80,7 @@ function packed(lists: readonly FolderMessage[][]): Buffer {
   return writer.bytes();
 }
 
-/** The newest messages are those that people delete; of the others, a full refresh finds out. */
+/** People mostly delete the newest messages; a full refresh finds the others. */
 function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly FolderMessage[], total: number): void {
   const max = Math.max(KEYS_MIN, Math.floor((PACKED_BYTES - total * (HASH_BYTES + 1)) / KEY_BYTES));
   const ordinals = new Map<LedgerMessage, number>();
@@ -94,7 +96,7 @@ function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly Fol
   }
 }
 
-/** A cursor that cannot be read is none: the mailbox is read again, and nothing doubles. */
+/** A cursor that cannot be read is ignored: the mailbox is read again, without duplicates. */
 export function ledgerFrom(cursor: JsonValue | undefined): Ledger {
   if (!isObject(cursor) || cursor.version !== VERSION) return newLedger();
   try {

@@ -1,4 +1,4 @@
-// Drives the connector as a runner would: START on stdin, its lines from stdout, cursors kept only when it succeeded.
+// Runs the connector like a runner: START on stdin, its lines from stdout, cursors kept only when it succeeded.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -36,9 +36,9 @@ export interface DriveOptions {
   scope?: JsonObject;
   /** Absent: a connection from before there were keys. */
   idKey?: string;
-  /** As the program itself; otherwise in this process, which starts much sooner. */
+  /** As a separate program; otherwise in this process, which starts much faster. */
   asProcess?: boolean;
-  /** After so many lines of output; only of a process. */
+  /** After this many lines of output; only for a process. */
   killAfter?: { lines: number; signal: NodeJS.Signals };
 }
 
@@ -62,7 +62,7 @@ export async function drive(options: DriveOptions): Promise<Driven> {
     said.push(message);
     if (message.type === "INTERACTION")
       send({ type: "INTERACTION_RESPONSE", request_id: message.request_id, status: "answered", data: secret });
-    // Records are stored as they come, whatever becomes of the run.
+    // Records are stored as they arrive, whatever happens to the run.
     if (message.type === "RECORD") {
       if (message.op === "delete") kept.records.delete(String(message.key));
       else kept.records.set(String(message.key), message.data as JsonObject);

@@ -9,7 +9,7 @@ interface ServerError extends Error {
   serverResponseCode?: string;
 }
 
-/** The connection is gone, or did not come about; the next may. */
+/** The connection was lost or not established; the next one may work. */
 const LOST = new Set([
   "NoConnection",
   "EConnectionClosed",

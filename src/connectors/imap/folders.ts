@@ -1,11 +1,11 @@
-// Which folders of a mailbox are read, and what they are called as labels.
+// Which folders of a mailbox are read, and their names as labels.
 import type { ImapFlow, ListResponse } from "imapflow";
 import { CollectFailure } from "../common/failure.ts";
 import { inboxFirst } from "./ledger.ts";
 
 export interface Chosen {
   path: string;
-  /** "" where Gmail's labels say it better. */
+  /** "" if Gmail's labels describe it better. */
   label: string;
 }
 
@@ -25,7 +25,7 @@ export async function chooseFolders(client: ImapFlow, wanted: readonly string[],
   const listed = (await client.list()).filter(
     ({ flags }) => ![...flags].some((flag) => /^\\(?:noselect|nonexistent)$/i.test(flag)),
   );
-  // Every mailbox has one; without it, what was listed is not to be believed, and nothing is taken for deleted.
+  // Every mailbox has an inbox; without it, the list cannot be trusted, and nothing counts as deleted.
   if (!listed.some(({ path }) => path.toUpperCase() === "INBOX"))
     throw new CollectFailure("the server listed no inbox; nothing was changed");
   const prefix = client.namespace?.prefix ?? "";
@@ -62,7 +62,7 @@ export async function chooseFolders(client: ImapFlow, wanted: readonly string[],
   };
 }
 
-/** A folder that the server makes of all others. */
+/** A folder that the server derives from all others. */
 const isView = ({ specialUse, specialUseSource }: ListResponse): boolean =>
   specialUse === "\\All" && specialUseSource === "extension";
 

@@ -4,7 +4,7 @@ import type { MailIdentity } from "../../collect/importers/mail/survey.ts";
 
 /** Flags that have their own fields in a record. */
 export const FLAG = { seen: 1, flagged: 2, answered: 4, draft: 8, deleted: 16 } as const;
-/** Of the message: an earlier one has its Message-ID, too, so its key carries a mark. */
+/** For the message: an earlier one has the same Message-ID, so its key has a mark. */
 export const MARKED = 32;
 
 export interface MailFolder {
@@ -14,7 +14,7 @@ export interface MailFolder {
   uidValidity: string;
   uidNext: number;
   modseq?: string;
-  /** Messages in it when it was last compared; -1: not to be relied on. */
+  /** Messages in it when it was last compared; -1: unreliable. */
   exists: number;
   places: Map<number, FolderMessage>;
 }
@@ -26,34 +26,34 @@ export interface FolderMessage {
   /** Keywords and Gmail's labels, sorted. */
   labels: readonly string[];
   message: LedgerMessage;
-  /** Of the whole message; known of those that were looked at in this run. */
+  /** The size of the whole message; known if it was checked in this run. */
   bytes?: number;
-  /** When it came to the server, in seconds; known of those that were looked at in this run. */
+  /** When it arrived at the server, in seconds; known if it was checked in this run. */
   arrived?: number;
 }
 
 export interface LedgerMessage {
-  /** Undefined: so old that only its place is remembered. */
+  /** Undefined: so old that only its position is stored. */
   hash?: number;
   /** Tells it from others with the same Message-ID. */
   dateHash: number;
   marked: boolean;
   places: FolderMessage[];
-  /** Its key, where it is remembered: the newest have it. */
+  /** Its key, if it is stored: the newest have it. */
   key?: string;
   /** When it arrived, in seconds. */
   at?: number;
-  /** The folders and flags in the record of a message that changed since; "" for a new one. */
+  /** The folders and flags in the record of a changed message; "" for a new one. */
   was?: string;
 }
 
 export interface Ledger {
   folders: Map<string, MailFolder>;
   messages: Map<number, LedgerMessage[]>;
-  /** Those that were touched, until their record is written. */
+  /** Changed messages, until their record is written. */
   touched: Set<LedgerMessage>;
   since?: string;
-  /** Of junk and trash: the number that the next message there will have. */
+  /** For junk and trash: the number that the next message there will have. */
   aside: Map<string, number>;
 }
 
@@ -70,7 +70,7 @@ type HeaderIdentity = Pick<MailIdentity, "id" | "date">;
 const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 12), 16);
 const dateHash = (date: string): number => Number.parseInt(hash("sha1", date, "hex").slice(0, 4), 16);
 
-/** The ledger remembers which message has which key, so none takes the place of another. */
+/** The ledger stores which message has which key, so none replaces another. */
 export const keyOf = ({ id, date }: HeaderIdentity, marked: boolean): string =>
   marked ? `${id}#${hash("sha256", date, "hex").slice(0, 12)}` : id;
 
@@ -139,7 +139,7 @@ export function forget(ledger: Ledger, message: LedgerMessage): void {
   else ledger.messages.set(message.hash, others);
 }
 
-/** Lets go of what came back to where it was, and tells what is left: messages to write, and those that are nowhere. */
+/** Drops changes that were undone, and returns the rest: messages to write, and those that are in no folder. */
 export function changesIn(ledger: Ledger): { changed: LedgerMessage[]; gone: LedgerMessage[] } {
   const changed: LedgerMessage[] = [];
   const gone: LedgerMessage[] = [];
@@ -161,8 +161,8 @@ export function labelsOf({ places }: LedgerMessage): string[] {
 }
 
 /**
- * The copy that a record is written from: the one that arrived first. Anyone who knows Message-ID and date of a mail can send another one under
- * them, but not earlier.
+ * The copy from which a record is written: the one that arrived first. Anyone who knows the Message-ID and date of a
+ * mail can send another one with them, but not earlier.
  */
 export const firstCopy = ({ places }: LedgerMessage): FolderMessage =>
   places.toSorted(
@@ -174,7 +174,7 @@ export const inboxFirst = (one: string, other: string): number => {
   return inbox !== 0 ? inbox : one < other ? -1 : Number(one > other);
 };
 
-/** Copies may differ: it is read when one was opened, and deleted when all are. */
+/** Copies may differ: the message is read if one copy was opened, and deleted if all are. */
 export function flagsOf({ places }: LedgerMessage): number {
   let any = 0;
   let all = ~0;

@@ -1,10 +1,10 @@
 // Limits on what a mailbox may cost this connector.
 
-/** Larger messages are told by their headers: providers refuse mail above 25 to 50 MB. */
+/** Larger messages are written with their headers only: providers refuse mail above 25 to 50 MB. */
 export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024;
-/** Messages that are asked for at a time, and their bytes together. */
+/** Messages per request, and their total size. */
 export const BATCH = { messages: 500, bytes: 16 * 1024 * 1024 } as const;
-/** Tries after a connection was lost, in a row without a message; the wait before each. */
+/** Retries after a lost connection without a message in between; the delay before each. */
 export const RETRY_MS = [1000, 2000, 4000] as const;
-/** Connections of one run: a server that lets go after every message is not to be kept up with. */
+/** Connections per run: a server that disconnects after every message is given up. */
 export const CONNECTIONS_MAX = 50;

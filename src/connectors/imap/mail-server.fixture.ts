@@ -1,4 +1,4 @@
-// A mail server on loopback whose mailbox a test can change: hoodiecrow, with what it lacks of CONDSTORE and of Gmail.
+// A mail server on loopback whose mailbox a test can change: hoodiecrow, with the missing parts of CONDSTORE and Gmail.
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import type { AddressInfo, Server, Socket } from "node:net";
@@ -7,7 +7,7 @@ interface StoredMessage {
   uid: number;
   flags: string[];
   raw: string;
-  /** That the server claims. */
+  /** The size that the server claims. */
   size?: number;
   internaldate?: string;
   MODSEQ?: number;
@@ -72,11 +72,11 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 export async function startMailServer({ plugins = [], storage, options = {} }: MailServerOptions = {}) {
   const said: string[] = [];
   const sockets = new Set<Socket>();
-  /** Answers of bodies until the connection breaks, and how often it does. */
+  /** How many bodies are sent before the connection breaks, and how often it breaks. */
   const drop = { after: Number.POSITIVE_INFINITY, times: 0, seen: 0 };
   let delayMs = 0;
 
-  /** Loaded first, so that CONDSTORE calls it: UID FETCH of hoodiecrow forgets CHANGEDSINCE. */
+  /** Loaded first, so that CONDSTORE calls it: hoodiecrow's UID FETCH ignores CHANGEDSINCE. */
   function changedSince(server: Hoodiecrow): void {
     const fetch = server.getCommandHandler("UID FETCH");
     server.setCommandHandler("UID FETCH", (connection, parsed, data, done) => {
@@ -103,7 +103,7 @@ export async function startMailServer({ plugins = [], storage, options = {} }: M
     server.fetchHandlers["RFC822.SIZE"] = (_, { size, raw }) => size ?? raw.length;
     server.fetchHandlers["X-GM-THRID"] = (_, message) => message["X-GM-THRID"] ?? "1";
     server.outputHandlers.push((connection, response, description, parsed, data) => {
-      // It enables without saying so.
+      // It enables the extension without confirming it.
       if (description === "ENABLE" && response.tag !== "*") {
         const attributes = parsed.attributes.map(({ value }) => ({ type: "ATOM", value }));
         connection.send({ tag: "*", command: "ENABLED", attributes }, "ENABLED", parsed, data);
@@ -149,7 +149,7 @@ export async function startMailServer({ plugins = [], storage, options = {} }: M
 
   return {
     port: (server.server.address() as AddressInfo).port,
-    /** UID FETCH commands as they came. */
+    /** The UID FETCH commands received. */
     said,
     drop,
     slow: (milliseconds: number) => {

@@ -1,4 +1,4 @@
-// connector.json: a manifest that can be added, and a declaration that says what the mail importer's says.
+// connector.json: a manifest that can be added, and a declaration that matches the mail importer's.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { mailDeclaration } from "../../collect/importers/mail/declaration.ts";
@@ -11,7 +11,7 @@ import { mail, settingsOf } from "./mailbox.fixture.ts";
 
 const manifest = parseManifest(JSON.parse(readFileSync(new URL("connector.json", import.meta.url), "utf8")));
 
-/** Without the words, and without what tells of attached files. */
+/** Without the texts, and without the fields for attached files. */
 function shapeOf(schema: JsonSchema): unknown {
   const { attachments: _, ...properties } = schema.properties!;
   return JSON.parse(

@@ -8,11 +8,11 @@ import { FLAG, flagsOf, type LedgerMessage, labelsOf } from "./ledger.ts";
 
 export interface Fetched {
   bytes: Buffer;
-  /** When it came to the server. */
+  /** When it arrived at the server. */
   arrived?: Date;
   /** Gmail's thread. */
   thread?: string;
-  /** Of the whole message, when `bytes` are its headers only. */
+  /** The size of the whole message, if `bytes` are only its headers. */
   size?: number;
 }
 
@@ -24,10 +24,10 @@ export async function recordOf(
   const envelope = arrived === undefined ? {} : { envelope: `From ${arrived.toISOString()}` };
   const { data } = await messageRecord(
     { bytes, offset: 0, end: bytes.length, ...envelope },
-    // Files stay on the server: a connector has no way to hand over bytes.
+    // Files stay on the server: a connector cannot pass on bytes.
     {
       identity,
-      // Answers name the Message-ID, without the mark of a second message under it.
+      // Replies refer to the Message-ID, without the mark of a second message with the same one.
       thread: isDigest(identity) ? identity : identityOf({ bytes }).id,
       makeId,
       folders: [],
@@ -35,7 +35,7 @@ export async function recordOf(
       attach: async (file) => ({ size_bytes: file.byteLength }),
     },
   );
-  // Headers that another program left in the mail say nothing of this mailbox.
+  // Headers that another program left in the mail say nothing about this mailbox.
   const { unread: _, starred: _s, answered: _a, draft: _d, deleted: _x, folder: _f, ...own } = data;
   const labels = labelsOf(message);
   const flags = flagsOf(message);
@@ -53,6 +53,6 @@ export async function recordOf(
   };
 }
 
-/** Gmail's marks are no places. */
+/** Gmail's markers are not folders. */
 const folderOf = (labels: readonly string[]): string =>
   labels.find((label) => !/^(?:Important|Starred|Muted)$/.test(label)) ?? labels[0]!;

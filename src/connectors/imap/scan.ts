@@ -1,4 +1,4 @@
-// Compares a folder with what the ledger knows of it: what is new, what changed, what is no longer there.
+// Compares a folder with the ledger: what is new, what changed, what no longer exists.
 import type { FetchMessageObject, ImapFlow } from "imapflow";
 import { identityOf, isDigest, type MailIdentity } from "../../collect/importers/mail/survey.ts";
 import type { Chosen } from "./folders.ts";
@@ -16,15 +16,15 @@ import { MESSAGE_BYTES_MAX } from "./limits.ts";
 import type { Session } from "./session.ts";
 import { uidRanges } from "./uid-ranges.ts";
 
-/** Headers that are asked for at a time. */
+/** Headers per request. */
 const HEADERS_AT_ONCE = 1000;
 
-/** Undefined: as it was. */
+/** Undefined: unchanged. */
 type SeenMessage = { flags: number; labels: readonly string[] } | undefined;
 
 interface ImapScanOptions {
   since?: string | undefined;
-  /** Says how far it is. */
+  /** Reports the progress. */
   look: (message: string) => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function scanFolder(
     const place = folder.places.get(uid);
     if (place === undefined || seen === undefined || sameMarks(place, seen)) continue;
     if (place.message.hash !== undefined) changePlace(ledger, place, seen.flags, seen.labels);
-    // Too old to be known: it is looked at as if it were new.
+    // Too old to be known: it is checked as if it were new.
     else folder.places.delete(uid);
   }
   await identify(
@@ -66,7 +66,8 @@ function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string):
     known.label = label;
     return known;
   }
-  // The numbers mean other messages now: it is read again, and whatever is known by its Message-ID stays what it was.
+  // The numbers now mean other messages: the folder is read again, and messages known by their Message-ID stay the
+  // same.
   for (const place of known?.places.values() ?? []) removePlace(ledger, place);
   const folder: MailFolder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
   ledger.folders.set(path, folder);
@@ -97,7 +98,7 @@ async function uidsSince(client: ImapFlow, since?: string): Promise<number[]> {
 
 async function searched(client: ImapFlow, query: Parameters<ImapFlow["search"]>[0]): Promise<number[]> {
   const found = await client.search(query, { uid: true });
-  // Nothing may be taken for deleted because a search failed.
+  // Nothing may count as deleted because a search failed.
   if (!Array.isArray(found)) throw Object.assign(new Error("the server does not search"), { responseStatus: "NO" });
   return found;
 }
@@ -111,7 +112,7 @@ async function removeMissing(
 ): Promise<void> {
   const missing = [...folder.places.values()].filter(({ uid }) => !present.has(uid));
   if (missing.length === 0) return;
-  // Older than what is asked for now is not deleted.
+  // Mail older than the requested date is not deleted.
   const still = since === undefined ? new Set<number>() : new Set(await searched(client, { all: true }));
   for (const place of missing) if (!still.has(place.uid)) removePlace(ledger, place);
 }
@@ -141,7 +142,7 @@ async function identify(
       if (isDigest(identity.id)) nameless.push(message);
       else note(ledger, folder, message, identity, gmail);
     }
-    // One without a Message-ID is known by all that it says.
+    // A message without a Message-ID is identified by its whole content.
     for (const message of nameless) {
       const large = (message.size ?? 0) > MESSAGE_BYTES_MAX;
       const whole = await client.fetchOne(message.uid, large ? { headers: true } : { source: true }, { uid: true });
@@ -167,7 +168,7 @@ function note(
   message.at ??= arrived;
 }
 
-/** In seconds; 0 where the server does not say. */
+/** In seconds; 0 if the server does not say. */
 export function arrivalOf({ internalDate }: FetchMessageObject): number {
   const arrived = Math.floor(new Date(internalDate ?? 0).getTime() / 1000);
   return Number.isNaN(arrived) ? 0 : arrived;
@@ -182,7 +183,7 @@ const FLAGS: Record<string, number> = {
 };
 /** Keywords that mail programs set for themselves are not labels of the owner. */
 const NOISE = /^(?:[$\\]|(?:non|not)?junk$|junkrecorded$|forwarded$|old$|redirected$|mdnsent$|notspam$)/i;
-/** Gmail's own labels as it writes them into an export. */
+/** Gmail's own labels in the spelling of its exports. */
 const GMAIL_LABELS: Record<string, string> = {
   "\\inbox": "Inbox",
   "\\sent": "Sent",
@@ -204,7 +205,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
     const known = GMAIL_LABELS[label.toLowerCase()];
     if (known !== undefined || !label.startsWith("\\")) words.push(known ?? label);
   }
-  // A mail under no label was archived; an export says so, too.
+  // A mail without a label was archived; an export says so, too.
   if (gmail && words.length === 0) words.push("Archived");
   return { flags: bits, labels: [...new Set(words)].sort() };
 }
@@ -212,7 +213,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
 const sameMarks = ({ flags, labels }: FolderMessage, seen: NonNullable<SeenMessage>): boolean =>
   flags === seen.flags && labels.length === seen.labels.length && labels.every((one, at) => one === seen.labels[at]);
 
-/** The Message-IDs of what is in a folder from a given number on: how deleted mail is recognised in the trash. */
+/** The Message-IDs in a folder from a given number on: this is how deleted mail is recognised in the trash. */
 export async function identitiesIn(
   client: ImapFlow,
   path: string,

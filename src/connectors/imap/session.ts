@@ -1,4 +1,4 @@
-// A connection to the mail server, and what the server is able to.
+// A connection to the mail server, and the server's capabilities.
 import { ImapFlow } from "imapflow";
 import { CollectFailure } from "../common/failure.ts";
 import { tlsOptions } from "../common/settings.ts";
@@ -6,14 +6,14 @@ import type { ImapSettings, Secret } from "./settings.ts";
 
 const CONNECT_MS = 30_000;
 const GREETING_MS = 60_000;
-/** Servers that search a large folder stay silent for a while. */
+/** Servers that search a large folder are silent for a while. */
 const SILENCE_MS = 4 * 60_000;
-/** Above the largest message that is asked for. */
+/** Larger than the largest message that is requested. */
 const LITERAL_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface Session {
   client: ImapFlow;
-  /** It tells what changed since a given moment. */
+  /** It can report what changed since a given moment. */
   condstore: boolean;
   /** It has Gmail's labels and threads. */
   gmail: boolean;
@@ -28,7 +28,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     doSTARTTLS: security === "starttls" ? true : security === "none" ? false : undefined,
     auth: "password" in secret ? { user, pass: secret.password } : { user, accessToken: secret.accessToken },
     tls: tlsOptions(ca),
-    // It would write what is sent, and mail is nobody's log.
+    // It would log what is sent, and mail does not belong in a log.
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: CONNECT_MS,
@@ -38,7 +38,7 @@ export async function openSession(settings: ImapSettings, secret: Secret, signal
     maxResponseSize: LITERAL_BYTES_MAX + 1024 * 1024,
     clientInfo: { name: "Postern" },
   });
-  // Every command that was running is rejected as well; without a listener the process would end here.
+  // Every running command is rejected as well; without a listener the process would end here.
   client.on("error", () => undefined);
   const stop = (): void => client.close();
   signal.addEventListener("abort", stop, { once: true });

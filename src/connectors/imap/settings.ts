@@ -1,4 +1,4 @@
-// The settings of the owner: server, mailbox, folders; and the secret, which is asked for separately.
+// The settings of the owner: server, mailbox, folders; and the secret, which is requested separately.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Channel } from "../common/channel.ts";
 import { CollectFailure } from "../common/failure.ts";
@@ -11,11 +11,11 @@ export interface ImapSettings {
   user: string;
   /** The kind of secret. */
   login: "password" | "xoauth2";
-  /** Empty: all but junk and trash. */
+  /** Empty: all except junk and trash. */
   folders: string[];
-  /** YYYY-MM-DD: mail that arrived before it stays where it is. */
+  /** YYYY-MM-DD: mail that arrived earlier is not read. */
   since?: string;
-  /** Certificate authority for the server's certificate, besides those that Node trusts. */
+  /** A certificate authority for the server's certificate, besides those that Node trusts. */
   ca?: string;
 }
 
@@ -54,7 +54,7 @@ export function settingsFrom(given: JsonObject): ImapSettings {
   };
 }
 
-/** `refused`: what was given first did not do. Undefined: nobody answers. */
+/** `refused`: the first one was not accepted. Undefined: nobody answers. */
 export async function askSecret(
   channel: Channel,
   settings: ImapSettings,

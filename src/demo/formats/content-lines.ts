@@ -1,6 +1,7 @@
-// Lines of iCalendar and vCard files: escaped, folded after 75 bytes, ended as their standards say (RFC 5545, RFC 6350).
+// Lines of iCalendar and vCard files: escaped, folded after 75 bytes, ended as their standards say (RFC 5545, RFC
+// 6350).
 
-/** `name` with its parameters; empty values leave no line. */
+/** `name` with its parameters; empty values give no line. */
 export const line = (name: string, value: string | undefined): string[] =>
   value === undefined || value === "" ? [] : [folded(`${name}:${value}`)];
 
@@ -9,7 +10,7 @@ export const textLine = (name: string, text: string | undefined): string[] =>
 
 export const escaped = (text: string): string => text.replace(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 
-/** A value of a parameter: quoted, as names have commas and spaces. */
+/** A parameter value: quoted, because names contain commas and spaces. */
 export const quoted = (text: string): string => `"${text.replaceAll('"', "'")}"`;
 
 export const component = (name: string, lines: readonly string[]): string[] => [

@@ -1,4 +1,4 @@
-// The EXIF block that a telephone writes into a picture: its clock, its model, and where it was.
+// The EXIF block that a phone writes into a picture: its clock, its model, and its position.
 
 export interface CameraFacts {
   /** The camera's clock, with its offset: 2025-05-16T11:02:09+01:00. */

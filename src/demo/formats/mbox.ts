@@ -11,7 +11,7 @@ export interface MboxMail {
   /** Ids of the mails before it in its thread. */
   answers: readonly string[];
   unread: boolean;
-  /** Whose mailbox it was delivered to; sent mail was delivered to no one here. */
+  /** The mailbox that it was delivered to; absent for sent mail. */
   deliveredTo?: string;
   list?: string;
   attachment?: { name: string; type: string; bytes: Uint8Array };
@@ -43,7 +43,7 @@ function mailText(mail: MboxMail): string {
     `Status: ${mail.unread ? "O" : "RO"}`,
     "MIME-Version: 1.0",
   ];
-  // A line that begins with "From " would begin a mail.
+  // A line that begins with "From " would start a new mail.
   const lines = [...head, ...contentOf(mail)].map((line, index) =>
     index === 0 ? line : line.replace(/^>*From /, ">$&"),
   );

@@ -1,4 +1,4 @@
-// PNG files: true colour, or up to 256 colours of a palette, with the EXIF of a camera where there is one.
+// PNG files: true colour, or a palette of up to 256 colours, with optional EXIF data.
 import { crc32, deflateSync } from "node:zlib";
 
 export type Colour = readonly [red: number, green: number, blue: number];

@@ -1,4 +1,4 @@
-// Code that both chat sources share: dialogues into messages, and the lines of occasions and stories.
+// Code shared by both chat sources: dialogues into messages, and the lines of occasions and stories.
 import { dublin, minutes } from "../clock.ts";
 import { capital, type Slots, settle, write } from "../grammar.ts";
 import type { PersonKey } from "../people.ts";
@@ -21,13 +21,13 @@ const slots: Slots = {
   weather2: words.weather,
 };
 
-/** Orla's son is born in September 2023; before he is a topic, nobody mentions him. */
+/** Orla's son is born in September 2023; until he is a topic, nobody mentions him. */
 const FINN_TALKS = dublin("2024-08-01 00:00");
 
 /** The speaker of a line, by its first letter: "n" is always Nora. */
 export type Cast = Readonly<Record<string, PersonKey>>;
 
-/** Deals dialogues of a table into one conversation; ids count up with time. */
+/** Deals dialogues of a table into one conversation; ids increase with time. */
 export function createDialogues(
   seed: string,
   conversation: string,

@@ -12,7 +12,7 @@ const ADDRESSES: Record<string, string> = {
   leila: "9 Brunswick Street North, Dublin 7",
 };
 
-/** The meal box people are not missed. */
+/** A meal box service that Nora deleted. */
 const REMOVED = "fresco";
 
 export function contactsExport(): DemoExport {

@@ -1,4 +1,5 @@
-// Nora's telephone and watch, as Apple Health exports them: steps and resting pulse by day, her weight by week, walks and runs.
+// Nora's phone and watch, as Apple Health exports them: steps and resting pulse by day, her weight by week, walks and
+// runs.
 import { type Day, days, dublin, isAway, isoDay, isoDublin, minutes } from "../clock.ts";
 import type { DemoExport } from "../home.ts";
 import { createRandom, type Random } from "../random.ts";
@@ -39,7 +40,7 @@ function* elements(): Generator<string> {
 }
 
 const at = (day: Day, clock: string): number => dublin(`${day.date} ${clock}`);
-/** She begins to run in spring 2024, after the gym. */
+/** She starts to run in spring 2024, after the gym. */
 const isRunDay = (day: Day): boolean => day.date >= "2024-04-01" && (day.weekday === 1 || day.weekday === 5);
 
 function steps(day: Day, walked: boolean, random: Random): string {

@@ -9,7 +9,7 @@ import type { Mail } from "./mail-draft.ts";
 import { personalMail } from "./mail-personal.ts";
 import { workMail } from "./mail-work.ts";
 
-/** Answers that would come after the demo's today do not exist yet. */
+/** Answers after the demo's today do not exist yet. */
 const END = dublin(`${TODAY} 20:00`);
 
 const FOLDERS: Record<Mail["folder"], string> = {

@@ -76,7 +76,7 @@ export function vaultNotes(): VaultNote[] {
   });
 }
 
-/** Signs that file systems refuse are left out. */
+/** Removes characters that file systems refuse. */
 const fileName = (title: string): string => title.replace(/[\\/:*?"<>|#^[\]]/g, "").trim();
 
 function noteText(properties: VaultNote["properties"], body: string): string {
@@ -99,7 +99,7 @@ function fromStories(): DemoNote[] {
   });
 }
 
-/** Documents that no answer can hold whole: they are read by windows. */
+/** Documents that are too long for one answer: they are read in windows. */
 function longDocuments(): DemoNote[] {
   const document = (
     id: string,

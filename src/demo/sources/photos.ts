@@ -1,4 +1,4 @@
-// Photos of walks and journeys, as a telephone keeps them: a folder for each month, with EXIF that has time and place.
+// Photos of walks and journeys, as on a phone: a folder for each month, with EXIF data for time and place.
 import { isoDublin, minutes } from "../clock.ts";
 import { exifBlock } from "../formats/exif.ts";
 import type { DemoExport } from "../home.ts";

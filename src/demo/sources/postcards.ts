@@ -44,7 +44,7 @@ export function postcardPictures(): DemoFile[] {
   return postcards().map(({ id }) => ({ path: `Postcards/pictures/${id}.png`, content: landscapePng(random) }));
 }
 
-/** Every foreign text is received once; for most of them a card goes back. */
+/** Every foreign text is received once; most cards get an answer. */
 export function postcards(): Postcard[] {
   const random = createRandom("postcards");
   const texts = random.shuffle(

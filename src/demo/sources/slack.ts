@@ -15,7 +15,7 @@ interface DemoChannel {
   topic: string;
   members: PersonKey[];
   table: readonly string[];
-  /** Dialogues on a working day. */
+  /** Dialogues per working day. */
   rate: number;
   first?: string;
   last?: string;
@@ -134,7 +134,7 @@ function channelData({ id, name, topic, members, first = FIRST_DAY, last }: Demo
   };
 }
 
-/** No two messages of a second have the same `ts`, as in Slack. */
+/** No two messages in a second have the same `ts`, as in Slack. */
 const slackStamp = ({ at, id }: ChatMessage): string =>
   `${Math.floor(at / 1000)}.${String(createRandom(id).int(0, 999_999)).padStart(6, "0")}`;
 
@@ -152,7 +152,7 @@ function messageData(random: Random, message: ChatMessage): JsonObject {
   };
 }
 
-/** Of all conversations, in order. */
+/** From all conversations, in order. */
 export function slackMessages(): ChatMessage[] {
   const random = createRandom("slack");
   const all: ChatMessage[] = storyChat
@@ -171,7 +171,7 @@ export function slackMessages(): ChatMessage[] {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Between Christmas and the first Monday nobody is there; nor when Nora is away. */
+/** Nobody is there between Christmas and the first Monday, nor when Nora is away. */
 export function isHoliday(date: string): boolean {
   const day = date.slice(5);
   return day >= "12-23" || day <= "01-02" || day === "03-17" || isAway(date);

@@ -15,7 +15,7 @@ interface DemoChat {
   name: string;
   cast: Cast;
   table: readonly string[];
-  /** Dialogues a day. */
+  /** Dialogues per day. */
   rate: number;
   from?: string;
 }
@@ -76,7 +76,7 @@ function lineOf({ at, from, text }: ChatMessage): string {
   return `[${day.split("-").reverse().join("/")}, ${time.slice(0, 8)}] ${nameOf(from)}: ${text}\r\n`;
 }
 
-/** Of all chats, in order. */
+/** From all chats, in order. */
 export function whatsappMessages(): ChatMessage[] {
   const random = createRandom("whatsapp");
   const all: ChatMessage[] = storyChat

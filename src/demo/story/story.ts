@@ -1,4 +1,4 @@
-// A story: hand-written pieces of one episode, spread over the sources that would have seen it.
+// A story: hand-written pieces of one episode, spread over the sources in which it would leave traces.
 import type { PersonKey } from "../people.ts";
 
 /** Times are "YYYY-MM-DD HH:MM" on a Dublin clock; ids are stable, so that tests and docs can cite them. */
@@ -18,7 +18,7 @@ export interface StoryMail {
   account: "personal" | "work";
   at: string;
   from: PersonKey;
-  /** Default: Nora, or for her own mails the one she answers. */
+  /** Default: Nora, or for her own mails the person she answers. */
   to?: PersonKey[];
   cc?: PersonKey[];
   subject: string;

@@ -4,7 +4,7 @@ export interface WorkTopic {
   subject: string;
   /** The first writer: the client, a colleague, or Nora. */
   starts: "client" | "colleague" | "nora";
-  /** How many mails bring it to its end: 3 when the one who began closes, 4 when the other does. */
+  /** How many mails the thread has: 3 if the first writer closes it, 4 if the other one does. */
   length: 3 | 4;
   opening: string[];
   detail: string[];
