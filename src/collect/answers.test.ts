@@ -33,7 +33,7 @@ test("P-05 an answer under a group's own name beats the importer's, and that the
   expect(answersFor(chrome!, answers).profile).toBe("Work");
   expect(answersFor(other!, answers).profile).toBeUndefined();
   expect(answersFor(other!, { "browser-history.profile": "Home", profile: "no" }).profile).toBe("Home");
-  // Under whichever name it was given, also when the plan shows another.
+  // Under whichever name it was given, even if the plan shows another.
   expect(answerTo(bank!, bank!.questions[0]!, answers)).toBe("all");
   expect(answerTo(chrome!, chrome!.questions[0]!, answers)).toBe("Work");
 });

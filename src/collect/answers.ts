@@ -1,10 +1,13 @@
-// Answers and the groups they are for: two groups that ask under the same name need not get the same answer.
+// Answers and the groups they are for: two groups with a question of the same name need not get the same answer.
 import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 
-/** The group that asks. An answer under `account` is for all groups that ask that, under `mail.account` for mail, with `@Name` for one group. */
+/**
+ * The group that asks. An answer under `account` is for all groups with that question, under `mail.account` for mail,
+ * with `@Name` for one group.
+ */
 interface AskingImporter {
   importer: string;
-  /** Of the group, for people. */
+  /** The name of the group, for people. */
   name: string;
 }
 
@@ -12,7 +15,7 @@ interface AskingImporter {
 const TAG_MAX = 60;
 const tagOf = ({ name }: AskingImporter): string => `@${name.slice(-TAG_MAX)}`;
 
-/** The name under which the importer itself asks. */
+/** The importer's own name for the question. */
 function plainId(asker: AskingImporter, id: string): string {
   if (!id.startsWith(`${asker.importer}.`)) return id;
   const plain = id.slice(asker.importer.length + 1);
@@ -20,13 +23,16 @@ function plainId(asker: AskingImporter, id: string): string {
   return plain.endsWith(tag) ? plain.slice(0, -tag.length) : plain;
 }
 
-/** By plain names; the longer the name it was given under, the more it counts. */
+/** By plain names; a longer, more specific name takes precedence. */
 export function answersFor(asker: AskingImporter, answers: ImportAnswers): ImportAnswers {
   const byLength = Object.entries(answers).sort(([one], [other]) => one.length - other.length);
   return Object.fromEntries(byLength.map(([id, answer]) => [plainId(asker, id), answer]));
 }
 
-/** Of several groups each question gets a name that is for its group alone: the same word may mean another thing to another. */
+/**
+ * With several groups, each question gets a name for its group alone: the same word may mean something else to another
+ * group.
+ */
 export function askedApart<G extends AskingImporter & { questions: readonly ImporterQuestion[] }>(
   groups: readonly G[],
 ): G[] {

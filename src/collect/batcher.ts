@@ -1,4 +1,4 @@
-// Collects what an importer finds into batches: large enough to be quick, small enough to be kept in memory thrice.
+// Collects an importer's results into batches: large enough to be fast, small enough to be held in memory three times.
 import { canonicalKey } from "../contract/key.ts";
 import { type KeySet, keySet } from "../core/key-set.ts";
 import type { Entry } from "./entry.ts";
@@ -6,36 +6,36 @@ import type { Checkpoint, FoundRecord, ImportEvent } from "./importer.ts";
 import { lineBuffer } from "./line-buffer.ts";
 import type { EntryNotes, FoundRun, ParserBatch, SeenKeys } from "./messages.ts";
 
-/** As an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
+/** The size at which an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 5000;
-/** So much longer it waits for one. */
+/** How many times longer than that it waits for one. */
 const PATIENCE = 2;
-/** Different reasons kept per entry and batch; more of one kind are counted. */
+/** How many different reasons are kept per entry and batch; more of one kind are counted. */
 const REASONS_MAX = 20;
-/** Names in an archive may be longer than what a record keeps of where it came from. */
+/** Names in an archive may be longer than what a record stores of its origin. */
 const PLACE_MAX = 1000;
 
 export interface BatcherOptions {
-  /** The group the entries came from. */
+  /** The group of the entries. */
   file: string;
   /** Bytes parsed so far. */
   read: () => number;
-  /** Streams of which the importer shows all there is. */
+  /** Streams that the export contains in full. */
   snapshotOf: readonly string[];
-  /** Hands a batch over; resolves when there is room for another. */
+  /** Passes on a batch; resolves when there is room for another. */
   send: (batch: ParserBatch) => Promise<void>;
 }
 
 export interface Batcher {
   blob(stored: ParserBatch["blobs"][number]): void;
-  /** A promise only when it has to wait: most events are buffered at once, and there are millions. */
+  /** Returns a promise only if it has to wait: most events are buffered at once, and there are millions. */
   take(event: ImportEvent): Promise<void> | undefined;
-  /** Sends buffered records; returns the keys found in streams that are shown whole. */
+  /** Sends buffered records; returns the keys found in streams that the export contains in full. */
   end(): Promise<SeenKeys[]>;
 }
 
-/** With the entry's own path, whatever a record keeps of it. */
+/** With the entry's own path, whatever a record stores of it. */
 type PathRun = FoundRun & { path: string };
 
 export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batcher {
@@ -63,7 +63,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     await send(batch);
   }
 
-  /** The last checkpoint, while nothing has come behind it. */
+  /** The last checkpoint, until something comes after it. */
   let settled: Checkpoint | undefined;
   let digested: { path: string; digest: string | undefined } | undefined;
 
@@ -115,7 +115,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     return full(PATIENCE) ? flush() : undefined;
   }
 
-  /** The first of an entry: where it lies is told with each. */
+  /** The first event of an entry: it carries the entry's facts. */
   async function takeFirst(event: FoundRecord): Promise<void> {
     digested = { path: event.entry.path, digest: await event.entry.digest?.() };
     await take(event);

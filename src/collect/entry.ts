@@ -1,20 +1,29 @@
-// An entry: a file on disk or inside an archive, read as a stream. Names are for people; formats are detected from the bytes.
+// An entry: a file on disk or inside an archive, read as a stream. Names are for people; formats are detected from the
+// content.
 
 export interface Entry {
-  /** From the root that was given, `/` between parts; the root's own name first when several were given. */
+  /** From the given root, with `/` between parts; the root's own name comes first when several were given. */
   path: string;
-  /** As the archive or the disk says; an archive may lie. */
+  /** According to the archive or the disk; an archive may be wrong. */
   size: number;
   modifiedAt?: number;
-  /** `lent`: a piece is valid until the next is asked for; then a long file is read through the same few bytes of memory. */
+  /**
+   * `lent`: a piece is valid until the next one is requested, so that a long file is read through the same small
+   * buffer.
+   */
   open(options?: { lent?: boolean }): AsyncIterable<Uint8Array>;
-  /** Of the file on disk that it is, or is in: where a record comes from, whatever the file is called (X-13). */
+  /**
+   * The digest of the file on disk that it is, or is in: the origin of a record, whatever the file is called (X-13).
+   */
   digest?(): Promise<string>;
-  /** A file with these bytes, for formats that jump about: the file itself, or a copy that lives as long as the run. */
+  /**
+   * A file with these bytes, for formats that need random access: the file itself, or a copy that lives as long as the
+   * run.
+   */
   file(): Promise<string>;
 }
 
-/** The whole entry, refused when it is larger than `limit`: for formats of which one file is small. */
+/** The whole entry, refused if it is larger than `limit`: for formats whose files are small. */
 export async function wholeEntry(entry: Entry, limit: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -39,14 +48,14 @@ export async function headOf(entry: Entry, bytes: number): Promise<Uint8Array> {
 
 export interface Line {
   bytes: Buffer;
-  /** Of its first byte. */
+  /** The offset of its first byte. */
   offset: number;
 }
 
-/** Longer lines than this are given as their beginning, and said to be cut. */
+/** Longer lines are returned as their beginning, and marked as cut. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Lines without their ends, from a byte on; CR LF is one end. Memory stays with the longest line. */
+/** Lines without their ends, from a byte on; CR LF is one end. Memory is bounded by the longest line. */
 export async function* linesOf(
   entry: Entry,
   from = 0,

@@ -1,4 +1,4 @@
-// Files as they are read for importers: whole, in order, and closed when nobody reads on.
+// Files as importers read them: complete, in order, and closed when reading stops.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

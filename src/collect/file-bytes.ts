@@ -1,11 +1,11 @@
-// The bytes of a file, in pieces that grow: a look at its head reads little, and a long file is waited for rarely.
+// The bytes of a file, in growing pieces: reading the head costs little, and a long file needs few reads.
 import type { PathLike } from "node:fs";
 import { open } from "node:fs/promises";
 
 const FIRST_BYTES = 64 * 1024;
 const MOST_BYTES = 512 * 1024;
 
-/** From the second piece on the next is read while the last is looked at. `lent`: see Entry. */
+/** From the second piece on the next one is read while the last is processed. `lent`: see Entry. */
 export async function* fileBytes(path: PathLike, { lent = false }: { lent?: boolean } = {}): AsyncGenerator<Buffer> {
   const file = await open(path);
   const buffers: Buffer[] = [];
@@ -28,7 +28,10 @@ export async function* fileBytes(path: PathLike, { lent = false }: { lent?: bool
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Two in turn when they are lent: one is looked at, one is read into. What nobody holds is collected late. */
+  /**
+   * Two alternating buffers if they are lent: one is processed while the other is filled. Unreferenced memory is
+   * collected late.
+   */
   function room(size: number): Buffer {
     if (!lent) return Buffer.allocUnsafeSlow(size);
     const turn = reads++ % 2;

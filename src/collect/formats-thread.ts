@@ -1,4 +1,5 @@
-// Says what every importer reads, from a thread: all of them together take too long to load beside requests.
+// Reports what every importer reads, from a thread: loading all of them takes too long for the thread that serves
+// requests.
 import { parentPort } from "node:worker_threads";
 import { IMPORTERS } from "./importers/index.ts";
 

@@ -1,4 +1,5 @@
-// Checks messages of a parser: they come from a process that a hostile file may control. The engine checks the contents of batches again.
+// Validates messages of a parser: they come from a process that a hostile file may control. The engine validates the
+// contents of batches again.
 import { z } from "zod";
 import { checkpoint, type LeftOut, leftOut, plannedGroup, reasons } from "../contract/import-request.ts";
 import type { ParserBatch, PlannedGroup } from "./messages.ts";
@@ -11,7 +12,7 @@ const group = plannedGroup.extend({
   content: text.optional(),
   snapshotOf: z.array(text),
   ownLayout: z.boolean().optional(),
-  /** Checked when the source is registered. */
+  /** Validated when the source is registered. */
   declaration: z.custom<PlannedGroup["declaration"]>((value) => typeof value === "object" && value !== null),
 }) satisfies z.ZodType<PlannedGroup>;
 
@@ -28,27 +29,27 @@ const batch = z.strictObject({
   bytes: count,
 }) satisfies z.ZodType<Omit<ParserBatch, "lines">>;
 
-/** By the one key that each has. */
+/** By the single key of each. */
 const KINDS = {
   plan: z.strictObject({
     plan: z.strictObject({ groups: z.array(group), left: z.array(leftOut) }),
   }) as z.ZodType<{ plan: { groups: PlannedGroup[]; left: LeftOut[] } }>,
   /** The frame's bytes are its lines. */
   batch: z.strictObject({ batch }),
-  /** Of a blob that a later batch refers to: a piece. */
+  /** A piece of a blob that a later batch refers to. */
   blob: z.strictObject({ blob: blobId, last: z.boolean() }),
-  /** A piece of a picture of which a small one is wanted. */
+  /** A piece of a picture for which a thumbnail is requested. */
   picture: z.strictObject({ picture: z.strictObject({ last: z.boolean() }) }),
   /** The entry that is being read. */
   at: z.strictObject({ at: text }),
-  /** Something moves. */
+  /** A sign of progress. */
   beat: z.strictObject({ beat: z.literal(true) }),
-  /** Hashes of keys that were met of this stream: a piece. */
+  /** Hashes of keys that were found in this stream: a piece. */
   seen: z.strictObject({ seen: text }),
-  /** `whole`: everything there is was met. */
+  /** `whole`: everything in the input was read. */
   done: z.strictObject({ done: z.strictObject({ whole: z.boolean() }) }),
   failed: z.strictObject({ failed: text }),
-  /** The machine fails, not the file: the run stops where it is, and can continue later. */
+  /** The machine fails, not the file: the run stops here, and can continue later. */
   halted: z.strictObject({
     halted: z.strictObject({ code: z.enum(["storage_full", "store_unavailable"]), reason: text }),
   }),

@@ -1,4 +1,4 @@
-// Runs imports that were asked for over HTTP, one after another. One that a crash or a stop interrupted continues where it was.
+// Runs imports that were requested over HTTP, one after another. An interrupted one continues where it was.
 import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
@@ -21,13 +21,13 @@ export interface ImportRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** The term that they run under here; undefined if another process runs them. */
+  /** The term in which they run here; undefined if another process runs them. */
   as?: () => Credential | undefined;
 }
 
 const SERVER: Credential = { home: true };
 const SWEEP_MS = 10 * 60_000;
-/** A page that waits for a plan asks again and again; so do those that come back to it. */
+/** A page that waits for a plan polls; so does one that is opened again. */
 const PLANS_KEPT = 10;
 
 interface UploadedFile {
@@ -41,7 +41,7 @@ export class ImportRunner {
   #running: { id: string; stop: AbortController } | undefined;
   readonly #loop: JobLoop;
   #closed = false;
-  /** Ends the plans that are being made. */
+  /** Cancels plans in progress. */
   readonly #closing = new AbortController();
   readonly #patience = patience();
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
@@ -64,18 +64,18 @@ export class ImportRunner {
     return as();
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** It was told to stop: what runs of it ends with its next batch. */
+  /** It was told to stop: the running part ends with its next batch. */
   stop(id: string): void {
     if (this.#running?.id === id) this.#running.stop.abort();
     this.wake();
   }
 
-  /** Another process may have asked for one, or told the one that runs to stop. */
+  /** Another process may have requested an import, or told the running one to stop. */
   async review(): Promise<void> {
     const running = this.#running;
     if (running !== undefined) {
@@ -85,7 +85,7 @@ export class ImportRunner {
     this.wake();
   }
 
-  /** The content of the files that were sent: read once, however often it is asked for. */
+  /** The content of the uploaded files: read once, however often it is requested. */
   async plan(id: string, answers: ImportAnswers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
     const sent = await this.#sentFiles(task);
@@ -104,7 +104,7 @@ export class ImportRunner {
     try {
       return await this.#planOf(id, await this.#parser(sent), answers);
     } finally {
-      // Not removed now: another server on this home may read the same files.
+      // Not removed now: another server on this home may be reading the same files.
       this.#forgetter ??= setInterval(() => void this.#forgetEnded(), SWEEP_MS).unref();
     }
   }
@@ -145,19 +145,19 @@ export class ImportRunner {
   async #turn(): Promise<number | undefined> {
     const tasks = await this.#tasks();
     await this.#sweep();
-    // Oldest first: the list begins with the newest.
+    // Oldest first: the list starts with the newest.
     const next = tasks.findLast(
       ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
     );
     const as = this.#as;
-    // Another process may have been elected since the list was asked for.
+    // Another process may have been elected since the list was read.
     if (as === undefined || this.#closed) return undefined;
     if (next !== undefined) await this.#run(next, as);
     this.#loop.worked();
     return next === undefined ? undefined : 0;
   }
 
-  /** Files are deleted with their import, or when nobody runs it. */
+  /** Files are deleted with their import, or when it is never run. */
   async #sweep(): Promise<void> {
     await this.#uploads.keep(() => this.#open());
   }
@@ -168,7 +168,7 @@ export class ImportRunner {
     await this.#uploads.forgetOthers(() => this.#open()).catch(() => undefined);
   }
 
-  /** Imports whose files may still be asked for. */
+  /** Imports whose files may still be needed. */
   async #open(): Promise<ReadonlySet<string>> {
     const { now = Date.now } = this.#options;
     const kept = (await this.#tasks()).filter(({ status, progress, expiresAt }) => {
@@ -178,10 +178,10 @@ export class ImportRunner {
     return new Set(kept.map(({ id }) => id));
   }
 
-  /** Refused when a file is not here whole: an import of half a file would look like a whole one. */
+  /** Refused if a file is incomplete: an import of half a file would look like a complete one. */
   async requireFiles(id: string): Promise<void> {
     const task = (await this.#tasks()).find((one) => one.id === id);
-    // Of one that cannot be run any more the engine says why.
+    // For one that cannot run any more, the engine gives the reason.
     if (task?.status === "queued" && task.progress.run === undefined) await this.#sentFiles(task);
   }
 
@@ -195,7 +195,7 @@ export class ImportRunner {
           next_step: `Send the rest: PATCH /v1/imports/uploads/${upload} with Upload-Offset: ${here}`,
         });
       }
-      // An empty file never comes in pieces.
+      // An empty file has no pieces.
       if (size > 0) sent.push({ upload, name });
     }
     return sent;
@@ -251,7 +251,7 @@ export class ImportRunner {
               answers,
               as,
               signal: stop.signal,
-              // Readers of the request find the one that runs.
+              // Readers of the request see the running part.
               onProgress({ import_id: running }) {
                 if (running === now.running || stop.signal.aborted) return;
                 now = { ...now, running };
@@ -266,7 +266,7 @@ export class ImportRunner {
           }
           if (job.status !== "paused" && job.status !== "running") done[group.group] = job.import_id;
         }
-        // A server that stops leaves it running: the next one continues with it.
+        // A server that stops leaves it running: the next one continues it.
         if (stop.signal.aborted) await settle(this.#closed ? "running" : "paused");
         else await settle("succeeded");
         this.#patience.renew();
@@ -275,17 +275,18 @@ export class ImportRunner {
       }
     } catch (error) {
       if (isPassing(error)) {
-        // It stays as it is, and continues where it stood; if that lasts, somebody has to look, and others have their turn.
+        // It stays as it is, and continues where it was; if the problem persists it is paused, so that someone looks at
+        // it and others can run.
         if (!this.#patience.lasts(id)) await settle("paused", (error as Error).message);
         throw error;
       }
-      // Stopped while its files were being looked at.
+      // Stopped while its files were being examined.
       if (stop.signal.aborted) {
         await settle(this.#closed ? "running" : "paused").catch(() => undefined);
         return;
       }
       if (!(error instanceof PdppError)) log(`import ${id}: ${(error as Error).stack ?? String(error)}`);
-      // Somebody has to make room first.
+      // Someone has to free space first.
       const isFull = error instanceof PdppError && error.code === "storage_full";
       await settle(isFull ? "paused" : "failed", (error as Error).message).catch(() => undefined);
     } finally {

@@ -1,4 +1,4 @@
-// Drives one importer without the runner, for tests: entries in memory, all events in a list.
+// Runs one importer without the runner, for tests: entries in memory, all events in a list.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import {
 } from "./importer.ts";
 import { idMaker } from "./record-ids.ts";
 
-/** In pieces of an odd size, so that every parser meets a cut inside a line, a tag and a character. */
+/** In pieces of an odd size, so that every parser sees a cut inside a line, a tag and a character. */
 const PIECE = 1021;
 
 export function memoryEntry(path: string, content: Uint8Array | string): Entry {
@@ -42,7 +42,7 @@ interface CollectOptions {
   answers?: ImportAnswers;
 }
 
-/** All events of a run. Blobs are named by their size: what is stored is the runner's. */
+/** All events of a run. Blobs are named by their size: storing them is up to the runner. */
 export async function collect(
   importer: Importer,
   entries: readonly Entry[],
@@ -90,7 +90,9 @@ function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
   return known;
 }
 
-/** Records of a run that the engine would refuse: they do not fit their declared schema, or their key differs from it. */
+/**
+ * Records of a run that the engine would refuse: they do not match their declared schema, or their key differs from it.
+ */
 export async function refusals(
   importer: Importer,
   entries: readonly Entry[],

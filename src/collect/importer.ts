@@ -5,54 +5,56 @@ import type { JsonObject, JsonValue } from "../contract/json.ts";
 import type { Entry } from "./entry.ts";
 import type { MakeId } from "./record-ids.ts";
 
-/** One file that an importer says is its own. */
+/** One file that an importer recognises. */
 export interface Recognition {
-  /** 1 to 100. The highest takes the entry: a format that was proven by its bytes beats one guessed from a name. */
+  /** 1 to 100. The highest score gets the entry: a format proven by its bytes beats one guessed from a name. */
   score: number;
   /** A description in words: "Slack export, one day of a channel". */
   reason: string;
-  /** It is known and cannot be imported as it is; what to do instead: "export again as JSON". */
+  /** It is recognised but cannot be imported as it is; what to do instead: "export again as JSON". */
   advice?: string;
-  /** Entries of one group are imported together. Default: the file, folder or archive that was given. */
+  /** Entries of one group are imported together. Default: the given file, folder or archive. */
   group?: string;
 }
 
-/** An entry as far as it is known without opening it. */
+/** What is known about an entry without opening it. */
 export interface EntryPreview {
-  /** From the root that was given, `/` between parts. */
+  /** From the given root, with `/` between parts. */
   path: string;
   /** Name of the root: a folder, or an archive without its extension. */
   root: string;
   size: number;
-  /** Its first bytes, at most HEAD_BYTES; of a SQLite database more, because its tables are described on several pages. */
+  /**
+   * Its first bytes, at most HEAD_BYTES; more for a SQLite database, because its tables are described on several pages.
+   */
   head: Uint8Array;
-  /** Whether the same root has such a path: a marker file, a folder that is always there. */
+  /** Whether the same root has such a path: a marker file, or a folder that is always there. */
   has(path: string): boolean;
 }
 
 export const HEAD_BYTES = 4096;
 
-/** Entries of one group, which belong together, in the order of their paths. */
+/** Entries of one group, which belong together, ordered by path. */
 export interface ImportInput {
   /** Name of the root it came from, for people. */
   name: string;
   entries: readonly Entry[];
 }
 
-/** An entry of the same root that another importer takes, or none. */
+/** An entry of the same root that another importer recognised, or none did. */
 interface Other {
   entry: Entry;
-  /** Its score; 0: no importer took it. */
+  /** Its score; 0: no importer recognised it. */
   score: number;
 }
 
-/** A question to the owner about something that the files do not say. */
+/** A question to the owner that the files do not answer. */
 export interface ImporterQuestion {
   id: string;
   text: string;
   /** Absent: any text. */
   options?: readonly { value: string; label: string }[];
-  /** Used without an answer; absent: an answer is required. */
+  /** Used if there is no answer; absent: an answer is required. */
   default?: string;
 }
 
@@ -66,7 +68,7 @@ export interface SourceAccount {
 
 export interface PlannedStream {
   stream: string;
-  /** Of records; counted or estimated, cheaply. */
+  /** The number of records; counted or estimated, cheaply. */
   count?: number;
   since?: string;
   until?: string;
@@ -75,14 +77,17 @@ export interface PlannedStream {
 export interface ImportPlan {
   account: SourceAccount;
   declaration: SourceDeclaration;
-  /** The declaration was made from these very files, and its id ends with a digest of their layout. */
+  /** The declaration was derived from these files, and its id ends with a digest of their layout. */
   ownLayout?: boolean;
   streams: readonly PlannedStream[];
   questions?: readonly ImporterQuestion[];
   warnings?: readonly string[];
 }
 
-/** Where a run stands: everything before it is stored. `position` is the importer's own, inside the entry; none: its end. */
+/**
+ * The position of a run: everything before it is stored. `position` is the importer's own, inside the entry; absent:
+ * its end.
+ */
 export interface Checkpoint {
   entry: string;
   position?: JsonValue;
@@ -91,32 +96,35 @@ export interface Checkpoint {
 export interface FoundRecord {
   kind: "record";
   stream: string;
-  /** Stable: the same thing has the same key in every export. */
+  /** Stable: the same item has the same key in every export. */
   key: string | string[];
   data: JsonObject;
   entry: Entry;
-  /** Where in the entry: a byte, a line or a row. */
+  /** The position in the entry: a byte, a line or a row. */
   offset?: number;
 }
 
 export type ImportEvent =
   | FoundRecord
-  /** Left out on purpose, and why. With a count of 0: nothing was, and there is something to know. */
+  /** Skipped on purpose, and why. With a count of 0: nothing was skipped, and this is only a note. */
   | { kind: "skip"; entry: Entry; reason: string; offset?: number; count?: number }
-  /** One thing that could not be read, and where. The rest continues. */
+  /** One item that could not be read, and where. The rest continues. */
   | { kind: "error"; entry: Entry; message: string; offset?: number }
-  /** All before this is settled: a run that breaks continues here, or without a position behind the entry. */
+  /** Everything before this is done: an interrupted run continues here, or without a position after the entry. */
   | { kind: "checkpoint"; entry: Entry; position?: JsonValue };
 
 export interface ImportContext {
   answers: ImportAnswers;
-  /** For every id that is made of a record's content or place. Ids that the source gave may stay as they are. */
+  /** For every id that is derived from a record's content or position. Ids from the source may stay as they are. */
   makeId: MakeId;
-  /** Where to continue. `entriesFrom` takes care of it. */
+  /** Where to continue. `entriesFrom` handles it. */
   resume?: Checkpoint;
-  /** Keeps bytes as a blob; the answer goes into a record. Where they cannot be kept, the run stops here and continues later. */
+  /**
+   * Stores bytes as a blob; the result goes into a record. If they cannot be stored, the run stops here and continues
+   * later.
+   */
   blob(bytes: Uint8Array, mimeType: string): Promise<BlobRef>;
-  /** A small JPEG of a picture; undefined: it cannot be made. Absent: what makes them is not installed. */
+  /** A small JPEG of a picture; undefined if it cannot be created. Absent if the package for it is not installed. */
   thumbnail?(picture: Uint8Array): Promise<Uint8Array | undefined>;
 }
 
@@ -127,24 +135,24 @@ export interface Importer {
   title: string;
   /** Where people get it, one line for each way: "Gmail: takeout.google.com, “Mail”". */
   from: readonly string[];
-  /** Looks, and opens nothing. Undefined: not mine. */
+  /** Decides without opening anything. Undefined: not recognised. */
   recognise(preview: EntryPreview): Recognition | undefined;
   /**
-   * Which of the others belong to what it took: files that a note or a chat names. Asked of each group when something is
-   * left beside it; may read its own entries, and answers paths.
+   * Which of the other entries belong to its own: files that a note or a chat names. Called for each group when
+   * something is left beside it; may read its own entries, and returns paths.
    */
   claims?(input: ImportInput, others: readonly Other[]): Promise<Iterable<string>>;
-  /** Cheap: a look at the first records, a count by size. */
+  /** Cheap: reads the first records and estimates a count from the size. */
   plan(input: ImportInput, answers: ImportAnswers): Promise<ImportPlan>;
   run(input: ImportInput, context: ImportContext): AsyncIterable<ImportEvent>;
   /**
-   * A complete export shows everything: records that an earlier import of the same account and the same group name added
-   * and that this one lacks were deleted at the source. Only after a run without errors.
+   * A complete export contains everything: records that an earlier import of the same account and group name added and
+   * that are missing now were deleted at the source. Only after a run without errors.
    */
   snapshotOf?: readonly string[];
 }
 
-/** The entries of a run, those before a checkpoint left out, with the position in the first. */
+/** The entries of a run, without those before a checkpoint, with the position in the first. */
 export function* entriesFrom(
   input: ImportInput,
   { resume }: Pick<ImportContext, "resume">,
@@ -156,7 +164,7 @@ export function* entriesFrom(
   }
   const at = entries.findIndex(({ path }) => path === resume.entry);
   if (at === -1) {
-    // It broke the parser and is not given again: the one behind it is next.
+    // It broke the parser and is not given again: the next one follows.
     for (const entry of entries) if (entry.path > resume.entry) yield { entry };
     return;
   }

@@ -1,5 +1,5 @@
-// Blobs that a parser sends, as files beside the stored ones until a batch refers to them. Each is hashed here: its name and size are not
-// taken from a process that may be under the control of a hostile file.
+// Blobs from a parser, stored as temporary files until a batch refers to them. Each is hashed here: names and sizes
+// from a process that a hostile file may control are not trusted.
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import { type BlobFile, type BlobNaming, storeBlobs } from "../engine/blob-files
 import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export interface IncomingBlobs {
-  /** Takes one piece of a blob; false: these bytes do not belong to that name. */
+  /** Takes one piece of a blob; false: these bytes do not match that name. */
   take(piece: { blob: string; last: boolean }, bytes: Uint8Array): Promise<boolean>;
-  /** Says whether each of these blobs was received from this parser, with the size and digest that are given. */
+  /** Whether each of these blobs was received from this parser, with the given size and digest. */
   hasAll(blobs: readonly BlobFile[]): boolean;
   /** Stores the blobs of a batch, then runs the write that refers to them. */
   store<T>(blobs: readonly BlobFile[], naming: BlobNaming<T>): Promise<T>;
@@ -27,7 +27,7 @@ interface Arriving {
 export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingBlobs {
   let current: Arriving | undefined;
   const sizes = new Map<string, number>();
-  // The form of the name was checked: it becomes the name of a file.
+  // The format of the name was checked, because it becomes the name of a file.
   const pathOf = (blobId: string): string => join(folder, blobId);
 
   async function take({ blob, last }: { blob: string; last: boolean }, bytes: Uint8Array): Promise<boolean> {
@@ -62,7 +62,7 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
     async store(blobs, naming) {
       const waiting = blobs.map((blob) => ({ ...blob, path: pathOf(blob.blobId) }));
       const result = await storeBlobs(objects, waiting, naming);
-      // Files of blobs that were stored before are still here.
+      // Files of blobs that were stored earlier are still here.
       for (const { path } of waiting) await rm(path, { force: true });
       return result;
     },

@@ -1,4 +1,4 @@
-// Lines come back as they went in, however long, and what was taken stays as it was.
+// Lines survive the buffer unchanged, however long, and a taken buffer does not change.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { lineBuffer } from "./line-buffer.ts";

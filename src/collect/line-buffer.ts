@@ -1,7 +1,8 @@
-// Lines of text as bytes that can be handed to another thread: as strings they would live long enough to be copied three times.
+// Lines of text as bytes that can be passed to another thread: as strings they would live long enough to be copied
+// three times.
 
 const FIRST_BYTES = 64 * 1024;
-/** The largest start size of the next buffer: a batch is about as long as the one before. */
+/** The largest initial size of the next buffer: a batch is about as long as the previous one. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const NEWLINE = 10;
 
@@ -9,7 +10,7 @@ export interface LineBuffer {
   /** Bytes in it. */
   length(): number;
   add(line: string): void;
-  /** All of them; the next line is the first of a new buffer. */
+  /** All of them; the next line starts a new buffer. */
   take(): Uint8Array<ArrayBuffer>;
 }
 
@@ -18,7 +19,7 @@ export function lineBuffer(): LineBuffer {
   let used = 0;
 
   function reserve(line: string): void {
-    // Three bytes are the most that one unit of a text takes; they are only counted where that might be too much.
+    // One UTF-16 unit takes at most three bytes; bytes are counted only if that might be too much.
     if (bytes.length - used > line.length * 3) return;
     const needed = used + Buffer.byteLength(line) + 1;
     if (needed <= bytes.length) return;

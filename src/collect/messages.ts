@@ -3,12 +3,12 @@ import type { BlobFile } from "../engine/blob-files.ts";
 import type { Checkpoint, ImportAnswers, ImportPlan } from "./importer.ts";
 import type { Given } from "./walk.ts";
 
-/** The start message of a parser; it looks at the files once and keeps what it found. */
+/** The start message of a parser; it examines the files once and keeps the result. */
 export interface ParserStart {
   given: readonly Given[];
   /** A folder for copies; it is removed when the parser ends. */
   scratch: string;
-  /** A module with other importers than ours, as a URL: for tests of importers that misbehave. */
+  /** A module with importers other than ours, as a URL: for tests of importers that misbehave. */
   importers?: string;
 }
 
@@ -16,21 +16,21 @@ export interface RunTask {
   group: string;
   answers: ImportAnswers;
   resume?: Checkpoint;
-  /** Entries that brought a parser down before. */
+  /** Entries that crashed a parser before. */
   broken: readonly string[];
-  /** Small pictures can be asked for. */
+  /** Thumbnails can be requested. */
   thumbnails?: boolean;
-  /** Keys the ids that the importer makes: all of the home's secrets that a parser knows. */
+  /** The key for ids that the importer generates: the only secret of the home that a parser gets. */
   idKey?: string;
 }
 
 export interface PlanTask {
   answers: ImportAnswers;
-  /** Entries that broke a parser before. */
+  /** Entries that crashed a parser before. */
   broken: readonly string[];
 }
 
-/** `thumbnail` answers a picture that was sent, with the small one in its bytes; false: it cannot be made. */
+/** `thumbnail` answers a picture that was sent, with the thumbnail in its bytes; false: it cannot be created. */
 export type ToParser = { plan: PlanTask } | { run: RunTask } | { thumbnail: boolean };
 
 export interface PlannedGroup extends ImportPlan {
@@ -44,9 +44,9 @@ export interface PlannedGroup extends ImportPlan {
   bytes: number;
   /** Changes with the input and the way it is read: an unfinished run is resumed only on the same input. */
   fingerprint: string;
-  /** A digest of all its bytes; absent where that would take long. */
+  /** A digest of all its bytes; absent if computing it would take long. */
   content?: string;
-  /** Streams of which it shows all there is. */
+  /** Streams that the export contains in full. */
   snapshotOf: readonly string[];
 }
 
@@ -58,32 +58,32 @@ export interface EntryNotes {
   reasons: { reason: string; count: number; offset?: number; failed: boolean }[];
 }
 
-/** Records of one stream out of one entry, one after another: their shared members are sent once. */
+/** Consecutive records of one stream from one entry: their shared members are sent once. */
 export interface FoundRun {
   stream: string;
-  /** The group that the entry came from. */
+  /** The group of the entry. */
   file: string;
   digest?: string;
   entry: string;
-  /** Of the batch's lines, in bytes. */
+  /** An offset in the batch's lines, in bytes. */
   from: number;
   to: number;
 }
 
-/** Records since the batch before, and where a run that breaks would continue. One transaction. */
+/** Records since the previous batch, and where an interrupted run would continue. One transaction. */
 export interface ParserBatch {
   /** In the order in which they were found. */
   found: FoundRun[];
   /** Two for each record: `[key, offset]`, and its data. */
   lines: Uint8Array<ArrayBuffer>;
   blobs: (BlobFile & { mimeType: string })[];
-  /** Absent: the importer has come to none since; a run that breaks now does this batch again. */
+  /** Absent: the importer has not reached one since; an interrupted run repeats this batch. */
   checkpoint?: Checkpoint;
   notes: EntryNotes[];
   bytes: number;
 }
 
-/** Records that a run found in a stream that its importer shows whole: hashes of the keys, 8 bytes each, sorted. */
+/** Records that a run found in a stream that the export contains in full: hashes of the keys, 8 bytes each, sorted. */
 export interface SeenKeys {
   stream: string;
   hashes: Uint8Array;

@@ -1,4 +1,4 @@
-// Importers that go wrong in every way a parser can, for tests of the process they run in. Each knows one ending.
+// Importers that fail in every way a parser can, for tests of the process they run in. Each handles one file extension.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { declareSource, field, recordSchema } from "../core/declare.ts";
@@ -19,7 +19,7 @@ const declaration = declareSource("lines", "Lines", [
   },
 ]);
 
-/** A file in the scratch folder of a parser that waits for ever. */
+/** A file in the scratch folder of a parser that waits forever. */
 export const WAITS = "waits";
 
 const AT = "2024-01-01T00:00:00.000Z";
@@ -60,7 +60,7 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
   } else if (verb === "undeclared")
     yield { kind: "record", stream: "others", key: "x", data: { id: "x" }, entry } as ImportEvent;
   else if (verb === "wide") {
-    // More than a batch, and no checkpoint in it.
+    // More than a batch, without a checkpoint.
     for (let n = 0; n < Number(detail); n++) {
       const data = { id: `${entry.path}-${n}`, text: "x".repeat(1000), at: AT };
       const record: ImportEvent = {
@@ -90,7 +90,7 @@ const linesImporter: Importer = {
     return {
       account: { key: "lines", name: "Lines" },
       declaration,
-      // plan-133.lines: so many are estimated.
+      // plan-133.lines: this many are estimated.
       streams: [{ stream: "lines", ...(estimate === undefined ? {} : { count: Number(estimate) }) }],
       questions: [],
       warnings: [],

@@ -1,7 +1,7 @@
-// For a file that no importer knows: the nearest format that one does, and how to get there.
+// For a file that no importer recognises: the nearest known format, and how to get it.
 
 interface Nearest {
-  /** Ends of names, without the dot. */
+  /** File extensions, without the dot. */
   endings: string;
   advice: string;
 }
@@ -43,13 +43,13 @@ const BY_NAME: readonly Nearest[] = [
 
 export const UNKNOWN_FORMAT = "no importer knows this format";
 
-/** undefined: nothing that is known comes near. */
+/** undefined: no known format is close. */
 export function nearestFormat(path: string): string | undefined {
   const ending = /\.([a-z0-9]{2,8})$/i.exec(path)?.[1]?.toLowerCase();
   if (ending === undefined) return undefined;
   return BY_NAME.find(({ endings }) => endings.split(" ").includes(ending))?.advice;
 }
 
-/** Once for a whole report: what else can be done about formats that are not known. */
+/** Once per report: what else can be done about unknown formats. */
 export const OWN_IMPORTER =
   "A format that is missing can be added: docs/build/writing-an-importer.md has an importer step by step, and CSV or NDJSON is always a table.";

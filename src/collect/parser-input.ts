@@ -26,8 +26,8 @@ export async function parserInput(all: readonly Given[], others: readonly string
 }
 
 /**
- * Node's permission model refuses a folder whose path begins another path that was granted (`mail` beside `mail.zip` or `mail-home`), though not what is
- * in it. Then its entries are given one by one, under the folder's name.
+ * Node's permission model refuses a folder whose path is a prefix of another granted path (`mail` beside `mail.zip` or
+ * `mail-home`), though not its contents. Then its entries are given one by one, under the folder's name.
  */
 async function reachable(
   one: Given,

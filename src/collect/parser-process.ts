@@ -1,4 +1,4 @@
-// The process that parses: what it may read, where it may write, how much it may take, and why it ended.
+// The process that parses: what it may read, where it may write, its limits, and why it ended.
 import { realpath, rm } from "node:fs/promises";
 import type { ObjectStorage } from "../engine/objects-place.ts";
 import { programFile } from "../program-file.ts";
@@ -12,11 +12,11 @@ import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
 import type { Given } from "./walk.ts";
 
 export interface ParserLimits extends WatchLimits {
-  /** Of the heap; bytes outside it count as resident memory. */
+  /** The heap limit; bytes outside it count as resident memory. */
   heapMb: number;
 }
 
-/** Enough for any record there is, far from what a laptop has. */
+/** Enough for any record, and far less than a laptop has. */
 const LIMITS: ParserLimits = {
   heapMb: 256,
   residentMb: 640,
@@ -24,7 +24,7 @@ const LIMITS: ParserLimits = {
   firstWordMs: 60_000,
   silentCpuMs: 30_000,
 };
-/** Left to itself V8 takes 100 MB more than a stream of records needs. */
+/** By default V8 uses 100 MB more than a stream of records needs. */
 const YOUNG_MB = 16;
 
 export const parserLimits = (given: Partial<ParserLimits>): ParserLimits => ({ ...LIMITS, ...given });
@@ -32,7 +32,7 @@ export const parserLimits = (given: Partial<ParserLimits>): ParserLimits => ({ .
 export interface ParserProcess {
   child: SandboxedProcess;
   blobs: IncomingBlobs;
-  /** Kills it, and removes what it had written. */
+  /** Kills it, and removes what it wrote. */
   end(): Promise<void>;
 }
 

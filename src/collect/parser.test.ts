@@ -1,4 +1,4 @@
-// A parser's process: an importer that misbehaves in it costs its entry, and the others are imported.
+// A parser's process: an importer that misbehaves loses its entry, and the others are imported.
 import { createHash } from "node:crypto";
 import { globSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,10 @@ afterEach(async () => {
 
 const HOUR = 3_600_000;
 
-/** Silence is counted by the clock, which runs by the hour while a parser waits: no parser is silent because the machine is busy. */
+/**
+ * Silence is measured by a clock that is advanced by hours while a parser waits: no parser is silent because the
+ * machine is busy.
+ */
 async function skipWaiting(): Promise<void> {
   const waits = (): string[] => globSync(`scratch/**/${WAITS}`, { cwd: world.home });
   await expect.poll(waits).toHaveLength(1);
@@ -117,7 +120,8 @@ describe("SECURITY row 16: an importer", () => {
       ["c.mbox", 0],
     ]);
     expect(files.map(({ imported }) => imported)).toEqual([20, expect.toSatisfy((one) => one > 3 && one < 20), 20]);
-    // Messages that are in a whole file, too, are taken from that: nothing is left out for a copy that never came.
+    // Messages that are also in a complete file are taken from it: nothing is lost because of a copy that never
+    // arrived.
     world.put("mail/b2.mbox", many(100));
     const again = (await world.bring(["mail"], { real: true })).jobs[0]!.progress;
     expect(again.counts).toMatchObject({ failed: 1 });

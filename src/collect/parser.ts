@@ -1,4 +1,5 @@
-// Parses files in a sandboxed process: one for all that was given, started when it is needed and replaced after it had to be killed.
+// Parses files in a sandboxed process: one for all given files, started when it is needed and replaced after it had to
+// be killed.
 import { PdppError } from "../contract/errors.ts";
 import type { LeftOut } from "../contract/import-request.ts";
 import type { BlobNaming } from "../engine/blob-files.ts";
@@ -15,17 +16,20 @@ import type { Given } from "./walk.ts";
 
 export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 
-/** How a run ended: through, stopped by us, or broken at an entry. */
+/** How a run ended: complete, stopped by us, or broken at an entry. */
 export type ParseOutcome =
   | { ended: "done"; seen?: SeenKeys[] }
   | { ended: "stopped" }
-  /** `isAlive`: an importer threw an error, which costs its entry and not the process. */
+  /** `isAlive`: an importer threw an error, which costs its entry but not the process. */
   | { ended: "broken"; reason: string; at?: string; isAlive?: true };
 
 export interface RunHandlers {
-  /** The next batch is handed over when this one is stored. `store` stores the batch's blobs, then runs the write that refers to them. */
+  /**
+   * The next batch is passed on when this one is stored. `store` stores the batch's blobs, then runs the write that
+   * refers to them.
+   */
   batch(batch: ParserBatch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
-  /** Ends the run at once; every batch that was stored stays. */
+  /** Ends the run at once; every stored batch stays. */
   signal?: AbortSignal;
 }
 
@@ -41,14 +45,14 @@ export interface ParserOptions {
   /** Where blobs go; absent: into the home. */
   objects?: ObjectPlace;
   limits?: Partial<ParserLimits>;
-  /** Another module with importers than ours, and what it may read: for tests of importers that misbehave. */
+  /** A module with importers other than ours, and what it may read: for tests of importers that misbehave. */
   importers?: { module: string; reads: readonly string[] };
 }
 
-/** Entries that break a plan one after another: then something else is wrong. */
+/** If this many entries break a plan one after another, something else is wrong. */
 const UNREADABLE_MAX = 20;
 
-/** Takes what a request is answered with, until it answers how that ended. */
+/** Receives the answers to a request, until it returns the outcome. */
 type OnMessage = (
   message: Exclude<
     FromParser,
@@ -65,7 +69,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
   const thumbnails = askedThumbnails();
   let running: ParserProcess | undefined;
 
-  /** With it goes what it had sent of a picture. */
+  /** Drops what it had already sent of a picture. */
   async function end(): Promise<void> {
     const ending = running;
     running = undefined;
@@ -105,7 +109,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     }
   }
 
-  /** All that was complete before it broke is taken, in order. */
+  /** Everything that was complete before the failure is used, in order. */
   async function answerOf(
     { child, blobs }: ParserProcess,
     dog: Watchdog,
@@ -140,7 +144,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
   }
 
   return {
-    /** An entry that breaks the parser is left out, and the others are looked at again. */
+    /** An entry that breaks the parser is skipped, and the others are examined again. */
     async plan(answers, signal) {
       for (;;) {
         let planned: Planned | undefined;
@@ -187,7 +191,7 @@ const brokenBatch: ParseOutcome = { ended: "broken", reason: "the parser referre
 
 const pathsOf = (left: readonly LeftOut[]): string[] => left.map(({ path }) => path);
 
-/** Only while we wait is silence its own. */
+/** Silence counts only while we wait. */
 async function nextFrame(child: SandboxedProcess, dog: Watchdog): ReturnType<SandboxedProcess["next"]> {
   dog.expect();
   try {

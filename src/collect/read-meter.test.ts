@@ -1,4 +1,4 @@
-// Bytes that were parsed, however often and in which order an importer opens its files.
+// Parsed bytes, however often and in which order an importer opens its files.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob } from "../contract/import.ts";
 import { importWorld } from "./import.fixture.ts";
@@ -14,7 +14,7 @@ describe("what was read of a run", () => {
 
   test("is what lies before the entry at hand, and what was read of that", () => {
     const meter = readMeter(entries);
-    // A first look through everything is no progress.
+    // A first pass over everything is not progress.
     for (const { path, size } of entries) meter.opened(path)(Math.abs(size));
     const first = meter.opened("a");
     first(40);
@@ -26,7 +26,7 @@ describe("what was read of a run", () => {
     meter.opened("b")(20);
     meter.found("b");
     expect(meter.bytes()).toBe(120);
-    // Said of an earlier one at the end: it does not go back.
+    // Reported for an earlier entry at the end: progress does not go back.
     meter.found("a");
     expect(meter.bytes()).toBe(120);
     meter.opened("c.gz")(700);
@@ -63,7 +63,7 @@ describe("the progress of an import", () => {
     expect(batches).toEqual(batches.toSorted((one, other) => one - other));
     expect(batches[0]).toBeLessThan(total / 2);
     expect(batches.at(-1)).toBeLessThanOrEqual(total);
-    // As many bytes as records: what is read ahead is little.
+    // Bytes grow like records: little is read ahead.
     for (const { bytes, counts } of seen) expect(Math.abs(bytes / total - counts.imported / 800)).toBeLessThan(0.3);
     expect([job.status, job.progress.bytes]).toEqual(["succeeded", total]);
   });

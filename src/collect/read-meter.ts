@@ -1,4 +1,4 @@
-// How far a run is, in bytes that were parsed: files that are read twice, or beside the one at hand, do not count.
+// The progress of a run in parsed bytes: files that are read twice, or beside the current one, do not count.
 import type { Entry } from "./entry.ts";
 
 interface ReadMeter {
@@ -9,7 +9,7 @@ interface ReadMeter {
   bytes(): number;
 }
 
-/** `from`: the place of the entry that a broken run continues with. */
+/** `from`: the index of the entry with which an interrupted run continues. */
 export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from = 0): ReadMeter {
   const places = new Map(entries.map(({ path }, index) => [path, index]));
   const sizes = entries.map(({ size }) => Math.max(0, size));
@@ -34,7 +34,7 @@ export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from
         passes.delete(at);
       }
     },
-    // A gzipped file does not know its size, and counts as it is read.
+    // The size of a gzipped file is unknown, so it counts as it is read.
     bytes: () => before + Math.min(passes.get(at) ?? 0, sizes[at] || Number.POSITIVE_INFINITY),
   };
 }

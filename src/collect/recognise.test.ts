@@ -1,4 +1,5 @@
-// Which importer takes what, with all importers there are: each file by itself, then what belongs to a chat or a note.
+// Which importer takes which file, with all importers: each file by itself, then the files that belong to a chat or a
+// note.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +51,7 @@ describe("P-05 what belongs to an export is recognised with it", () => {
     folder.put("WhatsApp Chat with Ann.zip", zip);
     const all = Object.keys(files).sort();
     expect(await taken("WhatsApp Chat with Ann.zip")).toEqual({ by: { whatsapp: all }, left: [] });
-    // Under another name it is the messages that tell; a file that none of them names is told apart by its own name.
+    // Under another name the messages decide; a file that no message names is recognised by its own name.
     folder.put("february.zip", zip);
     expect(await taken("february.zip")).toEqual({ by: { whatsapp: all }, left: [] });
   });

@@ -10,24 +10,24 @@ import { type Root, reasonOf } from "./walk.ts";
 
 /** Entries that one importer takes together. */
 export interface RecognisedGroup {
-  /** Stable for the same importer, root and group: what an unfinished run is found again by. */
+  /** Stable for the same importer, root and group: identifies an unfinished run. */
   id: string;
   importer: Importer;
   reason: string;
   input: ImportInput;
-  /** Its whole root was readable: a missing item does not exist. */
+  /** Its whole root was readable, so a missing item does not exist. */
   whole: boolean;
-  /** The kind of secrets in its entries: they are left out without an explicit yes. */
+  /** The kind of secrets in its entries: they are skipped without explicit consent. */
   secrets?: string;
 }
 
 export interface Recognised {
   groups: RecognisedGroup[];
-  /** Known and not importable as it is, or unknown. */
+  /** Recognised but not importable as it is, or unknown. */
   left: LeftOut[];
 }
 
-/** An entry and who takes it, or why it cannot be read. */
+/** An entry and its importer, or why it cannot be read. */
 interface SeenEntry {
   entry: Entry;
   head?: Uint8Array;
@@ -91,7 +91,7 @@ export async function recognise(
   return { groups: [...groups.values()], left };
 }
 
-/** First bytes of archives that are not opened: those under another name, and formats that we do not unpack. */
+/** The first bytes of archives that are not opened: those under another name, and formats that we do not unpack. */
 const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
   { magic: "504b0304", kind: "zip", ending: ".zip" },
   { magic: "1f8b", kind: "gzip", ending: ".gz" },
@@ -102,9 +102,9 @@ const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
   { magic: "28b52ffd", kind: "Zstandard" },
 ];
 const MAGIC_BYTES = 8;
-/** The tables of a database are described on its first pages, not all on the very first. */
+/** The tables of a database are described on its first pages, not all on the first one. */
 const DATABASE_HEAD_BYTES = 256 * 1024;
-/** Documents and programs that are zip archives only to those who make them. */
+/** Documents and programs that happen to be zip archives. */
 const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|ipa|jar|crx|xpi|whl)$/i;
 
 function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pick<LeftOut, "reason" | "advice"> {
@@ -123,7 +123,7 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
       };
 }
 
-/** Each entry by itself: the surest one takes it. */
+/** Each entry by itself: the highest score wins. */
 async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<SeenEntry[]> {
   const paths = new Set(root.entries.map(({ path }) => path));
   const seen: SeenEntry[] = [];
@@ -152,7 +152,7 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
   return seen;
 }
 
-/** Then together: a picture that a chat or a note names comes with it, whatever a look at the picture alone said. */
+/** Then together: a picture that a chat or a note names goes with it, whatever its own score says. */
 async function handOver(seen: readonly SeenEntry[], root: Root, beat: () => void): Promise<void> {
   const takers = seen.filter(
     ({ best }) => best?.importer.claims !== undefined && best.recognition.advice === undefined,
@@ -187,7 +187,7 @@ const beatingEntry = (entry: Entry, beat: () => void): Entry => ({
   },
 });
 
-/** An importer that stumbles over a head that is not its own must not stop the others. */
+/** An importer that fails on a foreign head must not stop the others. */
 function recognitionBy(importer: Importer, preview: EntryPreview): Recognition | undefined {
   try {
     return importer.recognise(preview);

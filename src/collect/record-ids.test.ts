@@ -1,4 +1,4 @@
-// Every importer that makes ids: they depend on the key, they are the same in every run, and references follow them.
+// Every importer that generates ids: they depend on the key, are the same in every run, and references match them.
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ function history(): Buffer {
 
 const lines = (...objects: object[]): string => objects.map((one) => `${JSON.stringify(one)}\n`).join("");
 
-/** Of each importer that makes ids: something small, and fields of other records that must name them. */
+/** For each importer that generates ids: a small sample, and the fields of other records that must refer to them. */
 const SAMPLES = [
   { importer: whatsappImporter, files: { [CHAT_FILE]: CHAT }, refers: ["messages.chat_id chats"] },
   { importer: shellImporter, files: { ".bash_history": "ls\n" }, refers: [] },
@@ -223,7 +223,7 @@ const SAMPLES = [
   },
 ] as const;
 
-/** Ids that the source gave, in the samples above. */
+/** Ids from the source, in the samples above. */
 const GIVEN = new Set(["C1", "s1", "me", "M1", "M2"]);
 
 test.each(SAMPLES)(

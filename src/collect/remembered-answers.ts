@@ -1,4 +1,5 @@
-// Plans with the answers that an earlier import of the same thing was given: a run without a terminal reads it as the one before did (I-04).
+// Plans with the answers that an earlier import of the same data was given: a run without a terminal reads it like the
+// previous one (I-04).
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { answersFor, answerTo, isChoice } from "./answers.ts";
@@ -22,7 +23,7 @@ export async function planRemembering(
   const earlier = await host.call("earlierImports", {}, credential);
   const remembered: Record<string, string> = {};
   for (const group of planned.groups) {
-    // The newest comes first.
+    // Newest first.
     const before =
       earlier.find(({ importer, name }) => importer === group.importer && name === group.name)?.answers ?? {};
     for (const question of group.questions) {

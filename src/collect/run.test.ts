@@ -1,4 +1,4 @@
-// Imports from plan to report: once, completely, with a reason for all that was left out.
+// Imports from plan to report: once, completely, with a reason for everything that was skipped.
 import {
   readdirSync,
   readFileSync,
@@ -357,7 +357,7 @@ describe("a disk that is full in the middle", () => {
       world.put(`notes/${name}.md`, `![[${name}.png]]`);
       world.put(`notes/${name}.png`, `bytes of ${name}`);
     }
-    // Where the bytes of b belong, something else lies.
+    // Something else is stored where the bytes of b belong.
     const { blobId } = blobFileOf(Buffer.from("bytes of b"));
     const inTheWay = dirname(blobPath(world.home, blobId, null));
     writeFileSync(inTheWay, "");
@@ -406,7 +406,7 @@ describe("I-04 the same files again", () => {
     await world.one(["a.lines"]);
     const facts = statSync(join(dirname(world.home), "a.lines"));
     world.put("a.lines", "a1 two\n");
-    // As large and as old as before.
+    // The same size and time as before.
     utimesSync(join(dirname(world.home), "a.lines"), facts.atime, facts.mtime);
     expect(await again()).toMatchObject({ changed: 1, skipsReading: false });
     expect(await again({ answers: { other: "x" } })).toMatchObject({ unchanged: 1, skipsReading: false });

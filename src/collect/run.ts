@@ -1,4 +1,4 @@
-// An import from plan to report: each group into its connection, batch by batch, resumable at every one of them.
+// An import from plan to report: each group into its connection, batch by batch, resumable after every batch.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
@@ -19,14 +19,14 @@ export interface ImportOptions {
   credential: Credential;
   parser: Parser;
   answers: ImportAnswers;
-  /** Name for the connection. */
+  /** The name for the connection. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
   /** Pauses it: stored records stay, and the next run continues there. */
   signal?: AbortSignal;
 }
 
-/** Questions that must be answered before this can be read, and have no answer or an invalid one. */
+/** Questions that must be answered before this can be imported, and have no valid answer. */
 export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): ImporterQuestion[] =>
   group.questions.filter((question) => {
     const answer = answerTo(group, question, answers);
@@ -36,14 +36,14 @@ export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): Impo
 const { version: VERSION } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
-/** Entries that bring the parser down one after another: then something else is wrong. */
+/** If this many entries crash the parser one after another, something else is wrong. */
 const BREAKS_MAX = 20;
-/** Not the file's fault: the job waits until it is put right. */
+/** Not the file's fault: the job waits until it is fixed. */
 const PASSING: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
 
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
-/** Answers the job as it stands: succeeded, failed, paused, or in the hands of another. */
+/** Returns the job in its current state: succeeded, failed, paused, or taken over by another process. */
 export async function runImport(options: ImportOptions, group: PlannedGroup): Promise<ImportJob> {
   const { host, credential, as, answers, signal } = options;
   const ask: Ask = (name, query) => host.call(name, query, credential);
@@ -69,7 +69,7 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
   });
   const { import_id } = run.job;
   options.onProgress?.(run.job);
-  // The very same was imported before, and nothing has changed since.
+  // The same input was imported before, and nothing has changed since.
   if (run.job.status === "succeeded") return run.job;
   try {
     for (let breaks = 0; ; breaks++) {
@@ -84,7 +84,7 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
     }
   } catch (error) {
     if (!(error instanceof PdppError) || PASSING.includes(error.code)) throw error;
-    // Somebody else continues with it, or told it to stop.
+    // Another process continues it, or told it to stop.
     if (error.code === "job_already_running" || signal?.aborted)
       return oneImport(await ask("import", { id: import_id }));
     return fail(ask, { import_id, attempt: run.attempt }, error.message);
@@ -134,13 +134,13 @@ const end = (
 const fail = (ask: Ask, ref: RunRef, error: string): Promise<ImportJob> =>
   ask("endImport", { ...ref, status: "failed", error: error.slice(0, 2000), snapshot_of: [] });
 
-/** Other answers read the same files differently. */
+/** With other answers the same files are read differently. */
 const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: ImportAnswers): string =>
   createHash("sha256")
     .update(JSON.stringify([fingerprint, Object.entries(answers).sort()]))
     .digest("base64url");
 
-/** Another version may read the same bytes differently, and small pictures may be made since. */
+/** Another version may read the same bytes differently, and thumbnails may be available since. */
 function contentOf({ content, declaration }: PlannedGroup, answers: ImportAnswers): { content?: string } {
   if (content === undefined) return {};
   const read = JSON.stringify([

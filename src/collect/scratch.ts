@@ -1,5 +1,5 @@
-// Folders for what a run copies out of archives, and for blobs that have no name yet: inside the home, where only its owner
-// looks, and gone when the run is.
+// Folders for copies from archives, and for blobs without a name yet: inside the home, which only its owner can read,
+// and deleted with the run.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export const COPIES = "scratch";
 
-/** Beside the blobs, so that naming one moves no bytes. In a folder that machines share each clears away its own. */
+/** Beside the blobs, so that naming one moves no bytes. In a shared folder each machine cleans up its own. */
 export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string> {
   return newScratch(aside, join("blobs", place.kind === "folder" ? `.incoming-${hostname()}` : ".incoming"));
 }
 
-/** Clears away first what runs left behind that were killed. */
+/** First cleans up after runs that were killed. */
 export async function newScratch(home: string, kind: string): Promise<string> {
   const folder = join(home, kind);
   try {

@@ -1,4 +1,4 @@
-// Secrets: which files hold them, and that they come in only after an explicit yes.
+// Secrets: which files contain them, and that they are imported only after explicit consent.
 import { expect, it } from "vitest";
 import { importWorld } from "./import.fixture.ts";
 import { secretsIn } from "./secrets.ts";

@@ -1,4 +1,5 @@
-// Files that hold secrets: exports of password managers, private keys, recovery phrases. They are not imported without an explicit yes (I-08).
+// Files with secrets: exports of password managers, private keys, recovery phrases. They are not imported without
+// explicit consent (I-08).
 import { decodeHead } from "./importers/decode.ts";
 
 /** The answer of an owner who wants them imported. */
@@ -13,7 +14,7 @@ const TABLE = /\.(?:csv|tsv|txt)$/i;
 const PASSWORD_HEADING =
   /^(?:(?:login|master)[ _-]?)?(?:password|passwd|pwd|passwort|kennwort|mot de passe|contrase.a|wachtwoord)$/i;
 const KEY_HEADING = /^(?:secret access key|private key|seed phrase|recovery phrase|mnemonic)$/i;
-/** Two managers write tables without headings; their names are what tells them. */
+/** Two managers write tables without headings; they are recognised by their names. */
 const MANAGER_NAME =
   /(?:^|[/ _-])(?:1password|bitwarden|lastpass|keepass\w*|dashlane|keeper|nordpass|roboform|enpass|safeincloud|keychain|passwords?|passw.rter|logins|credentials)[^/]*\.(?:csv|tsv|txt|json|xml)$/i;
 /** 12 to 24 words of a recovery phrase, numbered or not, and nothing else. */

@@ -1,4 +1,4 @@
-// The hashes of keys that a run met, which a parser sends in pieces.
+// The hashes of keys that a run found, which a parser sends in pieces.
 import type { SeenKeys } from "./messages.ts";
 
 export function seenCollector(): { add(stream: string, piece: Uint8Array): void; all(): SeenKeys[] } {

@@ -124,7 +124,7 @@ test("T-05 a plan at one server leaves the files that another server on the home
     yield Buffer.from(text);
   }
   await uploads.append(`${id}.0`, bytes(), { offset: 0, size: text.length });
-  // As the other server has it when it is about to read.
+  // As the other server sees it when it is about to read.
   const path = await uploads.file(`${id}.0`);
   for (const server of servers) expect(await server.plan(id, {})).toMatchObject({ import_id: id });
   expect(readFileSync(path, "utf8")).toBe(text);

@@ -1,4 +1,4 @@
-// The files that a walk finds on a disk, and what it reports of the rest.
+// The files that a walk finds on a disk, and what it reports about the rest.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -87,7 +87,7 @@ describe("a walk", () => {
       "back/slash.txt": "back\\slash.txt",
     });
     expect(Object.keys(contents)).toHaveLength(7);
-    // A program that needs a path gets a copy under one that is text.
+    // A program that needs a path gets a copy under a path that is text.
     const paths = await Promise.all(roots[0]!.entries.map((entry) => entry.file().catch(() => "a copy")));
     expect(paths.filter((path) => path === "a copy")).toHaveLength(1);
   });
@@ -99,7 +99,7 @@ describe("a walk", () => {
     folder.put("closed/room/inside.txt", "inside");
     chmodSync(join(place, "room"), 0);
     chmodSync(folder.path, 0o755);
-    // The system's own user may read everything: another one looks.
+    // Root may read everything, so another user runs the walk.
     const script = `
       import { walk } from ${JSON.stringify(fileURLToPath(new URL("./walk.ts", import.meta.url)))};
       import { recognise } from ${JSON.stringify(fileURLToPath(new URL("./recognise.ts", import.meta.url)))};

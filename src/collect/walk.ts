@@ -22,9 +22,12 @@ import { fileBytes } from "./file-bytes.ts";
 /** A path that a person gave, or a file that is stored under another name. */
 export type Given = string | { path: string; name: string };
 
-/** One thing that was given, with all that is in it. */
+/** One given path, with everything in it. */
 export interface Root {
-  /** As people call it: the last part of its path, without what split archives add. Each root has its own. */
+  /**
+   * Its name for people: the last part of its path, without the suffixes of split archives. Each root has a different
+   * one.
+   */
   name: string;
   entries: Entry[];
   /** Unreadable items with the reason: something is missing. */
@@ -35,7 +38,7 @@ export interface Root {
 
 interface WalkOptions {
   limits?: ArchiveLimits;
-  /** Told that something moves. */
+  /** Called when there is progress. */
   beat?: () => void;
 }
 
@@ -48,7 +51,7 @@ export async function walk(
   for (const one of given) {
     const path = typeof one === "string" ? one : one.path;
     const fileName = typeof one === "string" ? basename(one) : plainPath(one.name);
-    // Files of one folder that came one by one are that folder.
+    // Files of one folder that were uploaded one by one are that folder.
     const [folder, ...inside] = fileName.split("/");
     const name = inside.length > 0 ? folder! : rootName(fileName, roots);
     const root = roots.get(name) ?? { name, entries: [], unreadable: [], passedOver: [] };
@@ -67,7 +70,7 @@ export async function walk(
 export const exportName = (fileName: string): string | undefined =>
   /^(takeout-\d{8}T\d{6}Z)(?:-\d+)*(?:\.(?:zip|tgz|tar\.gz))?$/i.exec(fileName)?.[1];
 
-/** Parts of one export are one root; two files that happen to be called the same are two. */
+/** Parts of one export are one root; two files that happen to have the same name are two. */
 function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
   const whole = exportName(fileName);
   if (whole !== undefined) return whole;
@@ -78,7 +81,7 @@ function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
   }
 }
 
-/** Parts of a split export may contain the same name each; a run finds its entries by their names. */
+/** Parts of a split export may contain the same name; a run finds its entries by their names. */
 function nameApart(entries: readonly Entry[]): void {
   let before = "";
   let number = 1;
@@ -102,7 +105,7 @@ class ArchiveWalker {
     this.#beat = beat;
   }
 
-  /** A path that was given is followed if it is a link. */
+  /** If a given path is a link, it is followed. */
   async given(path: string, fileName: string, inside: string): Promise<void> {
     try {
       await this.#walk(Buffer.from(await realpath(path)), inside, fileName);
@@ -158,7 +161,7 @@ class ArchiveWalker {
     };
   }
 
-  /** An archive gives its entries; anything else is one. Archives of other formats' own (docx, apk) are files. */
+  /** An archive gives its entries; anything else is one entry. Archives with their own format (docx, apk) are files. */
   async #add(entry: Entry, meter: Meter, depth: number, isRoot: boolean): Promise<void> {
     const kind = archiveKind(entry.path);
     if (kind === undefined) {
@@ -218,7 +221,7 @@ class ArchiveWalker {
 const SLASH = Buffer.from("/");
 const GIVE_ITS_NAME = "; download it again, or name it after what it is";
 
-/** Computed when it is asked for, and once. */
+/** Computed on first use, and once. */
 function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
   let digest: Promise<string> | undefined;
   const compute = async (): Promise<string> => {
@@ -239,7 +242,8 @@ type ArchiveKind = "zip" | "tar" | "gzip";
 
 function archiveKind(path: string): ArchiveKind | undefined {
   const name = path.toLowerCase();
-  // KMZ is a zip of one map, Bear's backup a zip and Joplin's export a tar of notes; other formats that are zips inside are read whole.
+  // KMZ is a zip with one map, Bear's backup a zip and Joplin's export a tar of notes; other formats that are zips
+  // inside are read whole.
   if (/\.(?:zip|kmz|bear2bk)$/.test(name)) return "zip";
   if (/\.(?:tar|tgz|tar\.gz|jex)$/.test(name)) return "tar";
   return name.endsWith(".gz") ? "gzip" : undefined;

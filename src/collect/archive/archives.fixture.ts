@@ -1,4 +1,4 @@
-// Archives made by hand, honest and hostile, for tests: every byte of a header can lie.
+// Archives built by hand, honest and hostile, for tests: every byte of a header can be wrong.
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipItem {
@@ -10,10 +10,10 @@ export interface ZipItem {
   /** False values for the headers. */
   size?: number;
   crc?: number;
-  /** Takes the data of another item, by its place. */
+  /** Uses the data of another item, by its index. */
   dataOf?: number;
   extra?: Buffer;
-  /** Sizes and sum stand behind the data, as programs write them that do not know them before. */
+  /** Sizes and checksum come after the data, as in programs that do not know them before. */
   isStreamed?: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface TarItem {
   /** False values for the header. */
   size?: number;
   prefix?: string;
-  /** Changes the header before its sum is taken. */
+  /** Changes the header before its checksum is computed. */
   patch?: (header: Buffer) => void;
   /** Between the header and the content, not counted in its size. */
   between?: Buffer;

@@ -1,4 +1,4 @@
-// Zip archives whose end is missing: entries found by the headers before them, one after another, up to the cut.
+// Zip archives without their end: entries found by the headers before them, one after another, up to the cut.
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createInflateRaw } from "node:zlib";
@@ -11,7 +11,7 @@ const HEADER_BYTES = 30;
 const LOCAL_HEADER = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;
 const ENCRYPTED = 1;
-/** The sizes stand behind the data. */
+/** The sizes come after the data. */
 const SIZES_FOLLOW = 8;
 const STORED = 0;
 const DEFLATED = 8;
@@ -96,7 +96,7 @@ const dosTime = (date: number, time: number): number =>
     (time & 31) * 2,
   ).getTime();
 
-/** How far packed bytes go that do not say it; undefined: beyond the cut. */
+/** The length of packed data without a stated size; undefined: beyond the cut. */
 async function packedBytes(
   file: string,
   { start, method }: Local,
@@ -135,14 +135,14 @@ async function* unpackedBytes(
   try {
     yield* inflate;
   } catch (error) {
-    // The end is missing: what could be unpacked was given, and the one who asked says so.
+    // The end is missing: everything that could be unpacked was returned, and the caller reports it.
     if ((error as NodeJS.ErrnoException).code !== "Z_BUF_ERROR") throw error;
   } finally {
     source.destroy();
   }
 }
 
-/** Behind the data: a mark that may be missing, the checksum and both sizes. */
+/** After the data: an optional signature, the checksum and both sizes. */
 async function descriptorBytes(handle: FileHandle, at: number): Promise<number> {
   for (const length of [16, 12, 24, 20]) {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length + 4), 0, length + 4, at);

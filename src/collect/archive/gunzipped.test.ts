@@ -1,4 +1,4 @@
-// Gzip files: whole, in several members, cut off, and not read to the end.
+// Gzip files: complete, in several members, truncated, and not read to the end.
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-// The bytes in a gzip file. Of one that is cut off everything that can be unpacked comes first, and the error then: every time the same.
+// The bytes in a gzip file. For a truncated one, everything that can be unpacked comes first, and then the error: the
+// same every time.
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 
@@ -30,7 +31,7 @@ export async function* gunzipped(file: string): AsyncGenerator<Uint8Array> {
           });
       }
     }
-    // Only now that all of it was read: an end that comes too early throws away what still waits.
+    // Only after all of it was read: an early end discards what is still waiting.
     gunzip.end();
     yield* gunzip;
   } finally {

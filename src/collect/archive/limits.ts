@@ -1,34 +1,34 @@
-// How much an archive may unfold to: by bytes counted as they come, never by what its headers say (SECURITY row 15).
+// How much an archive may expand to: by bytes counted as they arrive, never by its headers (SECURITY row 15).
 
 export const ARCHIVE_LIMITS = {
   entries: 1_000_000,
-  /** One entry, unfolded. Larger real ones exist (mail, video); they are read as streams. */
+  /** One entry, unpacked. Larger real ones exist (mail, video); they are read as streams. */
   entryBytes: 64 * 1024 ** 3,
-  /** All that is in one file that was given, archives in it included. */
+  /** Everything in one given file, including nested archives. */
   totalBytes: 512 * 1024 ** 3,
-  /** Text compresses ten to twenty times, logs a hundred; a bomb a thousand and more. */
+  /** Text compresses ten to twenty times, logs a hundred times; a zip bomb a thousand times and more. */
   ratio: 300,
-  /** Below this a high ratio harms nobody. */
+  /** Below this size a high ratio is harmless. */
   ratioFromBytes: 64 * 1024 ** 2,
-  /** Archives in archives in archives. */
+  /** Nested archives. */
   depth: 3,
-  /** Copies of entries, for formats that jump about: all of a run together. */
+  /** Copies of entries, for formats that need random access: the total of a run. */
   copyBytes: 64 * 1024 ** 3,
 } as const;
 
 export type ArchiveLimits = { readonly [Name in keyof typeof ARCHIVE_LIMITS]: number };
 
-/** An archive that asks for too much; whatever came before it stands. */
+/** An archive that exceeds a limit; the entries before it are kept. */
 export class ArchiveRefused extends Error {}
 
-/** Counts what unfolds from one file, archives in archives included, and stops it in time. */
+/** Counts what one file expands to, including nested archives, and stops it in time. */
 export interface Meter {
   readonly limits: ArchiveLimits;
   addEntry(): void;
   addBytes(bytes: number): void;
 }
 
-/** `packed`: how large the file is on the disk. */
+/** `packed`: the size of the file on the disk. */
 export function unfoldMeter(packed: number, limits: ArchiveLimits): Meter {
   let entries = 0;
   let total = 0;
@@ -40,14 +40,14 @@ export function unfoldMeter(packed: number, limits: ArchiveLimits): Meter {
     addBytes(bytes) {
       total += bytes;
       if (total > limits.totalBytes) throw new ArchiveRefused(`it unfolds to more than ${limits.totalBytes} bytes`);
-      // Many small bombs are a large one.
+      // Many small bombs add up to a large one.
       if (total > limits.ratioFromBytes && total > packed * limits.ratio)
         throw new ArchiveRefused(`it unfolds to more than ${limits.ratio} times its size`);
     },
   };
 }
 
-/** The bytes of one entry, watched. Read again, only what goes beyond the last time counts again. */
+/** The bytes of one entry, counted. When it is read again, only what goes beyond the last time counts again. */
 export function watcher(
   path: string,
   packed: number,

@@ -3,11 +3,11 @@ import { isUtf8 } from "node:buffer";
 
 export const isUtf8Name = (bytes: Uint8Array): boolean => isUtf8(bytes);
 
-/** UTF-8 when it is; otherwise Windows-1252, the usual of the rest. */
+/** UTF-8 if valid; otherwise Windows-1252, the most common of the rest. */
 export const decodeName = (bytes: Uint8Array): string =>
   new TextDecoder(isUtf8Name(bytes) ? "utf-8" : "windows-1252", { ignoreBOM: true }).decode(bytes);
 
-/** `/` between parts, no way up, no drive, no empty part. */
+/** `/` between parts, no parent references, no drive, no empty part. */
 export function plainPath(name: string): string {
   return name
     .replaceAll("\\", "/")

@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { ArchiveRefused } from "./limits.ts";
 
 export interface Unpacked {
-  /** The bytes as a file, made when it is first asked for. */
+  /** The bytes as a file, created on first use. */
   copier(path: string, bytes: () => AsyncIterable<Uint8Array>): () => Promise<string>;
 }
 
-/** `copyBytes`: of all copies together. */
+/** `copyBytes`: the limit for all copies together. */
 export function unpackedFolder(folder: string, copyBytes: number, beat: () => void = () => undefined): Unpacked {
   let copies = 0;
   let total = 0;
   async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    // Numbered: what an archive calls its entries never becomes a path here.
+    // Numbered: names inside an archive never become a path here.
     const place = join(folder, String(copies++));
     const file = await open(place, "wx", 0o600);
     try {

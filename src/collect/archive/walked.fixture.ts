@@ -1,4 +1,4 @@
-// Files on their own disk, walked, and what was found in them: for tests of archives and of the walk.
+// Files on a temporary disk, walked, and what was found in them: for tests of archives and of the walk.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -51,7 +51,7 @@ export async function walked(given: readonly Given[], limits: Partial<ArchiveLim
   }
 }
 
-/** One file of this name and content. */
+/** One file with this name and content. */
 export async function walkedFile(name: string, content: Buffer, limits: Partial<ArchiveLimits> = {}): Promise<Walked> {
   const folder = newFolder();
   try {

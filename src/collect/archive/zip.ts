@@ -1,4 +1,4 @@
-// Zip archives: entries listed from the directory at the end, each opened as a stream where it lies.
+// Zip archives: entries listed from the directory at the end, each opened as a stream in place.
 import yauzl from "yauzl";
 import type { Entry } from "../entry.ts";
 import { openCutZip } from "./cut-zip.ts";
@@ -7,16 +7,19 @@ import { isClutter, isUtf8Name, plainPath } from "./names.ts";
 import type { Unpacked } from "./unpacked.ts";
 
 const UNICODE_PATH = 0x7075;
-/** Kept open: an export of many small files is read file by file. More would be a way to take all descriptors. */
+/**
+ * Kept open, because an export of many small files is read file by file. Limited, because it would otherwise use up all
+ * descriptors.
+ */
 const OPEN_MAX = 16;
 
-/** Gives what can be listed; a directory that is broken further on is told after that. */
+/** Returns what can be listed; a directory that is broken further on is reported after that. */
 export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
   let zip: yauzl.ZipFile;
   try {
     zip = await opened(file);
   } catch (error) {
-    // The directory stands at the end: of an archive that is cut off, what comes before the cut is given first.
+    // The directory is at the end: for a truncated archive, the entries before the cut come first.
     if (isCutOff(error)) yield* openCutZip(file, unpacked, meter);
     throw error;
   }
@@ -27,7 +30,7 @@ export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): 
 const isCutOff = (error: unknown): boolean =>
   /^End of central directory record signature not found/.test(String((error as Error).message));
 
-/** Of an archive in memory an entry is a stream and nothing else. */
+/** An entry of an archive in memory is only a stream. */
 export type HeldEntry = Omit<Entry, "file">;
 
 export async function* openZipBytes(bytes: Uint8Array, meter: Meter): AsyncGenerator<HeldEntry> {
@@ -77,13 +80,13 @@ const pool = new Map<string, Promise<yauzl.ZipFile>>();
 
 function pooled(file: string): Promise<yauzl.ZipFile> {
   const zip = pool.get(file) ?? opened(file);
-  // The one used last goes last.
+  // The most recently used is closed last.
   pool.delete(file);
   pool.set(file, zip);
   if (pool.size > OPEN_MAX) {
     const [oldest, closing] = pool.entries().next().value!;
     pool.delete(oldest);
-    // Streams that are still read keep it open until they end.
+    // Streams that are still being read keep it open until they end.
     closing.then(
       (one) => one.close(),
       () => undefined,
@@ -92,14 +95,14 @@ function pooled(file: string): Promise<yauzl.ZipFile> {
   return zip;
 }
 
-/** UTF-8 is written without its flag, too; anything else is what DOS wrote. */
+/** UTF-8 is also written without its flag; anything else is what DOS wrote. */
 function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
   const told = extraFields.some(({ id }) => id === UNICODE_PATH);
   if (!told && isUtf8Name(fileNameRaw)) return fileNameRaw.toString("utf8");
   return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
 }
 
-/** Entries that share bytes are how a small file unfolds to petabytes; no program makes them otherwise. */
+/** Entries that share bytes are how a small file expands to petabytes; no ordinary program writes them. */
 function refuseOverlaps(items: readonly yauzl.Entry[]): void {
   const spans = items
     .map(({ relativeOffsetOfLocalHeader: start, compressedSize }) => ({ start, end: start + 30 + compressedSize }))

@@ -1,4 +1,4 @@
-// The permissions of a connector on this machine: checked before it starts, told in its START.
+// The permissions of a connector on this machine: checked before it starts, and listed in its START.
 import type { BindingName, ConnectorBindings, ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -9,7 +9,9 @@ const MISSING: Partial<Record<BindingName, string>> = {
   browser_profile: "this server has no browser profile to lend",
 };
 
-/** The bindings as START has them, with the settings that are no secrets. A required one that cannot be given stops it here. */
+/**
+ * The bindings for START, with the settings that are not secrets. A required binding that is unavailable stops it here.
+ */
 export function grantBindings(
   { bindings, display_name }: ConnectorManifest,
   { canAsk, scratch, settings }: { canAsk: boolean; scratch: string; settings: Settings },
@@ -42,7 +44,7 @@ function detailsOf(
   return {};
 }
 
-/** The permissions that the owner approved when it was added: a connector that changed on disk gets no more than those. */
+/** The permissions that the owner approved when it was added: a connector that changed on disk gets only those. */
 export function asksForMore(approved: ConnectorManifest, now: ConnectorManifest): string | undefined {
   if (JSON.stringify(approved.command) !== JSON.stringify(now.command)) return "the command it is started with";
   const more = (Object.keys(now.bindings) as BindingName[]).find(

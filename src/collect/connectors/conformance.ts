@@ -1,4 +1,4 @@
-// The conformance kit: runs a connector in its own home, through what the Collection Profile asks of it.
+// The conformance kit: runs a connector in its own home and checks the requirements of the Collection Profile.
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ export interface Tested {
 }
 
 const OWNER: Credential = { home: true };
-/** Kept of the end of the last piece: a secret may stand across two. */
+/** Kept from the end of the last piece: a secret may span two pieces. */
 const OVERLAP = 4096;
 
 export async function testConnector(tested: Tested): Promise<ConformanceCheck[]> {
@@ -220,6 +220,6 @@ function signal({ pid }: ConnectorProcess, name: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(process.platform === "win32" ? pid : -pid, name);
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

@@ -1,4 +1,4 @@
-// A connector as a process: in its own group, with nothing of ours in its environment, and gone when it has to be.
+// A connector as a process: in its own group, with nothing of ours in its environment, and ended reliably.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -27,14 +27,14 @@ export interface ConnectorProcess {
   hangUp(): void;
   /** SIGTERM to its process group, then SIGKILL to the rest. */
   stop(): Promise<void>;
-  /** When it has ended; what it started may live on until `stop`. */
+  /** Resolves when it has ended; processes that it started may live until `stop`. */
   ended: Promise<ProcessEnd>;
 }
 
-/** Of our environment only what a program needs to start; nothing in it is secret or says where the home is. */
+/** The variables of our environment that a program needs to start; none is secret or reveals where the home is. */
 const INHERITED = ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"];
 const CLOSE_MS = 2000;
-/** By this a process that outlived its server is recognised. */
+/** Identifies a process that outlived its server. */
 const MARK = "PDPP_RUN_ID";
 
 function environment(runId: string, scratch: string): NodeJS.ProcessEnv {
@@ -46,7 +46,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
   const child: ChildProcessWithoutNullStreams = spawn(command.file, command.args, {
     cwd: scratch,
     env: environment(runId, scratch),
-    // A group, and on POSIX a session, of its own: what it starts can be ended with it.
+    // Its own group, and on POSIX its own session, so that processes it starts can be ended with it.
     detached: true,
     stdio: "pipe",
     windowsHide: true,
@@ -57,7 +57,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
   });
-  // A process that closed its ends wants nothing more.
+  // A process that closed its streams wants nothing more.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
   const closed = once(child, "close").catch(() => undefined);
   let stopping: Promise<void> | undefined;
@@ -88,12 +88,12 @@ async function stopGroup(
     const cut = new AbortController();
     await Promise.race([ended, sleep(COLLECT.graceMs, undefined, { signal: cut.signal }).catch(() => undefined)]);
     cut.abort();
-    // Also what it left behind.
+    // Also ends what it left behind.
     signalGroup(pid, "SIGKILL");
     await ended;
   }
   child.stdin.destroy();
-  // Somebody who got away may hold them open for ever.
+  // A process that escaped may hold them open forever.
   await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
   child.stdout.destroy();
   child.stderr.destroy();
@@ -103,16 +103,19 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === "win32" ? pid : -pid, signal);
   } catch {
-    // Nobody is left.
+    // No process is left.
   }
 }
 
-/** Ends the group of a run whose server was killed, if it is still that one. Where processes do not show their environment, nothing. */
+/**
+ * Ends the group of a run whose server was killed, if it is still that run. Does nothing where processes do not show
+ * their environment.
+ */
 export function endLeftover(pid: number, runId: string): void {
   try {
     if (readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${MARK}=${runId}`))
       signalGroup(pid, "SIGKILL");
   } catch {
-    // It is gone.
+    // It has ended.
   }
 }

@@ -1,4 +1,4 @@
-// Connector runs as jobs, for a serving process: who wakes the runner, and how answers reach a run.
+// Connector runs as jobs, for a serving process: what wakes the runner, and how answers reach a run.
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { ConnectorAnswer, Services } from "../../engine/calls/services.ts";
@@ -15,23 +15,23 @@ export interface ConnectorService extends JobService {
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
 }
 
-/** How soon a command's note is found. */
+/** How soon a command's note is noticed. */
 const LOOK_MS = 500;
 
 export function connectorService(options: ConnectorRunnerOptions): ConnectorService {
   const { home, host } = options;
   let loaded: Promise<ConnectorRunner> | undefined;
   let closed = false;
-  /** The credential that connectors run under here, if they do. */
+  /** The credential under which connectors run here, if they do. */
   let as: Credential | undefined;
-  /** Loaded when there is something to run: a start does not wait for it. */
+  /** Loaded when there is something to run, to keep the start fast. */
   const runner = (): Promise<ConnectorRunner> => {
     loaded ??= import("./runner.ts").then(({ ConnectorRunner }) => new ConnectorRunner({ ...options, as: () => as }));
     return loaded;
   };
   let left: Promise<void> = Promise.resolve();
   let noted = noteState(home);
-  // A command beside this server adds connectors, and asks for runs.
+  // A command outside this server may add connectors, and request runs.
   const watch = setInterval(() => {
     const now = noteState(home);
     if (now === noted) return;
@@ -73,7 +73,7 @@ export function connectorService(options: ConnectorRunnerOptions): ConnectorServ
     },
     begin(credential) {
       as = credential;
-      // Runs that wait, and those that a stopped process left: a restored home has no other sign of them.
+      // Waiting runs, and those that a stopped process left: a restored home has no other sign of them.
       left = host
         .call("collectTasks", {}, { home: true })
         // If they cannot be listed now, the runner lists them again.

@@ -1,4 +1,4 @@
-// The conversation with a running connector: hears every line, holds cursors back until the end, and says how it ended.
+// The protocol with a running connector: reads every line, holds cursors back until the end, and reports the outcome.
 import type { CollectError, CollectReport, CollectRun } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -21,9 +21,9 @@ import type { Redactor } from "./redact.ts";
 import { type Done, exitWords, storable, verdictOn } from "./verdict.ts";
 
 export interface BatchOutcome {
-  /** Records of the whole run that were refused so far. */
+  /** Rejected records of the whole run so far. */
   rejected: number;
-  /** A line that began as a record and is no message. */
+  /** A line that began as a record but is not a message. */
   broken?: { line: number; message: string };
 }
 
@@ -34,10 +34,10 @@ export interface ConversationOptions {
   store: (batch: RecordBatch) => Promise<BatchOutcome>;
   progress: (progress: NonNullable<CollectRun["progress"]>) => void;
   answer: (asked: Interaction) => Promise<QuestionReply>;
-  /** It is to stop, for that reason. */
+  /** Aborted when it must stop, with the reason. */
   stopped: AbortSignal;
   remarks: string[];
-  /** Every line as it came: for those who test connectors. */
+  /** Every line as received: for testing connectors. */
   tap?: (line: Buffer) => void;
 }
 
@@ -50,7 +50,7 @@ export interface Heard {
 }
 
 const LOOK_MS = 250;
-/** Records that came slowly are stored after that, too. */
+/** Slow records are also stored after this time. */
 const IDLE_MS = 1000;
 const UNKNOWN_NAMED = 20;
 const MESSAGE_MAX = 2000;
@@ -70,9 +70,9 @@ class ConnectorConversation {
   #asking: Promise<void> = Promise.resolve();
   #halt: Halt | undefined;
   #done: { message: Done; line: number } | undefined;
-  /** The one heard last. */
+  /** The number of the last line. */
   #line = 0;
-  /** Something of ours takes time: then its silence is not its fault. */
+  /** We are busy, so its silence is not its fault. */
   #busy = 0;
   #heardAt = performance.now();
   #ending: NodeJS.Timeout | undefined;
@@ -91,7 +91,7 @@ class ConnectorConversation {
     stopped.addEventListener("abort", stop, { once: true });
     const begun = performance.now();
     const watch = setInterval(() => this.#watch(begun), LOOK_MS);
-    // One that ended may have left somebody behind who holds its output open.
+    // A connector that ended may have left a process behind that holds its output open.
     void process.ended.then(() => this.#endSoon());
     try {
       await this.#listen();
@@ -117,7 +117,7 @@ class ConnectorConversation {
       await this.#asking;
       await this.#batches.flush();
     } catch (error) {
-      // Its output was cut off, because it was stopped, or because it ended and left somebody behind.
+      // Its output was cut off, because it was stopped, or because it ended and left a process behind.
       if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE")
         this.#stop(haltOf(error as Error, this.#line));
       else await this.#batches.flush().catch((failed: Error) => this.#stop(haltOf(failed, this.#line)));
@@ -270,7 +270,7 @@ class ConnectorConversation {
       );
   }
 
-  /** It has a moment to end by itself, and to close what it holds. */
+  /** It gets a moment to end by itself, and to close its resources. */
   #endSoon(): void {
     this.#ending ??= setTimeout(() => {
       this.#late = true;

@@ -1,4 +1,4 @@
-// The end of a connector's stderr: bounded, and without its secrets.
+// The end of a connector's standard error: bounded, and without its secrets.
 import { COLLECT } from "../../contract/limits.ts";
 import type { Redactor } from "./redact.ts";
 
@@ -12,7 +12,7 @@ export function logTail(redact: Redactor, maxBytes: number = COLLECT.logBytes): 
   let size = 0;
   let truncated = false;
 
-  /** Kept a little longer than shown: a secret that was cut in two would not be found any more. */
+  /** A little more is kept than shown: a secret that was cut in two would not be found any more. */
   function shorten(): void {
     const whole = Buffer.concat(parts);
     const room = maxBytes + redact.longest() * 4;

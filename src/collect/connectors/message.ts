@@ -1,4 +1,4 @@
-// The messages of a connector: one JSON object a line, each of a type (PROTOCOL: Collection Profile).
+// The messages of a connector: one JSON object per line, each with a type (PROTOCOL: Collection Profile).
 import { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";
 import { COLLECT, NAME_MAX } from "../../contract/limits.ts";
@@ -49,7 +49,7 @@ export class ProtocolError extends Error {}
 
 const RECORD_BEGINS = Buffer.from('{"type":"RECORD"');
 
-/** Most lines are records: the engine's thread reads them, not the one that serves requests. */
+/** Most lines are records: the engine's thread parses them, not the one that serves requests. */
 export const beginsAsRecord = (line: Buffer): boolean =>
   line.length > RECORD_BEGINS.length &&
   line.compare(RECORD_BEGINS, 0, RECORD_BEGINS.length, 0, RECORD_BEGINS.length) === 0;
@@ -65,7 +65,7 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   try {
     value = JSON.parse(line.toString("utf8")) as JsonValue;
   } catch (error) {
-    // It quotes what it could not read, which may be a secret.
+    // It quotes the text that it could not parse, which may be a secret.
     const complaint = (error as Error).message.replace(/, (?:\.\.\.)?"[\s\S]*$/, "");
     throw new ProtocolError(`not JSON: ${complaint}; expected one JSON object a line`);
   }
@@ -80,7 +80,7 @@ export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   throw new ProtocolError(`${type}.${path.join(".")}: ${message}`);
 }
 
-/** Its report of something that it left out, as one line. */
+/** Its report of something that it skipped, as one line. */
 export function toldIn(message: ConnectorMessage): { stream?: string; text: string } {
   const { type: _type, stream, ...rest } = message as Record<string, unknown>;
   const said = rest.reason ?? rest.message;

@@ -1,10 +1,10 @@
-// Tells the latest of many things at most once a second.
+// Reports the latest of many values at most once per second.
 
 const PACE_MS = 1000;
 
 export interface Paced<T> {
   tell(value: T): void;
-  /** Resolves when the last one was told. */
+  /** Resolves when the last one was reported. */
   end(): Promise<void>;
 }
 

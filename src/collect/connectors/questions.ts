@@ -1,4 +1,4 @@
-// Questions of a running connector: answered from the sealed secrets where they suffice, otherwise by the owner, if present.
+// Questions of a running connector: answered from the sealed secrets if possible, otherwise by the owner, if present.
 import type { CollectQuestion } from "../../contract/collect.ts";
 import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
@@ -11,7 +11,7 @@ export type QuestionReply =
   | { status: "cancelled" }
   | { status: "timeout" };
 
-/** Waits for the owner; undefined: the owner will not answer. Rejects when the run no longer waits. */
+/** Waits for the owner; undefined: the owner refuses to answer. Rejects when the run no longer waits. */
 export type AskOwner = (question: CollectQuestion, signal: AbortSignal) => Promise<Record<string, string> | undefined>;
 
 export interface Questioning {
@@ -23,7 +23,7 @@ export interface Questioning {
   redact: Redactor;
   remark: (text: string) => void;
   now: () => number;
-  /** It is over. */
+  /** Aborted when the run is over. */
   signal: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export function questioning(options: Questioning): (asked: Interaction) => Promi
   return async (asked) => {
     const question = questionOf(options, asked);
     const names = question.fields.map(({ name }) => name);
-    // A secret that failed once fails again: then the owner is asked.
+    // A secret that failed once fails again, so the owner is asked.
     if (asked.kind === "credentials" && !given.has(names.join())) {
       const known: Record<string, string | number | boolean> = { ...settings, ...secrets };
       if (question.fields.every(({ name, required }) => known[name] !== undefined || !required)) {

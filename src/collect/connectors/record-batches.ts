@@ -1,4 +1,5 @@
-// RECORD lines on their way to the store: gathered into batches, one stored while the next is gathered, and no more than that.
+// RECORD lines on their way to the store: collected into batches, one stored while the next is collected, and no more
+// than that.
 import { INGEST } from "../../contract/limits.ts";
 import type { OutputLine } from "./output-lines.ts";
 
@@ -11,9 +12,9 @@ export interface RecordBatch {
 }
 
 export interface RecordBatches {
-  /** A promise when there is something to wait for. */
+  /** Returns a promise if the caller has to wait. */
   add(line: OutputLine): Promise<void> | undefined;
-  /** Everything that was added is stored when it resolves. */
+  /** Resolves when everything that was added is stored. */
   flush(): Promise<void>;
   count(): number;
 }

@@ -1,20 +1,20 @@
 // Removes secrets from the output of a connector before it is stored or shown.
 
-/** Shorter ones would take half of every text with them. */
+/** Shorter ones would blot out half of every text. */
 const SHORTEST = 3;
 const MARK = "[redacted]";
 
 export interface Redactor {
   (text: string): string;
-  /** One more that must not be seen: what the owner just typed. */
+  /** Another secret: what the owner just typed. */
   add(secret: string): void;
-  /** Whether any of them is in it. */
+  /** Whether the text contains any of them. */
   finds(text: string): boolean;
-  /** Characters of the longest form. */
+  /** The length of the longest form. */
   longest(): number;
 }
 
-/** In plain, and as JSON, addresses and base64 write them. */
+/** In plain form, and in the encodings of JSON, URLs and base64. */
 export function redactor(secrets: Iterable<string>): Redactor {
   const forms = new Set<string>();
   let ordered: string[] = [];
@@ -27,11 +27,11 @@ export function redactor(secrets: Iterable<string>): Redactor {
       encodeURIComponent(secret.toWellFormed()),
       bytes.toString("base64"),
       bytes.toString("base64url"),
-      // Of several lines each may be written alone.
+      // Each line of a multi-line secret may appear alone.
       ...(secret.includes("\n") ? secret.split(/\r?\n/) : []),
     ])
       if (form.length >= SHORTEST) forms.add(form);
-    // The longer first: one may be a part of another.
+    // Longer ones first, because one may be part of another.
     ordered = [...forms].sort((one, other) => other.length - one.length);
   };
   for (const secret of secrets) add(secret);

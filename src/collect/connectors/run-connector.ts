@@ -1,4 +1,4 @@
-// One run of a connector: what it needs is looked for, it is started, heard, and cleared away.
+// One run of a connector: checks what it needs, starts it, reads its output, and cleans up.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import { redactor } from "./redact.ts";
 
 export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progress" | "stopped" | "tap"> {
   runId: string;
-  /** `check`: sign in, and read nothing. */
+  /** `check`: signs in, and reads nothing. */
   mode: CollectRun["mode"] | "check";
   connector: LocatedConnector;
   setup: Pick<RunnableSetup, "settings" | "opened" | "id_key" | "state">;
@@ -46,7 +46,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
   const defined = manifest.settings ?? [];
   const settings = withDefaults(defined, setup.settings);
   const missing = missingSettings(defined, settings, Object.keys(setup.opened)).find(
-    // A secret can be asked for while it runs.
+    // A secret can be requested while it runs.
     ({ secret }) => !secret || run.ask === undefined || manifest.bindings.interactive === undefined,
   );
   if (missing !== undefined) {
@@ -94,7 +94,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
   return { ...heard, log: log.read() };
 }
 
-/** The state holds what other parts of the server remember, too. */
+/** The state also contains entries of other parts of the server. */
 function stateFor(
   state: RunnableSetup["state"],
   streams: readonly { name: string }[],
@@ -116,7 +116,7 @@ export function notReady(message: string, code: CollectError["code"] = "not_read
   };
 }
 
-/** The connector as it is on the disk now. Without being asked again, it gets no more than was approved. */
+/** The connector as it is on the disk now. Without new consent, it gets only what was approved. */
 export async function currentConnector({
   place,
   manifest,

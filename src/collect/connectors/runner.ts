@@ -22,11 +22,11 @@ export interface ConnectorRunnerOptions {
   now?: () => number;
   /** How questions are answered. "later": through `answer`; absent: not at all. */
   ask?: AskOwner | "later";
-  /** The term that they run under here; undefined if another process runs them. */
+  /** The term in which they run here; undefined if another process runs them. */
   as?: () => Credential | undefined;
-  /** The one connection that is run here: a command leaves the others alone. */
+  /** The only connection that is run here: a command leaves the others alone. */
   only?: string;
-  /** Everything that a connector writes, as it comes: for those who test connectors. */
+  /** Everything that a connector writes, as it arrives: for testing connectors. */
   tap?: { output: (line: Buffer) => void; log: (part: Buffer) => void };
 }
 
@@ -57,9 +57,9 @@ export class ConnectorRunner {
   readonly #active = new Map<string, Active>();
   readonly #loop: JobLoop;
   #closed = false;
-  /** Also of what ends when another process runs them already. */
+  /** Also used for runs that end when another process already leads. */
   #as: Credential = SERVER;
-  /** How runs ended of which that could not be noted yet. */
+  /** Runs whose outcome could not be stored yet. */
   readonly #unsaid = new Map<string, RunEnd>();
 
   constructor(options: ConnectorRunnerOptions) {
@@ -77,14 +77,14 @@ export class ConnectorRunner {
     this.wake();
   }
 
-  /** There may be something to do. */
+  /** Called when there may be something to do. */
   wake(): void {
     this.#loop.wake();
   }
 
   /**
-   * Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open;
-   * a schedule waits for that one instead, and so does a command whose predecessor left one that nobody had begun.
+   * Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open; a
+   * schedule waits for that one instead, and so does a command whose predecessor left one that was never started.
    */
   async run(
     connectionId: string,
@@ -117,7 +117,7 @@ export class ConnectorRunner {
         const open = (await this.#ask("collectTasks", {})).find(
           ({ connection_id }) => connection_id === asked.connection_id,
         );
-        // It ended in between.
+        // It ended in the meantime.
         if (open === undefined) continue;
         const takenUp = this.#options.only === undefined ? undefined : this.#active.get(open.id);
         if (asked.reason !== "schedule" && takenUp === undefined) throw error;
@@ -145,7 +145,7 @@ export class ConnectorRunner {
           ...(error && { error }),
         };
       if (this.#closed || signal?.aborted) throw new PdppError("store_unavailable", "the server stops");
-      // It waits for room, or in the hands of another process.
+      // It waits for room, or another process runs it.
       await Promise.race([...[...this.#active.values()].map((active) => active.ended), pause()]);
     }
   }
@@ -159,13 +159,13 @@ export class ConnectorRunner {
     this.stopped(runId);
   }
 
-  /** It was cancelled in the store already. */
+  /** It was already cancelled in the store. */
   stopped(runId: string): void {
     this.#active.get(runId)?.stop.abort(new Halt("cancelled", "it was cancelled"));
     this.wake();
   }
 
-  /** Another process may have asked for a run, or cancelled one. */
+  /** Another process may have requested a run, or cancelled one. */
   async review(): Promise<void> {
     if (this.#active.size > 0) {
       const tasks = await this.#ask("collectTasks", {});
@@ -176,13 +176,13 @@ export class ConnectorRunner {
     this.wake();
   }
 
-  /** Its connection goes, or its setup. */
+  /** Its connection or its setup is being removed. */
   leave(connectionId: string): void {
     for (const { connectionId: own, stop } of this.#active.values())
       if (own === connectionId) stop.abort(new Halt("cancelled", "its connection was taken away"));
   }
 
-  /** Hands an answer to the run that waits for it; undefined: the owner will not answer. */
+  /** Passes an answer to the run that waits for it; undefined: the owner refuses to answer. */
   answer(runId: string, requestId: string, values: Record<string, string> | undefined): void {
     const waiting = this.#active.get(runId)?.waiting;
     if (waiting?.question.request_id !== requestId) {
@@ -193,7 +193,7 @@ export class ConnectorRunner {
     waiting.answer(values);
   }
 
-  /** Those that were given to another process. */
+  /** Answers that were given to another process. */
   async #takeAnswers(): Promise<void> {
     const ids = [...this.#active].filter(([, { waiting }]) => waiting !== undefined).map(([id]) => id);
     if (ids.length === 0) return;
@@ -203,7 +203,7 @@ export class ConnectorRunner {
     }
   }
 
-  /** Of a run that is running here. */
+  /** For a run that is running here. */
   logOf(runId: string): CollectLog | undefined {
     const log = this.#active.get(runId)?.log;
     return log && { object: "collect_log", run_id: runId, ...log() };
@@ -231,19 +231,19 @@ export class ConnectorRunner {
   async #look(): Promise<number | undefined> {
     const tasks = await this.#ask("collectTasks", {});
     let next: number | undefined;
-    // Oldest first: the list begins with the newest.
+    // Oldest first: the list starts with the newest.
     for (const task of tasks.toReversed()) if (!(await this.#consider(task))) next = RETRY_MS;
     if (tasks.length === 0) this.#loop.worked();
     return next;
   }
 
-  /** Whether the task needs no other look soon. */
+  /** Whether the task needs no further check soon. */
   async #consider(task: CollectTask): Promise<boolean> {
     const { only = task.connection_id } = this.#options;
     if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return true;
     if (task.status === "queued" && !this.#hasRoom()) return false;
     const lock = lockConnection(this.#options.home, task.connection_id);
-    // Another process runs it, or is about to leave it.
+    // Another process runs it, or is about to release it.
     if (lock === undefined) return false;
     if (task.status === "running") {
       await this.#clear(task).finally(() => lock.release());
@@ -267,7 +267,7 @@ export class ConnectorRunner {
     return (this.#options.now ?? Date.now)();
   }
 
-  /** One that waits for its owner, or takes very long, keeps no other from running. */
+  /** A run that waits for its owner, or takes very long, does not block others. */
   #hasRoom(): boolean {
     const now = this.#now();
     const working = [...this.#active.values()].filter(
@@ -283,7 +283,7 @@ export class ConnectorRunner {
     if (left !== undefined) await this.#interrupted(left);
   }
 
-  /** Its lock is free, so its process was killed. Its records are stored, its cursors were not. */
+  /** Its lock is free, so its process was killed. Its records are stored, but its cursors are not. */
   async #interrupted({ id, pid, scratch }: CollectTask): Promise<void> {
     if (pid !== undefined) endLeftover(pid, id);
     if (scratch !== undefined) await removeScratch(scratch).catch(() => undefined);
@@ -295,7 +295,7 @@ export class ConnectorRunner {
     await this.#ask("endCollect", { id, status, ...(error && { error }), states, report, log });
   }
 
-  /** Whether there is nothing to wait for before the next look. */
+  /** Whether there is nothing to wait for before the next check. */
   async #run(task: CollectTask, active: Active, lock: HomeLock): Promise<boolean> {
     const { log } = this.#options;
     let scratch: string | undefined;

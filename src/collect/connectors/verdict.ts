@@ -1,4 +1,4 @@
-// The result of a run, from its last message, its exit and its counts; and which of its cursors may be stored.
+// The outcome of a run, from its last message, its exit and its counts; and which of its cursors may be stored.
 import type { CollectError } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -34,7 +34,7 @@ export function verdictOn(
 
 export const exitWords = ({ code, signal }: ProcessEnd): string => (signal === null ? `exit code ${code}` : signal);
 
-/** A cursor stands only with those it goes after: otherwise what they would have brought is missed permanently. */
+/** A cursor is stored only with those it depends on: otherwise their records would be missed permanently. */
 export function storable(
   { checkpoints = {} }: ConnectorManifest,
   states: ReadonlyMap<string, JsonValue>,

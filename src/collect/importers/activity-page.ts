@@ -1,11 +1,12 @@
-// The web pages that a Google Takeout writes for activities, as the objects that it writes as JSON: header, title, titleUrl, subtitles, time.
+// The web pages that a Google Takeout writes for activities, as the objects that it otherwise writes as JSON: header,
+// title, titleUrl, subtitles, time.
 import type { JsonObject } from "../../contract/json.ts";
 import { htmlText } from "./mail/html-text.ts";
 import { writtenTime } from "./written-time.ts";
 
 type PageItem = { value: JsonObject; offset: number } | { problem: string; offset: number };
 
-/** One activity is kept in memory whole. */
+/** One activity is held in memory completely. */
 const CELL_MAX = 1024 * 1024;
 const CELL = /mdl-typography--(title|body-1|caption)">/g;
 
@@ -13,7 +14,7 @@ export const isActivityPage = (start: string): boolean =>
   /^\s*<(?:!doctype html|html|head)[\s>]/i.test(start) &&
   /material-design-lite|\bmdl-|My Activity|minimal CSS/.test(start);
 
-/** `clock`: for times that name no zone. */
+/** `clock`: for times without a zone. */
 export async function* activityItems(
   pieces: AsyncIterable<string>,
   clock: (local: number) => string,
@@ -52,7 +53,7 @@ export async function* activityItems(
       yield { problem: "an activity without an end", offset: base + next };
       return;
     }
-    // A sign may be cut in two.
+    // A character may be cut in two.
     const keep =
       at === 0 && !/mdl-typography--(?:title|body-1|caption)">/.test(text) ? Math.max(0, text.length - 50) : next;
     base += keep;

@@ -1,10 +1,10 @@
-// Files that lie beside a note or a chat and belong to a record of it: kept as blobs, found again by their path.
+// Files beside a note or a chat that belong to one of its records: stored as blobs, found by their path.
 
 import type { BlobRef } from "../../contract/blob.ts";
 import { type Entry, wholeEntry } from "../entry.ts";
 import type { ImportContext, ImportEvent } from "../importer.ts";
 
-/** A blob passes through memory whole, and parsers have little of it. */
+/** A blob is held in memory completely, and parsers have little memory. */
 const ATTACHED_BYTES_MAX = 64 * 1024 * 1024;
 
 const MIME_TYPES: Record<string, string> = {
@@ -40,7 +40,7 @@ const MIME_TYPES: Record<string, string> = {
 const mimeTypeOf = (path: string): string =>
   MIME_TYPES[/\.(\w{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 
-/** The bytes as a blob; otherwise why they are left out. */
+/** The bytes as a blob; otherwise why they are skipped. */
 export async function attachedFile(
   entry: Entry,
   context: ImportContext,
@@ -54,7 +54,7 @@ export async function attachedFile(
   } catch (error) {
     return { left: { kind: "error", entry, message: (error as Error).message } };
   }
-  // A disk that is full is no fault of this file.
+  // A full disk is not this file's fault.
   return { blob: await context.blob(bytes, mimeTypeOf(entry.path)) };
 }
 

@@ -1,4 +1,5 @@
-// Streams that messengers have in common: messages, conversations, people. An importer adds only the fields of its own export.
+// Streams that messengers have in common: messages, conversations, people. An importer adds only the fields of its own
+// export.
 import type { BlobRef } from "../../contract/blob.ts";
 import type { JsonSchema } from "../../contract/declaration.ts";
 import type { JsonObject } from "../../contract/json.ts";
@@ -6,7 +7,7 @@ import { type DeclaredStream, field, hasMany, hasOne, recordSchema } from "../..
 import { present } from "./json-fields.ts";
 import { keptText } from "./kept-text.ts";
 
-/** Somebody who writes or is written to, by whatever the export knows. */
+/** Someone who writes or receives messages, by whatever the export knows. */
 export interface ChatPerson {
   name?: string | undefined;
   address?: string | undefined;
@@ -19,7 +20,7 @@ type PersonPart = "address" | "number" | "handle";
 export interface ChatReaction {
   emoji: string;
   count: number;
-  /** Names of those who reacted, where the export tells. */
+  /** Names of those who reacted, if the export has them. */
   by?: string[];
 }
 
@@ -59,9 +60,9 @@ const PARTS: Record<PersonPart, JsonSchema> = {
 };
 
 interface StreamOptions {
-  /** The export's identifiers of people, beside their names. */
+  /** The export's identifiers of people, besides their names. */
   parts: readonly PersonPart[];
-  /** Fields of this source alone. */
+  /** Fields that only this source has. */
   extra?: Record<string, JsonSchema>;
   /** Fields that this source never has. */
   without?: readonly ("edited_at" | "reply_to_id" | "attachments" | "reactions" | "direction")[];
@@ -187,7 +188,7 @@ const personData = ({ name, address, number, handle }: ChatPerson): JsonObject =
 export const shownName = ({ name, address, number, handle }: ChatPerson): string | undefined =>
   name ?? address ?? number ?? handle;
 
-/** An identifier by its form: messengers keep addresses and numbers in one column. */
+/** An identifier by its form: messengers store addresses and numbers in one column. */
 export const personOf = (identifier: string): ChatPerson =>
   identifier.includes("@")
     ? { address: identifier.toLowerCase() }

@@ -1,19 +1,19 @@
-// Cuts calendars and address books into their components, one at a time: BEGIN:VEVENT … END:VEVENT.
+// Splits calendars and address books into their components, one at a time: BEGIN:VEVENT … END:VEVENT.
 import { isUtf8 } from "node:buffer";
 import { type Entry, headOf, linesOf } from "../entry.ts";
 
 export interface TextComponent {
   /** In capitals. */
   name: string;
-  /** Its own lines, joined again where they were folded; without those of components inside it. */
+  /** Its own lines, unfolded; without those of components inside it. */
   lines: string[];
   /** Byte of its first line. */
   offset: number;
-  /** Why it is not whole. */
+  /** Why it is incomplete. */
   broken?: string;
 }
 
-/** Photos and attached files lie inside; a card with more is none. */
+/** Photos and attached files are inside; anything larger is not a card. */
 const COMPONENT_BYTES_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 20;
 
@@ -27,7 +27,7 @@ interface OpenComponent {
   bytes: number;
 }
 
-/** Every component, inner ones before what they are in. */
+/** Every component, inner ones before those that contain them. */
 export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent> {
   const open: OpenComponent[] = [];
   const finish = ({ name, lines, offset, bytes }: OpenComponent, lost = false): TextComponent => {
@@ -66,7 +66,7 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent>
   for (const lost of open.reverse()) yield finish(lost, true);
 }
 
-/** About how many there are, by the beginnings of the first files; `begin` matches the first line of one. */
+/** An estimate of how many there are, from the start of the first files; `begin` matches the first line of one. */
 export async function estimatedCount(entries: readonly Entry[], begin: RegExp): Promise<number> {
   let looked = 0;
   let found = 0;
@@ -79,7 +79,7 @@ export async function estimatedCount(entries: readonly Entry[], begin: RegExp): 
   return looked === 0 || looked >= bytes ? found : Math.round((found * bytes) / looked);
 }
 
-/** A line that begins with a blank continues with the one before; so does, in vCard 2.1, what follows a "=" at the end. */
+/** A line that begins with a blank continues the previous one; in vCard 2.1, so does the line after a trailing "=". */
 function unfolded(raw: readonly Buffer[]): string[] {
   const lines: Buffer[][] = [];
   let soft = false;
@@ -98,7 +98,7 @@ function unfolded(raw: readonly Buffer[]): string[] {
       parts[parts.length - 1] = parts.at(-1)!.subarray(0, -1);
     }
   }
-  // Bytes are joined first: a fold may lie inside a character.
+  // Bytes are joined first: a fold may be inside a character.
   return lines.map((parts) => text(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
 }
 
@@ -106,7 +106,7 @@ function unfolded(raw: readonly Buffer[]): string[] {
 const holdsCard = ({ lines }: OpenComponent): boolean =>
   /^AGENT[^:]*:\s*$/i.test(lines.at(-1)?.toString("latin1") ?? "");
 
-/** Bytes that are not UTF-8 are read by their CHARSET, otherwise by the usual one of the rest. */
+/** Bytes that are not UTF-8 are read by their CHARSET, otherwise as the most common encoding. */
 function text(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const label = /^[^:]{0,200}CHARSET="?([\w-]{2,40})/i.exec(bytes.subarray(0, 300).toString("latin1"))?.[1];

@@ -1,11 +1,11 @@
-// The lines of iCalendar and vCard: name, parameters and value, as RFC 5545, RFC 6350 and vCard 2.1 write them.
+// The lines of iCalendar and vCard: name, parameters and value, according to RFC 5545, RFC 6350 and vCard 2.1.
 
 export interface ContentLine {
-  /** "item1" of "item1.EMAIL": what Apple ties a label to its value with. */
+  /** "item1" in "item1.EMAIL": how Apple ties a label to its value. */
   group?: string;
   /** In capitals. */
   name: string;
-  /** Names in capitals. A bare word of vCard 2.1 counts as a TYPE. */
+  /** Names in capitals. A bare word in vCard 2.1 counts as a TYPE. */
   parameters: ReadonlyMap<string, string[]>;
   /** As written. */
   value: string;
@@ -13,7 +13,7 @@ export interface ContentLine {
 
 const ENCODINGS = /^(?:quoted-printable|base64|b|8bit|7bit)$/i;
 
-/** Undefined: no such line. */
+/** Undefined: not such a line. */
 export function parseContentLine(line: string): ContentLine | undefined {
   const head = /^(?:([A-Za-z0-9_-]{1,100})\.)?([A-Za-z0-9_-]{1,100})[ \t]*(?=[;:])/.exec(line);
   if (head === null) return undefined;
@@ -63,11 +63,11 @@ function addParameter(parameters: Map<string, string[]>, text: string): void {
   parameters.set(name, [...(parameters.get(name) ?? []), ...values]);
 }
 
-/** \n, \, \; and \\ as what they stand for; others lose their backslash only before a colon, which Google adds. */
+/** Decodes \n, \, \; and \\; others lose their backslash only before a colon, which Google adds. */
 export const unescaped = (value: string): string =>
   value.replace(/\\([nN,;:\\"])/g, (_, sign: string) => (sign === "n" || sign === "N" ? "\n" : sign));
 
-/** Cut at a sign that no backslash stands before. */
+/** Splits at a sign that is not escaped. */
 export function splitEscaped(value: string, sign: ";" | ","): string[] {
   const parts: string[] = [];
   let from = 0;

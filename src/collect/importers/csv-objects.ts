@@ -1,4 +1,4 @@
-// Rows of a CSV by the names of their columns, for exports whose columns are known; a preamble before the header is skipped.
+// Rows of a CSV by the names of their columns, for exports with known columns; a preamble before the header is skipped.
 import type { JsonObject } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import { csvRows } from "./csv-rows.ts";
@@ -22,7 +22,7 @@ export async function* csvObjects(entry: Entry, first: string): AsyncGenerator<C
 const named = (names: readonly string[], cells: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name, at) => (cells[at] === undefined ? [] : [[name, cells[at].toWellFormed()]])));
 
-/** `2024-03-15 09:30:00 UTC`, the zone left out by some versions; all of them are UTC. */
+/** `2024-03-15 09:30:00 UTC`; some versions omit the zone, but all times are UTC. */
 export function utcInstant(text: string | undefined): string | undefined {
   const [, day, time] =
     /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?(?: UTC|Z|\+00:00)?$/.exec(text?.trim() ?? "") ?? [];

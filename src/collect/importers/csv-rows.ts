@@ -1,17 +1,17 @@
-// Rows of a CSV of any size, from decoded text; what cannot be read is one problem at its line.
+// Rows of a CSV of any size, from decoded text; a row that cannot be read is one problem at its line.
 import { parse } from "csv-parse";
 
 export type CsvRow = { cells: string[]; line: number } | { problem: string; line: number };
 
-/** One row is kept in memory whole. */
+/** One row is held in memory completely. */
 const ROW_MAX = 4 * 1024 * 1024;
 
-/** A quote that is never closed costs its line; a file with more of them than this is no CSV. */
+/** A quote that is never closed costs its line; a file with more of them than this is not a CSV. */
 const RECOVERIES_MAX = 20;
 
 /**
- * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading continues behind a
- * row that cannot be read.
+ * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading
+ * continues after a row that cannot be read.
  */
 export async function* csvRows(
   text: AsyncIterable<string> | (() => AsyncIterable<string>),
@@ -41,13 +41,13 @@ async function* rowsUntilBroken(
   let doubled = 0;
   const parser = parse({
     delimiter,
-    // Joined exports mix their line ends.
+    // Concatenated exports mix their line ends.
     record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: ROW_MAX,
-    // Taken here and not from the stream, which would drop what it holds when a later row is broken.
+    // Taken here rather than from the stream, which would drop its buffer when a later row is broken.
     on_record(cells: string[], { lines }: { lines: number }) {
       // Inside quotes csv-parse counts CR LF as two.
       for (const cell of cells) if (cell.includes("\r\n")) doubled += cell.split("\r\n").length - 1;
@@ -94,7 +94,7 @@ async function* rowsUntilBroken(
   return line + 1;
 }
 
-/** The text behind its first lines, each of which ends in a line feed; where there are none, old Macs wrote CR. */
+/** The text after its first lines, each of which ends in a line feed; if there are none, old Macs wrote CR. */
 async function* withoutLines(pieces: AsyncIterable<string>, count: number): AsyncGenerator<string> {
   let left = count;
   let isOldMac: boolean | undefined;

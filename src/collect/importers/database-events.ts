@@ -1,4 +1,5 @@
-// A run over one database of another program: opens a copy, reads rows in order of their ids, and continues behind the last that was stored.
+// A run over one database of another program: opens a copy, reads rows in the order of their ids, and continues after
+// the last stored one.
 import type { JsonValue } from "../../contract/json.ts";
 import { type Entry, headOf } from "../entry.ts";
 import type { ImportEvent, ImportInput } from "../importer.ts";
@@ -7,17 +8,17 @@ import { isObject } from "./json-fields.ts";
 
 const CHECKPOINT_ROWS = 1000;
 
-/** Beside a database that is in use: what was written last, and an index of it. */
+/** Beside a database in use: the latest writes, and their index. */
 const LOG = /-(?:wal|shm)$/;
 export const isDatabaseFile = ({ path }: Pick<Entry, "path">): boolean => !LOG.test(path);
-/** Of `chat.db-wal`: `chat.db`. */
+/** For `chat.db-wal`: `chat.db`. */
 export const databasePath = (path: string): string => path.replace(LOG, "");
 
 interface DatabaseReading {
   /** The expected database, for the message when these tables and columns are missing: "a database of iMessage". */
   called: string;
   needs: Readonly<Record<string, readonly string[]>>;
-  /** `after`: the id of the last row that is stored; 0 at the beginning. The offset of a record is the id of its row. */
+  /** `after`: the id of the last stored row; 0 at the start. The offset of a record is the id of its row. */
   read(database: ForeignDatabase, after: bigint): AsyncIterable<ImportEvent> | Iterable<ImportEvent>;
 }
 

@@ -1,8 +1,8 @@
-// Positions of a log by day: those that follow each other on one day (UTC) are one way, so that memory stays with a day.
+// Positions of a log by day: consecutive ones on the same day (UTC) are one track, so that memory is bounded by a day.
 import { POINTS_MAX, type WayPoint, wayOf } from "./way.ts";
 
 export interface DayOfPoints {
-  /** Of the first byte or line that it came from. */
+  /** The offset of the first byte or line that it came from. */
   offset: number;
   /** Milliseconds of its first point. */
   start: number;
@@ -32,7 +32,7 @@ export function pointsByDay() {
   }
 
   return {
-    /** Answers the day before, when this point begins another. */
+    /** Returns the previous day when this point starts another. */
     add(point: LoggedPoint, offset: number): DayOfPoints | undefined {
       const day = Math.floor(point.at / DAY_MS);
       const isOther = open !== undefined && (open.day !== day || open.points.length >= POINTS_MAX);

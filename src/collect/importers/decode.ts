@@ -1,11 +1,14 @@
-// Text of files that do not say their encoding: UTF-8 and UTF-16 when they are, otherwise the code page that fits their letters.
+// Text of files without a stated encoding: UTF-8 and UTF-16 if valid, otherwise the code page that fits their letters.
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Entry } from "../entry.ts";
 import { guessSingleByte, type SingleByteEncoding } from "./encoding-guess.ts";
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | SingleByteEncoding;
 
-/** By byte order mark, by zero bytes where ASCII would be, by what UTF-8 allows. `head` may end inside a character. */
+/**
+ * Detected by byte order mark, by zero bytes where ASCII would be, by what UTF-8 allows. `head` may end inside a
+ * character.
+ */
 export function encodingOf(head: Uint8Array): Encoding {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -31,7 +34,7 @@ export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator
   let doubtful: Buffer | undefined;
   for await (const bytes of entry.open()) {
     if (decoder === undefined) {
-      // As long as all is ASCII nothing has to be decided; the first letter beyond it may stand far behind the beginning.
+      // While everything is ASCII nothing has to be decided; the first letter beyond it may come late.
       if (doubtful === undefined && isPlainAscii(bytes)) {
         yield Buffer.from(bytes).toString("latin1");
         continue;

@@ -1,4 +1,4 @@
-// SQLite files of other programs: a run reads a copy, only real tables, and of those only the columns that are stored as they are.
+// SQLite files of other programs: a run reads a copy, only real tables, and only columns that are actually stored.
 import { createReadStream, createWriteStream } from "node:fs";
 import { lstat, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,11 +11,14 @@ import type { Entry } from "../entry.ts";
 export type ForeignRow = Record<string, SQLOutputValue>;
 
 export interface ForeignDatabase {
-  /** Ordinary columns of each real table: views, virtual tables and generated columns would run what the file's author wrote. */
+  /**
+   * Ordinary columns of each real table: views, virtual tables and generated columns would run code of the file's
+   * author.
+   */
   tables: ReadonlyMap<string, readonly string[]>;
-  /** Generated columns of each table that has some: they are left out. */
+  /** Generated columns of each table that has some: they are skipped. */
   generated: ReadonlyMap<string, readonly string[]>;
-  /** Whole numbers are bigints: times of some programs are larger than a double keeps. */
+  /** Integers are bigints: times of some programs exceed a double. */
   rows(sql: string, ...parameters: SQLInputValue[]): IterableIterator<ForeignRow>;
   close(): Promise<void>;
 }
@@ -23,7 +26,7 @@ export interface ForeignDatabase {
 export const isSqlite = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 16)).toString("latin1") === "SQLite format 3\0";
 
-/** The log of a database in use lies beside it on disk, also when only the database itself was given. */
+/** The log of a database in use is beside it on disk, even if only the database itself was given. */
 export async function logOf(entry: Entry): Promise<Entry | undefined> {
   const path = `${await entry.file()}-wal`;
   const size = await lstat(path).then(
@@ -34,7 +37,7 @@ export async function logOf(entry: Entry): Promise<Entry | undefined> {
   return { path: `${entry.path}-wal`, size, open: () => createReadStream(path), file: async () => path };
 }
 
-/** Of a database that is in use, `wal` has what was written last. Throws when it is no database. */
+/** For a database in use, `wal` has the latest writes. Throws when it is not a database. */
 export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDatabase> {
   const folder = await mkdtemp(join(process.env.TMPDIR ?? "/tmp", "postern-sqlite-"));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -49,7 +52,7 @@ export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDat
   }
 }
 
-/** For a plan: the file itself, without a lock, a journal or a trace. What is being written to it may not be seen. */
+/** For a plan: the file itself, without a lock, a journal or a trace. Current writes may not be visible. */
 export async function glanceForeign(entry: Entry): Promise<ForeignDatabase> {
   return opened(openReadOnly(await entry.file(), { immutable: true }), async () => undefined);
 }
@@ -60,7 +63,7 @@ function opened(database: DatabaseSync, closed: () => Promise<void>): ForeignDat
     await closed();
   };
   try {
-    // From the schema as SQLite understood it, not from the text in which it is written down.
+    // From the schema as SQLite parsed it, not from its text.
     const names = database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").all();
     const columns = database.prepare("SELECT name, hidden FROM pragma_table_xinfo(?) ORDER BY cid");
     const tables = new Map<string, string[]>();

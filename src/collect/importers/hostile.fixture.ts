@@ -1,4 +1,4 @@
-// Tests that every importer must pass: cut and damaged files, a second run, resuming from any checkpoint.
+// Tests that every importer must pass: truncated and damaged files, a second run, resuming from any checkpoint.
 import { expect } from "vitest";
 import { type Entry, wholeEntry } from "../entry.ts";
 import { collect, memoryEntry, refusals } from "../importer.fixture.ts";
@@ -7,7 +7,7 @@ import type { ImportAnswers, ImportEvent, Importer } from "../importer.ts";
 /** Without the entry's functions, so that runs can be compared. */
 const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
 
-/** Run twice it gives the same events, and from each checkpoint on the same rest. */
+/** A second run gives the same events, and from each checkpoint on the same rest. */
 export async function settles(
   importer: Importer,
   entries: readonly Entry[],
@@ -24,7 +24,10 @@ export async function settles(
   }
 }
 
-/** Cut at ten places and damaged twenty times, by a fixed seed: it ends, it never throws, and what comes out fits its declaration. */
+/**
+ * Cut at ten places and damaged twenty times, with a fixed seed: it ends, never throws, and its records match the
+ * declaration.
+ */
 export async function hostile(
   importer: Importer,
   path: string,
@@ -47,7 +50,7 @@ export async function hostile(
   for (const variant of variants) {
     const entries = together.map((entry) => (entry.path === path ? memoryEntry(path, variant) : entry));
     expect((await collect(importer, entries, { answers })).at(-1)?.kind).toBe("checkpoint");
-    // A plan may refuse what is nothing of its own any more; the runner says so and continues.
+    // A plan may refuse a file that is no longer recognisable; the runner reports it and continues.
     const isPlanned = await importer.plan({ name: "test", entries }, answers).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-// Whatever way an instant takes through here, it comes out as Date would print it, or not at all.
+// Every path through this code gives an instant as Date would print it, or nothing.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { isoInstant } from "./iso-instant.ts";

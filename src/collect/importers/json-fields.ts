@@ -1,11 +1,11 @@
-// Fields of JSON that nobody checked: what is of the wrong type is not there.
+// Fields of unchecked JSON: a value of the wrong type counts as missing.
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { formatInstant } from "../../core/instant.ts";
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Inherited members of objects are functions, and of no type that is asked for here. */
+/** Inherited members of objects are functions, which is no type that is requested here. */
 const own = (object: JsonObject, name: string): JsonValue | undefined => object[name];
 
 /** A text that is not empty. */
@@ -14,13 +14,13 @@ export function textIn(object: JsonObject, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value.toWellFormed() : undefined;
 }
 
-/** A text, also where an export wrote a number. */
+/** A text, even if an export wrote a number. */
 export function idIn(object: JsonObject, name: string): string | undefined {
   const value = own(object, name);
   return typeof value === "number" ? String(value) : textIn(object, name);
 }
 
-/** A whole number from zero, also where an export wrote it as text. */
+/** A whole number from zero, even if an export wrote it as text. */
 export function countIn(object: JsonObject, name: string): number | undefined {
   const value = own(object, name);
   const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
@@ -44,10 +44,13 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Fields as data: JSON leaves out what is undefined when it is written, at a quarter of what it costs here. For what comes in millions. */
+/**
+ * Fields as data: JSON omits undefined members when it is written, at a quarter of the cost of doing it here. For data
+ * in the millions.
+ */
 export const asData = (fields: Record<string, JsonValue | undefined>): JsonObject => fields as JsonObject;
 
-/** Without what is undefined. The names are ours, never those of a file. */
+/** Without undefined members. The names are ours, never those of a file. */
 export function present(fields: Record<string, JsonValue | undefined>): JsonObject {
   const kept: JsonObject = {};
   for (const name in fields) {

@@ -1,4 +1,4 @@
-// JSON read value by value equals JSON read whole, wherever it is cut; broken items cost themselves.
+// JSON read value by value equals JSON read at once, wherever it is cut; broken items cost only themselves.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../importer.fixture.ts";
@@ -41,7 +41,7 @@ describe("jsonItems", () => {
     expect(values(expected.items)).toEqual(JSON.parse(text));
     for (let first = 1; first < bytes.length; first++) {
       const entry = memoryEntry("a.json", text);
-      // One buffer for all pieces, as a reader of files has.
+      // One buffer for all pieces, like a file reader.
       const buffer = Buffer.alloc(bytes.length);
       const open = async function* () {
         for (const part of [bytes.subarray(0, first), bytes.subarray(first, first + 1), bytes.subarray(first + 1)]) {

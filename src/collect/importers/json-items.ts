@@ -1,4 +1,4 @@
-// Values out of a JSON file of any size: those at wanted paths are parsed one at a time, the rest is skipped.
+// Values from a JSON file of any size: those at wanted paths are parsed one at a time, the rest is skipped.
 import type { JsonValue } from "../../contract/json.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import type { Entry } from "../entry.ts";
@@ -9,16 +9,16 @@ export type JsonPath = readonly (string | number)[];
 export type JsonItem = { path: JsonPath; offset: number } & ({ value: JsonValue } | { problem: string });
 
 interface JsonItemsOptions {
-  /** The JSON stands behind something else: `window.YTD.tweets.part0 = [`. */
+  /** The JSON comes after something else: `window.YTD.tweets.part0 = [`. */
   behindPrefix?: boolean;
   itemBytesMax?: number;
-  /** In place of JSON.parse, for callers that must keep numbers exact. */
+  /** Replaces JSON.parse, for callers that must keep numbers exact. */
   parse?: (text: string) => JsonValue;
 }
 
-/** One item is kept in memory whole; none that people wrote is near this. */
+/** One item is held in memory completely; no item that people wrote comes close to this. */
 const ITEM_BYTES_MAX = 16 * 1024 * 1024;
-/** Above the items: real exports have five levels. */
+/** The nesting above the items: real exports have five levels. */
 const FRAMES_MAX = 100;
 const KEY_BYTES_MAX = 4096;
 
@@ -31,7 +31,7 @@ interface JsonFrame {
   expects: "key" | "colon" | "value" | "comma";
 }
 
-/** A value that is being read, or skipped: a string, a scalar, or a container that is wanted whole. */
+/** A value that is being read or skipped: a string, a scalar, or a container that is wanted as a whole. */
 interface OpenValue {
   use: "key" | "item" | "nothing";
   kind: "string" | "scalar" | "container";
@@ -44,7 +44,7 @@ interface OpenValue {
   problem?: string;
 }
 
-/** Throws when the file is not JSON as a whole, or ends in the middle; a broken item is one problem. */
+/** Throws when the file as a whole is not JSON, or ends in the middle; a broken item is one problem. */
 export async function* jsonItems(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,
@@ -53,7 +53,7 @@ export async function* jsonItems(
   for await (const items of jsonItemRuns(entry, wanted, options)) for (const item of items) yield item;
 }
 
-/** The same, but only pieces of the file are waited for, not each item: to be read to the end, one run after the other. */
+/** The same, but it awaits pieces of the file, not each item: each run must be read to its end before the next. */
 export async function* jsonItemRuns(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,
@@ -120,7 +120,7 @@ export async function* jsonItemRuns(
     } else throw broken(offset);
   }
 
-  /** Keeps a part of a value; copied if the value continues in the next piece, because the bytes of this one may be used again. */
+  /** Keeps a part of a value; copied if the value continues in the next piece, because the buffer may be reused. */
   function keep(value: OpenValue, part: Buffer, isLast: boolean): void {
     if (value.use === "nothing") return;
     value.bytes += part.length;
@@ -188,7 +188,7 @@ export async function* jsonItemRuns(
   throw new Error(begun ? `it ends in the middle, at byte ${base}` : "it holds no JSON");
 }
 
-/** Where the open value ends in this piece: the index behind it, or -1. These loops see every byte of a file. */
+/** Where the open value ends in this piece: the index after it, or -1. These loops see every byte of a file. */
 function endOf(value: OpenValue, piece: Buffer, from: number): number {
   const { length } = piece;
   let index = from;
@@ -213,7 +213,7 @@ function endOf(value: OpenValue, piece: Buffer, from: number): number {
   return -1;
 }
 
-/** Where the string ends whose first quote came before: the index behind its last, or -1. */
+/** Where a string ends whose first quote came earlier: the index after its last quote, or -1. */
 function endOfString(value: OpenValue, piece: Buffer, from: number): number {
   const { length } = piece;
   let index = value.escaped ? from + 1 : from;
@@ -225,7 +225,7 @@ function endOfString(value: OpenValue, piece: Buffer, from: number): number {
     if (byte === BACKSLASH) index++;
   }
   value.inString = true;
-  // The character behind a backslash is the first of the next piece.
+  // The character after a backslash is the first of the next piece.
   value.escaped = index > length;
   return -1;
 }

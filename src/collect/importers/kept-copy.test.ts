@@ -1,4 +1,4 @@
-// Which copy is taken: the newest, the first among equals, and none of a file that breaks off while another has it.
+// Which copy is kept: the newest, the first among equals, and none from a truncated file if another file has it.
 import { expect, test } from "vitest";
 import { createKeptCopies } from "./kept-copy.ts";
 

@@ -1,4 +1,4 @@
-// Which of several copies of a thing is taken, told before the first record, so that every run keeps the same one.
+// Decides before the first record which of several copies is kept, so that every run keeps the same one.
 
 interface Copy {
   rank: string;
@@ -9,8 +9,8 @@ interface Copy {
 }
 
 /**
- * `rank`: text that is greater for the newer copy. Among equals the first stays. Of an entry that breaks off the run may get
- * less than the survey did: a copy elsewhere is taken before one in it.
+ * `rank`: text that is greater for the newer copy. Among equals the first stays. From a truncated entry the run may get
+ * less than the survey did, so a copy elsewhere is preferred.
  */
 export function createKeptCopies() {
   const best = new Map<string, Copy>();
@@ -19,7 +19,7 @@ export function createKeptCopies() {
     note(key: string, rank: string, entry: number, offset: number): void {
       held.push({ key, rank, entry, offset });
     },
-    /** The entry is through. */
+    /** The entry has been read. */
     settle(isWhole: boolean): void {
       for (const { key, ...copy } of held) {
         const known = best.get(key);

@@ -1,4 +1,4 @@
-// K-01: the streams of every importer and connector say what their records are, and which field says what.
+// K-01: the streams of every importer and connector declare the kind of their records, and the role of each field.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
@@ -9,7 +9,7 @@ import { filesDeclaration } from "../../files/declaration.ts";
 import { bookmarksImporter } from "./bookmarks/importer.ts";
 import { IMPORTERS } from "./index.ts";
 
-/** Streams whose records are of no kind that people speak of, and why. */
+/** Streams whose records have no everyday kind, and why. */
 const WITHOUT: Record<string, string> = {
   "agents/tool_calls": "steps of a program",
   "agents/tool_results": "steps of a program",
@@ -20,7 +20,7 @@ const WITHOUT: Record<string, string> = {
   "x/follows": "pairs of accounts",
 };
 
-/** Roles that a kind should have and a source does not know. */
+/** Roles that a kind should have but a source does not provide. */
 const UNKNOWN: Record<string, string> = {
   "health/correlations": "its values are records of their own",
   "x/likes": "an export does not say when something was liked",
@@ -37,7 +37,7 @@ async function declarations(): Promise<[string, SourceDeclaration][]> {
     ...CONNECTORS.map((name): [string, SourceDeclaration] => [name, manifestOf(name).declaration]),
   ];
   for (const { name } of IMPORTERS) {
-    // Tables are declared by what is in them.
+    // Tables are declared by their content.
     if (name === "tables") continue;
     const declared =
       name === "bookmarks"

@@ -1,8 +1,8 @@
-// Times that an export wrote without an offset: what they are depends on where the clock hung.
+// Times without an offset: their meaning depends on the place of the clock.
 import { offsetSpans } from "../../core/zone-offsets.ts";
 import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
 
-/** Asked only when the export does not say; people usually import where the clock was. */
+/** Asked only if the export does not say; people usually import where the clock was. */
 export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",
   text: `${whose} writes times without a time zone. Which one was it? (a name such as Europe/Dublin)`,

@@ -1,10 +1,13 @@
-// Pictures and files that a download from Facebook or Instagram has beside its JSON: found by the address that the JSON gives.
+// Pictures and files beside the JSON of a download from Facebook or Instagram: found by the address in the JSON.
 import type { Entry } from "../entry.ts";
 import type { ImportContext, ImportEvent } from "../importer.ts";
 import { attachedFile, nameOf } from "./attached-file.ts";
 import type { ChatAttachment } from "./chat-streams.ts";
 
-/** Addresses count from the download's root, which has had other names over the years; below these it is the same. */
+/**
+ * Addresses are relative to the download's root, which has had other names over the years; below these folders it is
+ * the same.
+ */
 const TOP = new Set(["messages", "posts", "photos_and_videos", "media", "stories", "comments", "groups"]);
 
 function mediaKey(path: string): string {
@@ -17,7 +20,7 @@ export const isMetaMedia = ({ path }: Pick<Entry, "path">): boolean => !/\.json$
 
 export interface MetaMedia {
   find(uri: string): Entry | undefined;
-  /** Files that no record shows. */
+  /** Files that no record refers to. */
   unused(): Entry[];
 }
 

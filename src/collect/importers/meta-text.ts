@@ -1,4 +1,5 @@
-// Texts of Facebook and Instagram: each byte of the UTF-8 is written as its own character ("Ã©" for "é"), and put together again here.
+// Texts of Facebook and Instagram: each byte of the UTF-8 is written as its own character ("Ã©" for "é"), which is
+// repaired here.
 import { isUtf8 } from "node:buffer";
 import type { JsonValue } from "../../contract/json.ts";
 

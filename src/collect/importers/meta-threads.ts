@@ -1,4 +1,5 @@
-// Message threads as Facebook, Messenger and Instagram export them: message_1.json and so on, newest first, the title behind the messages.
+// Message threads as Facebook, Messenger and Instagram export them: message_1.json and so on, newest first, with the
+// title after the messages.
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import type { ImportContext, ImportEvent } from "../importer.ts";
@@ -19,14 +20,14 @@ const HEADER: ReadonlySet<string | number> = new Set(["participants", "title", "
 const isHeader = (path: JsonPath): boolean => path.length === 1 && HEADER.has(path[0]!);
 const isMessage = (path: JsonPath): boolean => path.length === 2 && path[0] === "messages";
 
-/** The beginning of such a file. Messages stand behind the participants, and each names its sender. */
+/** The beginning of such a file. Messages come after the participants, and each names its sender. */
 export const isThreadHead = (head: string): boolean =>
   /^\ufeff?\s*\{\s*"participants"\s*:\s*\[/.test(head) &&
   /"(?:sender_name|senderName|timestamp_ms)"|"messages"\s*:\s*\[\s*\]/.test(head);
 
 /** The facts in a file about its thread, beside the messages. */
 interface Thread {
-  /** Of the service; older and encrypted threads have none. */
+  /** The path at the service; older and encrypted threads have none. */
   path: string | undefined;
   title: string | undefined;
   people: string[];
@@ -38,7 +39,7 @@ async function readThread(entry: Entry): Promise<Thread> {
     for await (const { path, ...item } of jsonItems(entry, isHeader, { parse: parseMended }))
       if ("value" in item) found[path[0] as string] = item.value;
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
   }
   const list = Array.isArray(found.participants) ? found.participants : [];
   const people = list.flatMap((one) =>
@@ -50,7 +51,10 @@ async function readThread(entry: Entry): Promise<Thread> {
 export interface Threads {
   /** By the path of the entry. */
   of(entry: Entry): Thread;
-  /** The person who exported: by the profile, otherwise by the threads of two people, which are called after the other one. */
+  /**
+   * The person who exported: by the profile, otherwise by the threads of two people, which are named after the other
+   * one.
+   */
   owner(thread: Thread): string | undefined;
 }
 
@@ -75,7 +79,7 @@ function ownerOfPair({ title, people }: Thread): string | undefined {
   return people.find((name) => name !== title);
 }
 
-/** Every message of one file, and the conversation that it belongs to. */
+/** Every message of one file, and its conversation. */
 export async function* threadEvents(
   entry: Entry,
   threads: Threads,
@@ -110,7 +114,7 @@ function conversationOf(
 ): Conversation {
   const others = people.filter((name) => name !== owner);
   return {
-    // Even the path of a thread has the name of a person or a group in it.
+    // Even the path of a thread contains the name of a person or a group.
     id: makeId(path ?? `thread-${digestOf(title ?? "", ...[...people].sort())}`),
     name: title ?? (others.join(", ") || "Unknown"),
     kind: people.length > 2 ? "group" : "direct",
@@ -130,7 +134,7 @@ function urisIn(message: JsonObject): string[] {
   return [...listed, objectIn(message, "sticker")].flatMap((one) => textIn(one, "uri") ?? []);
 }
 
-/** The event in the thread, by `type`; calls have a length. */
+/** The event in the thread, by `type`; calls have a duration. */
 const EVENTS: ReadonlySet<string> = new Set(["Subscribe", "Unsubscribe"]);
 
 function messageOf(
@@ -165,7 +169,7 @@ function messageOf(
   );
 }
 
-/** The text, and what was shared with its address. */
+/** The text, and shared content with its address. */
 function textOf(message: JsonObject): string | undefined {
   const share = objectIn(message, "share");
   const parts = [

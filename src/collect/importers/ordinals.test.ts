@@ -1,4 +1,4 @@
-// Equal things are numbered as a plain list would number them, and a million of them take little.
+// Equal items are numbered like in a plain list, and a million of them need little memory.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ordinals } from "./ordinals.ts";

@@ -1,14 +1,16 @@
-// Which of equal things this is, in 16 to 32 bytes for each that differs: a table of millions of rows must not fill the memory.
+// The ordinal of an item among equal ones, in 16 to 32 bytes for each different one: a table of millions of rows must
+// not fill the memory.
 
-/** Beyond this many that differ, new ones are not remembered: equal ones among the rest are one. 100 MB by then. */
+/** Beyond this many different ones, new ones are not stored: equal ones among the rest count as one. 100 MB by then. */
 const DIFFERENT_MAX = 6_000_000;
 const FIRST_SLOTS = 64;
-/** In a slot: two halves of the hash, and how often it came; 0: the slot is free. */
+/** A slot: two halves of the hash, and how often it occurred; 0: the slot is free. */
 const WORDS = 3;
 
 /**
- * Tells equal things of one entry apart: 0 for the first, 1 for the next. The same in every export that has them all.
- * By hashes of 64 bits: among a million, two that differ meet once in forty million tables, and then only count as equal.
+ * Tells equal items of one entry apart: 0 for the first, 1 for the next. The same in every export that has them all. By
+ * hashes of 64 bits: among a million different items two collide once in forty million tables, and then only count as
+ * equal.
  */
 export function ordinals(differentMax = DIFFERENT_MAX): (digest: string) => number {
   let slots = new Uint32Array(FIRST_SLOTS * WORDS);
@@ -29,7 +31,7 @@ export function ordinals(differentMax = DIFFERENT_MAX): (digest: string) => numb
     for (let at = 0; at < slots.length; at += WORDS) {
       if (slots[at + 2] !== 0) larger.set(slots.subarray(at, at + WORDS), place(larger, slots[at]!, slots[at + 1]!));
     }
-    // Given back at once: the collector would come to it some megabytes later.
+    // Freed at once: the garbage collector would only get to it some megabytes later.
     slots.buffer.transfer(0);
     slots = larger;
   }
@@ -50,7 +52,7 @@ export function ordinals(differentMax = DIFFERENT_MAX): (digest: string) => numb
   };
 }
 
-/** Two multiplicative hashes, each mixed with the other at the end, so that every character moves all bits. */
+/** Two multiplicative hashes, each mixed with the other at the end, so that every character affects all bits. */
 function hashOf(text: string): [high: number, low: number] {
   let one = 0xdeadbeef;
   let other = 0x41c6ce57;

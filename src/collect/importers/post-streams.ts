@@ -26,7 +26,7 @@ interface PostsOptions {
   name?: string;
   label?: string;
   detail?: string;
-  /** Fields that this source has, of those that not all have. */
+  /** The optional fields that this source has. */
   fields: readonly PostField[];
   extra?: Record<string, JsonSchema>;
 }

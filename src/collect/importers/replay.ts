@@ -1,4 +1,4 @@
-// Checkpoints for formats that are parsed from their beginning: a run that continues parses again and leaves out what is stored.
+// Checkpoints for formats that are parsed from their beginning: a resumed run parses again and skips what is stored.
 import { hash } from "node:crypto";
 import type { JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
@@ -7,9 +7,9 @@ import type { ImportEvent } from "../importer.ts";
 const CHECKPOINT_EVENTS = 1000;
 
 /**
- * The events of one entry with checkpoints between them; the position is how many came before.
- * If the parser as a whole fails, that is one error, and the next entry follows. A blob that cannot be stored is different: the
- * runner stops, and this generator is not resumed.
+ * The events of one entry with checkpoints between them; the position is how many came before. If the parser as a whole
+ * fails, that is one error, and the next entry follows. A blob that cannot be stored is different: the runner stops,
+ * and this generator is not resumed.
  */
 export const replayed = (
   entry: Entry,
@@ -18,7 +18,7 @@ export const replayed = (
 ): AsyncGenerator<ImportEvent> =>
   replayedEntries([{ entry, ...(position === undefined ? {} : { position }) }], () => events);
 
-/** The same of one entry after another: every generator around it would be one more that each event has to pass. */
+/** The same for one entry after another: nested generators would be another step for each event. */
 export async function* replayedEntries(
   entries: Iterable<{ entry: Entry; position?: JsonValue }>,
   eventsOf: (entry: Entry) => AsyncIterable<ImportEvent>,
@@ -41,7 +41,7 @@ export async function* replayedEntries(
   }
 }
 
-/** A short name for what these parts say together: 96 bits, so that a million of them do not meet. */
+/** A short name for these parts together: 96 bits, so that a million of them do not collide. */
 export function digestOf(...parts: readonly string[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
 }

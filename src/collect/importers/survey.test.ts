@@ -1,4 +1,4 @@
-// Copies of one thing in several files: the one that says most is taken, whatever the order of the files.
+// Copies of one item in several files: the most complete one is kept, whatever the order of the files.
 import { expect, it } from "vitest";
 import type { Entry } from "../entry.ts";
 import { memoryEntry } from "../importer.fixture.ts";

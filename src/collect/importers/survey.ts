@@ -1,12 +1,13 @@
-// Of a thing that several files of one import hold, each a little differently, one copy is taken: the same in any order of the files.
+// Keeps one copy of an item that several files of one import contain in slightly different forms: the same in any order
+// of the files.
 import type { Entry } from "../entry.ts";
 import type { ImportEvent } from "../importer.ts";
 import { createKeptCopies } from "./kept-copy.ts";
 import { digestOf } from "./replay.ts";
 
 /**
- * Reads the entries once and tells of each event what becomes of it: of records with one key the longest stays, the others are left out.
- * A single entry is not read: what an importer finds in one file has keys of its own.
+ * Reads the entries once and decides for each event what happens to it: among records with one key the longest stays,
+ * the others are skipped. A single entry is not read: an importer's results from one file have distinct keys.
  */
 export async function surveyCopies(
   entries: readonly Entry[],
@@ -21,7 +22,7 @@ export async function surveyCopies(
       for await (const event of eventsOf(entry))
         if (event.kind === "record") copies.note(nameOf(event), rankOf(event), index, event.offset ?? 0);
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
       isWhole = false;
     }
     copies.settle(isWhole);

@@ -1,4 +1,4 @@
-// Ways: lists of recorded points as the fields of a track, a trip or a workout.
+// Tracks: lists of recorded points as the fields of a track, a trip or a workout.
 import type { JsonSchema } from "../../contract/declaration.ts";
 import type { JsonValue } from "../../contract/json.ts";
 import { field } from "../../core/declare.ts";
@@ -17,10 +17,10 @@ export interface WayPoint {
   heartRate?: number | undefined;
 }
 
-/** Points of one record. A line is at most 80 bytes, and a record must fit an ingest line. */
+/** Points of one record. A line has at most 80 bytes, and a record must fit into an ingest line. */
 export const POINTS_MAX = 40_000;
 
-/** Fields that every stream of ways has. */
+/** Fields that every stream of tracks has. */
 export const wayFields = {
   start: field.instant("Start", "When it began."),
   end: field.instant("End", "When it ended."),
@@ -28,7 +28,7 @@ export const wayFields = {
   longitude: field.number("Longitude", "Degrees east, where it began."),
   distance_m: field.number("Distance", "Metres: as the source says, else measured along the points."),
   point_count: field.count("Points", "How many were recorded."),
-  /** A document and not a value: nobody asks for an equal one, and a column of them would fill the memory. */
+  /** A document rather than a value: no one searches for an equal one, and a column of them would fill the memory. */
   path: {
     ...field.text(
       "Path",
@@ -47,7 +47,7 @@ export const WAY_ROLES = {
   path: "path",
 };
 
-/** A position that is on Earth, to a centimetre; zeros are what a receiver writes that found none. */
+/** A position on Earth, to a centimetre; receivers without a signal write zeros. */
 export function positionOf(latitude: unknown, longitude: unknown): { latitude: number; longitude: number } | undefined {
   const isThere = isWithin(latitude, 90) && isWithin(longitude, 180) && !(latitude === 0 && longitude === 0);
   return isThere ? { latitude: rounded(latitude, 7), longitude: rounded(longitude, 7) } : undefined;
@@ -56,7 +56,7 @@ export function positionOf(latitude: unknown, longitude: unknown): { latitude: n
 const isWithin = (value: unknown, most: number): value is number =>
   typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= most;
 
-/** A finite number, also where a file has it as text. */
+/** A finite number, even if a file has it as text. */
 export function numberOf(value: unknown): number | undefined {
   if (
     typeof value === "string" &&
@@ -69,7 +69,7 @@ export function numberOf(value: unknown): number | undefined {
 
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** The fields of a way; what the source says of it goes over them. */
+/** The fields of a track; those from the source take precedence. */
 export function wayOf(segments: readonly (readonly WayPoint[])[]): Record<string, JsonValue | undefined> {
   const points = segments.flat();
   const times = points.flatMap(({ at }) => at ?? []);

@@ -1,11 +1,15 @@
-// Times as a web page writes them for people: "Jan 31, 2018, 10:54:50 PM CET", "31.01.2018, 22:54:50 MEZ", "2018/01/31 22:54:50 JST".
+// Times as web pages write them for people: "Jan 31, 2018, 10:54:50 PM CET", "31.01.2018, 22:54:50 MEZ", "2018/01/31
+// 22:54:50 JST".
 import { localMillis } from "./local-time.ts";
 
 const LANGUAGES = "en de fr es it pt nl sv da nb pl cs fi tr hu ro ru uk el".split(" ");
 
 let months: ReadonlyMap<string, number> | undefined;
 
-/** Names of months, short and long, as these languages write them. Made with the first name: Intl takes 90 ms that most imports do not need. */
+/**
+ * Names of months, short and long, in these languages. Created with the first name: Intl takes 90 ms that most imports
+ * do not need.
+ */
 function monthNames(): ReadonlyMap<string, number> {
   months ??= new Map(LANGUAGES.flatMap((language) => [...monthsOf(language, "short"), ...monthsOf(language, "long")]));
   return months;
@@ -23,7 +27,9 @@ function plainWord(text: string): string {
   return text.toLowerCase().replace(/\./g, "");
 }
 
-/** Hours from UTC of the abbreviations that pages write. Where one has several meanings, the one of Google's pages. */
+/**
+ * The UTC offset in hours of the abbreviations that pages use. If one has several meanings, the one on Google's pages.
+ */
 const ZONES: Record<string, number> = {
   UTC: 0,
   GMT: 0,
@@ -70,7 +76,7 @@ const CLOCK =
 const NUMERIC = /^(\d{1,4})[./-]\s?(\d{1,2})[./-]\s?(\d{1,4})/;
 const EAST_ASIAN = /(\d{4})[年.]\s?(\d{1,2})[月.]\s?(\d{1,2})日?/u;
 
-/** `clock`: from local time to the instant, where the text names no zone that is known. */
+/** `clock`: from local time to the instant, if the text names no known zone. */
 export function writtenTime(text: string, clock: (local: number) => string): string | undefined {
   const plain = text
     .replace(/[\u00a0\u202f\s]+/g, " ")

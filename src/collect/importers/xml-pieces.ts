@@ -1,7 +1,7 @@
-// XML read piece by piece: what the handlers of a parser make is passed on as soon as its piece was read.
+// XML read piece by piece: the results of a parser's handlers are passed on as soon as their piece was read.
 import type { SaxesParser } from "saxes";
 
-/** `ready` is where the handlers put what they have made. A parser that gives up ends it with a problem. */
+/** `ready` is where the handlers put their results. A parser that gives up ends it with a problem. */
 export async function* parsedPieces<T>(
   parser: SaxesParser,
   pieces: AsyncIterable<string>,

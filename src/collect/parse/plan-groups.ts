@@ -1,4 +1,4 @@
-// The plan of each group, as its importer makes it from a look at the entries.
+// The plan of each group, which its importer makes from a look at the entries.
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../../contract/import-request.ts";
 import { answersFor, askedApart } from "../answers.ts";
@@ -64,7 +64,7 @@ function fingerprint({ input }: RecognisedGroup): string {
 /** More takes longer than people wait for a plan. */
 const CONTENT_BYTES_MAX = 2 * 1024 ** 3;
 
-/** Of the files on disk; their digests are computed once, and are those that records carry. */
+/** The digests of the files on disk, computed once; records contain the same ones. */
 async function contentOf({ input }: RecognisedGroup): Promise<Pick<PlannedGroup, "content">> {
   if (input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) > CONTENT_BYTES_MAX) return {};
   const hash = createHash("sha256");
@@ -75,7 +75,7 @@ async function contentOf({ input }: RecognisedGroup): Promise<Pick<PlannedGroup,
   return { content: hash.digest("base64url") };
 }
 
-/** A plan takes what it gets: one entry that breaks off must not keep its whole group out. The run reports it. */
+/** A plan uses what it gets: one truncated entry must not exclude its whole group. The run reports it. */
 const lookedAt = (entry: Entry): Entry => ({
   ...entry,
   async *open(options) {

@@ -1,13 +1,13 @@
-// The reports of a parser to its parent while it works.
+// The messages of a parser to its parent while it works.
 import type { FromParser } from "../from-parser.ts";
 
 const BEAT_MS = 500;
 
 export interface Reporter {
   tell(message: FromParser, bytes?: Uint8Array): void;
-  /** Said wherever something really moves, never by a clock: a parser that goes round in circles is silent. */
+  /** Sent on real progress, never by a clock: a parser that loops is silent. */
   beat(): void;
-  /** This entry is being read from here on. */
+  /** This entry is now being read. */
   at(path: string): void;
 }
 

@@ -1,4 +1,5 @@
-// One group from its first entry, or from where an earlier run stood: records in batches, blobs before the batch that refers to them.
+// Runs one group from its first entry, or from where an earlier run stopped: records in batches, blobs before the batch
+// that refers to them.
 import { blobFileOf } from "../../engine/blob-files.ts";
 import { batcher } from "../batcher.ts";
 import type { ImportContext } from "../importer.ts";
@@ -12,7 +13,7 @@ import { watchedEntry } from "./watched-entry.ts";
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Sends a picture to the parent, and waits for the small one. */
+/** Sends a picture to the parent, and waits for the thumbnail. */
 export type AskThumbnail = (send: () => void) => Promise<Uint8Array | undefined>;
 
 export async function runGroup(
@@ -60,7 +61,7 @@ export async function runGroup(
       if (kept !== undefined) await kept;
     }
   } catch (error) {
-    // One bad place costs what is behind it in its entry; what was found before it stays.
+    // One bad place costs the rest of its entry; earlier results stay.
     await batches.end();
     throw error;
   }
@@ -81,7 +82,7 @@ function tellPicture(report: Reporter, bytes: Uint8Array): void {
   for (const [index, piece] of pieces.entries()) report.tell({ picture: { last: index === pieces.length - 1 } }, piece);
 }
 
-/** One at least, however short. */
+/** At least one, however short. */
 function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at === 0 || at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
 }

@@ -1,10 +1,10 @@
-// An entry that tells the parent when it is opened and that bytes are read from it.
+// An entry that tells the parent when it is opened and read.
 import type { Entry } from "../entry.ts";
 import { reasonOf } from "../walk.ts";
 import { orHalt } from "./halt.ts";
 import type { Reporter } from "./reporter.ts";
 
-/** `opened` is called when the entry is opened, and what it answers with the size of every piece. */
+/** `opened` is called when the entry is opened, and its result with the size of every piece. */
 export function watchedEntry(
   entry: Entry,
   report: Reporter,
@@ -28,7 +28,7 @@ export function watchedEntry(
   };
 }
 
-/** Errors of libraries in the words of the report. */
+/** Translates errors of libraries for the report. */
 async function* withPlainReasons(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* parts;

@@ -16,7 +16,7 @@ import { watchedItems } from "./watched-items.ts";
 
 /** A file that is still being copied here changes within this time. */
 const SETTLE_MS = 1000;
-/** Reasons told in one message. */
+/** How many reasons one message has. */
 const TOLD = 3;
 
 interface FolderImportOptions {
@@ -28,7 +28,7 @@ interface FolderImportOptions {
   signal: AbortSignal;
 }
 
-/** Answers a message for the owner; throws when something could not be imported. */
+/** Returns a message for the owner; throws when something could not be imported. */
 export async function importFolder(
   { home, objects, host, credential, signal }: FolderImportOptions,
   { path, as, answers: given = {} }: Extract<ScheduleTarget, { kind: "folder" }>,

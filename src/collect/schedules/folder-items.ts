@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { exportName } from "../walk.ts";
 
-/** Half a download is called so. */
+/** Names of incomplete downloads. */
 const UNFINISHED = /(?:^\.|^~\$|\.(?:part|partial|crdownload|download|tmp|opdownload)$)/i;
 
 export interface FolderItem {

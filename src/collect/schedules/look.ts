@@ -1,10 +1,10 @@
-// The work of a due schedule: a disk is scanned again, a connector run, a folder checked.
+// The work of a due schedule: scans a disk again, runs a connector, or checks a folder.
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { importFolder } from "./folder-import.ts";
 import type { ScheduledRead } from "./scheduler.ts";
 
-/** Reads a connection again; answers what there is to say, throws with a reason. */
+/** Updates a connection; returns a remark, throws with a reason. */
 type Read = (connectionId: string, signal: AbortSignal) => Promise<string>;
 
 interface Means {

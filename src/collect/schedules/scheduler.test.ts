@@ -1,4 +1,4 @@
-// P-05: schedules against clocks and ends: a week without a server, pauses, kills, a clock that is set back, looks that hang.
+// P-05: schedules and clocks: a week without a server, pauses, kills, a clock that is set back, checks that hang.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -91,7 +91,7 @@ it("P-05 a clock that is set back postpones nothing", async () => {
 
 it("P-05 one whose server was killed is taken up when nobody has spoken for it for two minutes, and by one alone", async () => {
   const id = await watch("a");
-  // The process that took it is gone.
+  // The process that took it has ended.
   await call("takeDueSchedules");
   const servers = [server(), server()];
   now += MINUTE;

@@ -5,10 +5,10 @@ import type { EngineHost } from "../../engine/host.ts";
 import { JobLoop } from "../../engine/job-loop.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
-/** Looks at one target, and writes as `credential`; answers what there is to say, throws with a reason, or `Stopped`. */
+/** Checks one target, and writes as `credential`; returns a remark, throws with a reason, or `Stopped`. */
 export type ScheduledRead = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
 
-/** Its owner did not want it to continue. */
+/** Its owner stopped it. */
 export class Stopped extends Error {}
 
 export interface SchedulerOptions {
@@ -16,12 +16,12 @@ export interface SchedulerOptions {
   look: ScheduledRead;
   log: (text: string) => void;
   now?: () => number;
-  /** The term that its notes are written under; absent if no other process runs them. */
+  /** The term under which its notes are written; absent if no other process runs them. */
   as?: Credential;
 }
 
 const SERVER: Credential = { home: true };
-/** A command beside this server may have made a schedule; a clock may have been set. */
+/** A command outside this server may have created a schedule, or the clock may have been changed. */
 const LOOK_MS = 30_000;
 const KEEP_MS = 30_000;
 const MESSAGE_MAX = 500;
@@ -45,12 +45,12 @@ export class Scheduler {
     this.wake();
   }
 
-  /** Something may be due. */
+  /** Called when something may be due. */
   wake(): void {
     this.#loop.wake();
   }
 
-  /** Resolves when nothing that was due is left to do. */
+  /** Resolves when no due work is left. */
   async idle(): Promise<void> {
     await this.#loop.idle();
     await Promise.all(this.#running.values());
@@ -62,7 +62,7 @@ export class Scheduler {
     await this.#loop.stop();
     await this.idle();
     clearInterval(this.#keeper);
-    // The next server finds them due, not in the hands of one that is gone.
+    // The next server finds them due, rather than claimed by a process that has ended.
     if (left.length > 0) await this.#ask("keepSchedules", { ids: left, release: true }).catch(() => undefined);
   }
 
@@ -82,7 +82,7 @@ export class Scheduler {
 
   #start(due: DueSchedule): void {
     const { id } = due;
-    // Its lease ran out here: the one before is still at it.
+    // Its lease ran out here: the previous one is still running.
     if (this.#running.has(id)) return;
     this.#keeper ??= setInterval(() => this.#keep(), KEEP_MS).unref();
     const run = this.#run(due).finally(() => {
@@ -102,7 +102,7 @@ export class Scheduler {
       const message = await look(due, this.#stop.signal, as);
       await settle("succeeded", message);
     } catch (error) {
-      // A server that stops leaves it to the next.
+      // A stopping server leaves it to the next.
       if (this.#stop.signal.aborted) return;
       const stopped = error instanceof Stopped;
       if (!stopped) log(`schedule ${id}: ${(error as Error).message}`);

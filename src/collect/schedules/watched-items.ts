@@ -1,4 +1,4 @@
-// Contents of a watched folder that were handled, kept in the home: a restart does not look at all of it again.
+// Processed items of a watched folder, stored in the home, so that a restart does not check all of it again.
 import { createHash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,21 +7,21 @@ const FILE = "watched.json";
 const PACKAGE = new URL("../../../package.json", import.meta.url);
 
 interface WatchedItems {
-  /** Whether it was dealt with as it is now. */
+  /** Whether it was processed in its current state. */
   isDone(name: string, state: string): boolean;
   done(name: string, state: string): Promise<void>;
 }
 
-/** One writes at a time: several folders may be looked into at the same time. */
+/** One write at a time: several folders may be checked at the same time. */
 let writing: Promise<unknown> = Promise.resolve();
 
 type Folders = Record<string, Record<string, string>>;
 
-/** `asked`: what else decides how things are imported; other answers read the same file differently. */
+/** `asked`: what else affects an import; with other answers the same file is read differently. */
 export async function watchedItems(home: string, folder: string, asked: string): Promise<WatchedItems> {
   const path = join(home, FILE);
   const known = new Map(Object.entries((await read(path))[folder] ?? {}));
-  // A newer version may know what this one does not.
+  // A newer version may know formats that this one does not.
   const { version } = JSON.parse(await readFile(PACKAGE, "utf8")) as { version: string };
   const digestOf = (state: string): string =>
     createHash("sha256")
@@ -44,7 +44,7 @@ export async function watchedItems(home: string, folder: string, asked: string):
   };
 }
 
-/** An unreadable list counts as empty: items are looked at once more, which changes nothing. */
+/** An unreadable list counts as empty: items are checked once more, which changes nothing. */
 async function read(path: string): Promise<Folders> {
   try {
     return (JSON.parse(await readFile(path, "utf8")) ?? {}) as Folders;

@@ -1,17 +1,17 @@
-// Small pictures that a parser asks its parent for: pieces of the picture arrive, the small one goes back.
+// Thumbnails that a parser requests from its parent: pieces of the picture arrive, the thumbnail is sent back.
 import type { SandboxedProcess } from "../../sandbox/sandboxed-process.ts";
 import type { ToParser } from "../messages.ts";
 import { installedSharp } from "./installed.ts";
 import { openThumbnailer, type Thumbnailer } from "./thumbnailer.ts";
 
-/** As much as an importer reads of a picture. */
+/** The maximum that an importer reads of a picture. */
 const PICTURE_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface AskedThumbnails {
   areMade: boolean;
-  /** Answers the child after the last piece; false: the picture is larger than any that is asked for. */
+  /** Answers the child after the last piece; false: the picture is larger than any that is allowed. */
   take(child: SandboxedProcess, isLast: boolean, piece: Uint8Array): Promise<boolean>;
-  /** Of a picture that will not be completed. */
+  /** For a picture that will not be completed. */
   forget(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The optional package that makes small pictures: whether it is installed, and how to add it.
+// The optional package that creates thumbnails: whether it is installed, and how to add it.
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -17,7 +17,7 @@ export const THUMBNAIL_ADVICE = `\`npm install ${PACKAGE}\``;
 const require = createRequire(import.meta.url);
 let known: { found: InstalledSharp | undefined } | undefined;
 
-/** Looked for once: packages are added while the program does not run. */
+/** Checked once: packages are added while the program is not running. */
 export function installedSharp(): InstalledSharp | undefined {
   known ??= { found: find() };
   return known.found;
@@ -26,7 +26,7 @@ export function installedSharp(): InstalledSharp | undefined {
 function find(): InstalledSharp | undefined {
   try {
     const main = realpathSync(require.resolve(PACKAGE));
-    // Its native parts are their own packages beside it.
+    // Its native parts are separate packages beside it.
     const packages = main.slice(0, main.lastIndexOf(`/${PACKAGE}/`) + 1);
     return { module: pathToFileURL(main).href, reads: [packages === "" ? dirname(main) : packages] };
   } catch {

@@ -1,4 +1,4 @@
-// Small pictures: made in a sandboxed process, bounded in size, and never at the cost of the import.
+// Thumbnails: created in a sandboxed process, bounded in size, and never at the cost of the import.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32, deflateSync } from "node:zlib";
@@ -11,7 +11,7 @@ import { openThumbnailer } from "./thumbnailer.ts";
 
 const TICKET = fileURLToPath(new URL("../../files/sync/text/ticket.fixture.png", import.meta.url));
 
-/** A PNG of one colour, however large it says it is; `rows` of them are there. */
+/** A PNG of one colour that claims any size; it contains `rows` rows. */
 function png(width: number, height: number, rows = height): Buffer {
   const chunk = (type: string, body: Buffer): Buffer => {
     const typed = Buffer.concat([Buffer.from(type), body]);
@@ -33,7 +33,7 @@ function png(width: number, height: number, rows = height): Buffer {
   ]);
 }
 
-/** Width and height out of the frame header of a JPEG. */
+/** Width and height from the frame header of a JPEG. */
 function jpegSize(bytes: Uint8Array): [number, number] {
   const buffer = Buffer.from(bytes);
   const at = [0xc0, 0xc2].map((mark) => buffer.indexOf(Buffer.from([0xff, mark]))).find((place) => place > 0)!;

@@ -1,5 +1,5 @@
-// Makes small pictures of pictures, in its own sandboxed process that gets their bytes alone. The decoders are native code, so it is
-// the limits from outside that count here (I-07, G-05).
+// Creates thumbnails in its own sandboxed process, which gets only the bytes of pictures. The decoders are native code,
+// so the limits from outside are what counts here (I-07, G-05).
 import { z } from "zod";
 import { programFile } from "../../program-file.ts";
 import { type SandboxedProcess, startSandboxed } from "../../sandbox/sandboxed-process.ts";
@@ -10,14 +10,14 @@ const HEAP_MB = 64;
 const YOUNG_MB = 8;
 /** A picture of 50 megapixels takes a second and 200 MB. */
 const LIMITS: WatchLimits = { residentMb: 640, silenceMs: 30_000, silentCpuMs: 15_000 };
-/** Of the small one. It comes from a process that a hostile picture may control. */
+/** The maximum size of a thumbnail, which comes from a process that a hostile picture may control. */
 const THUMBNAIL_BYTES_MAX = 256 * 1024;
 
 const thumbnailReply = z.strictObject({ made: z.boolean() });
 export type ThumbnailReply = z.infer<typeof thumbnailReply>;
 
 export interface Thumbnailer {
-  /** A small JPEG; undefined: it cannot be made. One at a time. */
+  /** A small JPEG; undefined if it cannot be created. One at a time. */
   of(picture: Uint8Array): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function openThumbnailer(
       } finally {
         dog.stop();
       }
-      // It was killed, or broke down: the next picture gets a new process.
+      // It was killed or crashed: the next picture gets a new process.
       await close();
       return undefined;
     },

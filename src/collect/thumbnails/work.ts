@@ -1,8 +1,8 @@
-// The process that makes thumbnails: it answers each picture with a small JPEG, or that it cannot.
+// The process that creates thumbnails: it answers each picture with a small JPEG, or that it cannot.
 import type { SandboxedWork } from "../../sandbox/work.ts";
 import type { ThumbnailReply } from "./thumbnailer.ts";
 
-/** As much of sharp as is used here. */
+/** The part of sharp that is used here. */
 interface Sharp {
   (bytes: Uint8Array, options: object): Pipeline;
   cache(on: boolean): void;
@@ -18,12 +18,12 @@ interface Pipeline {
   toBuffer(): Promise<Buffer>;
 }
 
-/** Longest side: sharp on a phone, and about 20 KB. */
+/** The longest side: sharp on a phone, and about 20 KB. */
 const SIDE = 320;
 const QUALITY = 72;
-/** Pictures from cameras are below this. */
+/** Pictures from cameras are smaller. */
 const PIXELS_MAX = 250_000_000;
-/** Formats of photos; all others of the library stay closed. */
+/** Formats of photos; all other loaders of the library stay disabled. */
 const LOADERS = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"].map((name) => `VipsForeignLoad${name}`);
 
 export const work: SandboxedWork = (_start, tell, native) => {

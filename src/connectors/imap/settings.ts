@@ -77,7 +77,7 @@ export async function askSecret(
   return login === "password" ? { password: value } : { accessToken: value };
 }
 
-/** Everything that would give the secret away, in the forms it travels in. */
+/** Every form of the secret that could be sent. */
 export function secretForms(secret: Secret, user: string): string[] {
   if ("accessToken" in secret) {
     const line = `user=${user}\u0001auth=Bearer ${secret.accessToken}\u0001\u0001`;

@@ -1,4 +1,4 @@
-// A mailbox over time, through the process itself: first sync, what is new, what changed, what moved, what went.
+// A mailbox over time, through the process itself: first sync, new, changed, moved and deleted mail.
 import { afterEach, describe, expect, it } from "vitest";
 import { collect, memoryEntry, recordsOf } from "../../collect/importer.fixture.ts";
 import { mailImporter } from "../../collect/importers/mail/importer.ts";
@@ -17,7 +17,7 @@ async function begin(options: MailServerOptions): Promise<void> {
   kept = newKept();
 }
 
-/** A run that has to succeed. */
+/** A run that must succeed. */
 async function sync(more: Partial<Parameters<typeof drive>[0]> = {}): Promise<Driven> {
   server.said.length = 0;
   const run = await drive({ settings: settingsOf(server), kept, ...more });
@@ -172,7 +172,7 @@ describe("P-05 IMAP", () => {
     const run = await sync();
     expect(keysIn(run)).toHaveLength(1000);
     expect(kept.records.size).toBe(1000);
-    // One within, and one at the end.
+    // One in the middle, and one at the end.
     expect(ofType(run, "STATE").length).toBeGreaterThan(1);
     expect(ofType(run, "PROGRESS").at(-1)).toMatchObject({ count: 1000, total: 1000 });
   });
@@ -282,7 +282,7 @@ describe("P-05 IMAP", () => {
   });
 });
 
-/** The cursor as of a mailbox that is too large for all its keys. */
+/** The cursor of a mailbox that is too large for all its keys. */
 function forgetKeys(): void {
   const ledger = ledgerFrom(kept.state!.messages);
   for (const message of [...ledger.messages.values()].flat()) delete message.key;

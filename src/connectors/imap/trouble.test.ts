@@ -53,7 +53,7 @@ describe("P-05 IMAP: a login", () => {
 describe("P-05 IMAP: a connection", () => {
   it("that breaks is made again, and no message is lost or told twice", async () => {
     await begin({ plugins: ["ENABLE", "CONDSTORE"] }, 60);
-    // In the midst of the headers, then of the messages.
+    // In the middle of the headers, then of the messages.
     Object.assign(server.drop, { after: 100, times: 2 });
     const kept = newKept();
     const run = await drive({ settings: settingsOf(server), kept });

@@ -1,6 +1,6 @@
-// Message numbers as IMAP writes sets of them: 1:4,7,9:12.
+// Message numbers in IMAP's notation for sets: 1:4,7,9:12.
 
-/** `uids` ascend. */
+/** `uids` must be ascending. */
 export function uidRanges(uids: readonly number[]): string {
   const parts: string[] = [];
   for (let at = 0; at < uids.length; ) {

@@ -1,4 +1,4 @@
-// Numbers and texts one behind the other in bytes: small numbers take one.
+// Numbers and texts encoded one after the other in bytes: small numbers take one.
 
 export function createWriter() {
   let buffer = Buffer.alloc(64 * 1024);
@@ -37,7 +37,7 @@ export function createWriter() {
 
 export type VarintReader = ReturnType<typeof createReader>;
 
-/** Throws a RangeError behind the end. */
+/** Throws a RangeError beyond the end. */
 export function createReader(bytes: Buffer) {
   let at = 0;
   const reader = {

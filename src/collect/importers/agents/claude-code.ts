@@ -6,7 +6,7 @@ import { keptText, paragraphs } from "../kept-text.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Kinds of lines that hold what the program needs for itself. */
+/** Kinds of lines that the program needs for itself. */
 const OWN_AFFAIRS = "a note of the program to itself, no message";
 
 export function claudeCodeLine(line: JsonObject, sessions: Sessions, fileSession: string | undefined): LineFound {

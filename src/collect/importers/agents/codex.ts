@@ -7,7 +7,7 @@ import { keptText, paragraphs } from "../kept-text.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** State that lines need from earlier lines; plain data, because a checkpoint carries it. */
+/** State that lines need from earlier lines; plain data, because it is stored in a checkpoint. */
 export interface CodexState {
   session?: string;
   model?: string;
@@ -17,7 +17,7 @@ const CALLS = new Set(["function_call", "custom_tool_call", "local_shell_call", 
 const OUTPUTS = new Set(["function_call_output", "custom_tool_call_output"]);
 const INJECTED = /^(?:<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS)|# AGENTS\.md)/;
 
-/** `offset` identifies lines that have no id: a log only ever grows at its end. */
+/** `offset` identifies lines without an id: a log only grows at its end. */
 export function codexLine(
   line: JsonObject,
   sessions: Sessions,
@@ -70,7 +70,7 @@ function said(
   const type = textIn(item, "type") ?? "";
   const common = { session_id: session, agent: "codex" };
   const found = (stream: string, own: string | undefined, data: JsonObject): LineFound => {
-    // Where lines begin in the file tells how long those before them are.
+    // The offset of a line reveals how long the lines before it are.
     const id = own === undefined ? makeId(`${session}/${offset}`) : `${session}/${own}`;
     return { records: [{ stream, key: id, data: { id, ...common, ...data } }] };
   };
@@ -131,7 +131,7 @@ function inputOf(item: JsonObject): string | undefined {
   return textIn(item, "arguments") ?? textIn(item, "input") ?? textIn(action, "query");
 }
 
-/** A text, a list of parts, or JSON text with the output and the exit code in it. */
+/** A text, a list of parts, or JSON text with the output and the exit code. */
 function outputOf(output: JsonValue | undefined): { output: string; isError: boolean } {
   if (Array.isArray(output)) {
     return { output: paragraphs(output.filter(isObject).map((part) => textIn(part, "text"))), isError: false };

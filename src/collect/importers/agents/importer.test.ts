@@ -1,4 +1,4 @@
-// Logs of coding agents: both formats line by line, logs that grow, damage, and the same twice.
+// Logs of coding agents: both formats line by line, logs that grow, damage, and repeated runs.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";

@@ -1,4 +1,4 @@
-// Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run continues at the byte where it stood.
+// Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run continues at the byte where it stopped.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import {
@@ -19,7 +19,7 @@ import type { LineFound } from "./line.ts";
 import { type AgentName, createSessions, type Sessions } from "./sessions.ts";
 
 const NAMES: Record<AgentName, string> = { "claude-code": "Claude Code", codex: "Codex" };
-/** A line with a message or a tool call takes about this much. */
+/** The approximate size of a line with a message or a tool call. */
 const LINE_BYTES = 2500;
 const CHECKPOINT_LINES = 1000;
 const CHECKPOINT_BYTES = 1024 * 1024;
@@ -52,7 +52,7 @@ export const agentsImporter: Importer = {
       const at = isObject(position) ? position : {};
       sessions ??= createSessions(agent, at.sessions);
       const index = input.entries.indexOf(entry);
-      // A session without a log of its own is complete where it was seen.
+      // A session without its own log is complete where it was seen.
       const isComplete = (id: string): boolean => (lastOf.get(id) ?? index) === index;
       try {
         yield* eventsOf(entry, {
@@ -102,7 +102,7 @@ async function agentOf(entries: readonly Entry[]): Promise<AgentName> {
 const sessionOf = (head: Uint8Array): string | undefined =>
   /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(Buffer.from(head).toString())?.[1];
 
-/** Logs of one session, a subagent's among them, are several files: it is told when the last one was read. */
+/** Logs of one session, including subagents, are several files: it is written when the last one was read. */
 async function lastEntries(entries: readonly Entry[]): Promise<Map<string, number>> {
   const last = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
@@ -110,7 +110,7 @@ async function lastEntries(entries: readonly Entry[]): Promise<Map<string, numbe
       const id = sessionOf(await headOf(entry, HEAD_BYTES));
       if (id !== undefined) last.set(id, index);
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return last;
@@ -132,7 +132,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
   const told = typeof from.cut === "number" ? from.cut : 0;
   let settled = position;
   let lines = 0;
-  /** A line that is no JSON: broken, or the last one of a log that is being written. */
+  /** A line that is not JSON: broken, or the last one of a log that is being written. */
   let doubtful: { offset: number; bytes: number } | undefined;
   const checkpoint = (cut = 0): ImportEvent => ({
     kind: "checkpoint",
@@ -151,7 +151,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
       settled = offset;
     }
     lines++;
-    // Its end may not be written yet: what comes behind it is the next line, wherever that begins.
+    // Its end may not be written yet: the next line follows, wherever it begins.
     position = offset + bytes.length;
     if (cut) {
       yield { kind: "error", entry, offset, message: `its line is longer than ${bytes.length} bytes` };
@@ -198,7 +198,7 @@ function read(value: JsonValue, reader: (line: JsonObject) => LineFound): LineFo
   try {
     return reader(value);
   } catch {
-    // It cannot be written as text again: a tool's input that nests without end.
+    // It cannot be written as text again: a tool's input with endless nesting.
     return { error: "it is nested too deeply" };
   }
 }

@@ -3,8 +3,8 @@ import type { FoundRecord } from "../../importer.ts";
 
 export interface LineFound {
   records?: Pick<FoundRecord, "stream" | "key" | "data">[];
-  /** Left out on purpose. */
+  /** Skipped on purpose. */
   skip?: string;
-  /** Not what its kind of line is. */
+  /** Not valid for its kind of line. */
   error?: string;
 }

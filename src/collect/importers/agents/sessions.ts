@@ -1,4 +1,5 @@
-// Sessions as they come together from the lines of their logs. What is noted twice is noted once: logs are copied around.
+// Sessions as they are assembled from the lines of their logs. Facts that occur twice count once: logs are copied
+// around.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isObject } from "../json-fields.ts";
 
@@ -14,7 +15,7 @@ interface SessionNote {
   title?: { from: keyof typeof TITLE_RANK; text: string };
 }
 
-/** Plain data, because a checkpoint carries it. */
+/** Plain data, because it is stored in a checkpoint. */
 interface OpenSession {
   data: JsonObject;
   titleRank: number;
@@ -46,13 +47,13 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
       if (isEarlier) set("started_at", at);
       if (at !== undefined && (ended_at === undefined || at > ended_at)) set("ended_at", at);
       const rank = title === undefined ? 0 : TITLE_RANK[title.from];
-      // Of requests the first names a session, of given titles the last.
+      // The first request names a session, and the last given title.
       if (title !== undefined && (rank > session.titleRank || (rank > 1 && rank === session.titleRank))) {
         set("title", title.text.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARACTERS).toWellFormed());
         session.titleRank = rank;
       }
     },
-    /** Those that are complete and were not told as they are. */
+    /** Complete sessions that were not written in this form yet. */
     take(isComplete: (id: string) => boolean): JsonObject[] {
       const complete = [...open.entries()].filter(([id, { told }]) => !told && isComplete(id));
       for (const [, session] of complete) session.told = true;
@@ -66,7 +67,7 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
   };
 }
 
-/** In one order, whichever file said it first: the order of members is part of what is compared. */
+/** In one order, whichever file came first: the order of members is part of the comparison. */
 const MEMBERS = ["id", "agent"];
 const inOrder = (data: JsonObject): JsonObject =>
   Object.fromEntries(

@@ -23,7 +23,7 @@ import { aiChatsDeclaration } from "./declaration.ts";
 type ChatService = "chatgpt" | "claude";
 const NAMES: Record<ChatService, string> = { chatgpt: "ChatGPT", claude: "Claude" };
 const CONVERSATIONS = /^conversations(?:-\d{1,5})?\.json$/;
-/** Beside the conversations, and not of them. */
+/** Files beside the conversations that do not belong to them. */
 const OTHERS =
   /^(?:user|users|projects|memories|message_feedback|model_comparisons|shared_conversations|group_chats|sora|chat)\.(?:json|html)$/;
 const ASSET = /^(?:file[-_][\w-]{10,}|user-[\w-]{10,})[.\w-]*$/;
@@ -95,7 +95,7 @@ async function serviceOf(entries: readonly Entry[]): Promise<ChatService> {
       const service = serviceIn(await headOf(entry, HEAD_BYTES));
       if (service !== undefined) return service;
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return "chatgpt";
@@ -122,7 +122,7 @@ async function firstObject(entry: Entry): Promise<JsonObject | undefined> {
       return "value" in item && isObject(item.value) ? item.value : undefined;
     }
   } catch {
-    // Then there is no more to be known of the account.
+    // Then nothing more is known about the account.
   }
   return undefined;
 }

@@ -3,10 +3,10 @@
 export type DecimalMark = "." | ",";
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
-/** Canonical decimal text: no plus, no leading zeros, no grouping, a point; undefined: it is no amount. */
+/** Canonical decimal text: no plus, no leading zeros, no grouping, a point; undefined if it is not an amount. */
 export function decimalText(raw: string, mark: DecimalMark): string | undefined {
   let text = raw.trim().replace(/[\u2212\u2013]/g, "-");
-  // (12.50), 12.50-, 12.50 CR and 12.50 D are what accountants write.
+  // Accountants write (12.50), 12.50-, 12.50 CR and 12.50 D.
   let negative = false;
   const bracketed = /^\((.*)\)$/.exec(text);
   if (bracketed) {
@@ -34,7 +34,7 @@ export function decimalText(raw: string, mark: DecimalMark): string | undefined 
   return `${isNegative && !isZero ? "-" : ""}${whole}${fraction}`;
 }
 
-/** Which mark these amounts use; undefined: it cannot be told. */
+/** The decimal mark of these amounts; undefined if it cannot be determined. */
 export function decimalMarkOf(samples: readonly string[]): DecimalMark | undefined {
   let unsure = false;
   for (const raw of samples) {
@@ -53,7 +53,7 @@ export function decimalMarkOf(samples: readonly string[]): DecimalMark | undefin
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** The three numbers of a date in their written order; a month by name tells the order itself. */
+/** The three numbers of a date in their written order; a month by name determines the order. */
 function partsOf(raw: string): { numbers: [number, number, number]; digits: string[]; order?: DateOrder } | undefined {
   const text = raw.trim();
   const compact = /^(\d{4})(\d\d)(\d\d)(?:\D|$)/.exec(text);
@@ -76,7 +76,7 @@ const triple = (found: RegExpExecArray): [number, number, number] => [
   Number(found[3]),
 ];
 
-/** `YYYY-MM-DD`; undefined when no such day exists. Years of two digits are of 1970 to 2069. */
+/** `YYYY-MM-DD`; undefined when no such day exists. Two-digit years are 1970 to 2069. */
 export function dayOf(raw: string, order: DateOrder): string | undefined {
   const found = partsOf(raw);
   if (found === undefined) return undefined;
@@ -91,7 +91,10 @@ export function dayOf(raw: string, order: DateOrder): string | undefined {
   return time.toISOString().slice(0, 10);
 }
 
-/** Which order these dates use, by days over 12, by the dot, or because statements run one way; undefined: unknown. */
+/**
+ * The order of these dates, by days over 12, by the dot, or because statements run in one direction; undefined:
+ * unknown.
+ */
 export function dateOrderOf(samples: readonly string[]): DateOrder | undefined {
   const found = samples.map(partsOf).filter((parts) => parts !== undefined);
   if (found.length > 0 && found.every(({ order }) => order !== undefined)) return found[0]!.order;

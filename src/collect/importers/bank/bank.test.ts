@@ -1,4 +1,4 @@
-// Bank statements: every format with outcomes worked out by hand, overlapping statements, doubtful dates, damaged files.
+// Bank statements: every format with results computed by hand, overlapping statements, ambiguous dates, damaged files.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";

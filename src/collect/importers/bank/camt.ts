@@ -11,11 +11,11 @@ interface Node {
   children: Node[];
 }
 
-/** Of one entry: more is an attack or no entry. */
+/** For one entry: more is an attack or not an entry. */
 const NODES_MAX = 50_000;
 const TEXT_MAX = 64 * 1024;
 const DEPTH_MAX = 60;
-/** These are kept whole; all else is skipped. */
+/** These are kept in full; everything else is skipped. */
 const KEPT = new Set(["Acct", "Bal", "Ntry"]);
 
 const at = (node: Node | undefined, ...path: string[]): Node | undefined => {

@@ -1,4 +1,4 @@
-// Columns of a CSV statement without a header, told by what is in them.
+// Columns of a CSV statement without a header, recognised by their content.
 import { dateOrderOf, dayOf } from "./amounts.ts";
 import type { CsvColumns, CsvLayout } from "./csv-layout.ts";
 import { CURRENCY_CODE } from "./csv-words.ts";
@@ -22,7 +22,7 @@ export function quotedCells(line: string, delimiter: string): string[] {
   return [...cells, cell.trim()];
 }
 
-/** Undefined: there is not one column of days, one of amounts and one of texts in every line. */
+/** Undefined: not every line has one column of days, one of amounts and one of texts. */
 export function headlessLayout(head: string, delimiters: readonly string[]): CsvLayout | undefined {
   const lines = head
     .replace(/^\ufeff/, "")
@@ -60,14 +60,14 @@ function columnsOf(rows: readonly string[][]): Pick<CsvLayout, "columns" | "text
   const [date, value] = days;
   if (date === undefined || money.length === 0) return undefined;
   const columns: CsvColumns = { date, ...(value === undefined ? {} : { value }) };
-  // One amount, one and a balance, or money out and money in before a balance.
+  // One amount, an amount and a balance, or money out and money in before a balance.
   const [one, other, third] = money;
   const isSplit = other !== undefined && rows.every((row) => isNone(row[one!]) !== isNone(row[other]));
   if (isSplit)
     Object.assign(columns, { debit: one, credit: other, ...(third === undefined ? {} : { balance: third }) });
   else if (full.length === 0) return undefined;
   else {
-    // Of two, the one with a sign is the amount; a balance stands behind it, unless only that one has signs.
+    // Of two, the one with a sign is the amount; a balance comes after it, unless only that one has signs.
     const isSigned = (index: number | undefined): boolean =>
       index !== undefined && cells(index).some((cell) => cell.startsWith("-"));
     const [amount, balance] = isSigned(full[1]) && !isSigned(full[0]) ? [full[1], full[0]] : full;

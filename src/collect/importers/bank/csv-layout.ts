@@ -1,4 +1,4 @@
-// Which column of a CSV statement is what, and where its header stands.
+// Which column of a CSV statement is what, and where its header is.
 import type { ImportAnswers } from "../../importer.ts";
 import { digestOf } from "../replay.ts";
 import { headlessLayout, quotedCells } from "./csv-headless.ts";
@@ -12,7 +12,7 @@ export interface CsvLayout {
   preamble: number;
   header: string[];
   columns: CsvColumns;
-  /** Columns of text about the booking, the purpose first; together they are its description. */
+  /** Columns with text about the booking, the purpose first; together they are its description. */
   texts: number[];
   /** From the rows above the header, or the file's name. */
   accountNumber?: string;
@@ -32,7 +32,7 @@ export function layoutOf(head: string, path: string): CsvLayout | undefined {
       if (!line.includes(delimiter)) continue;
       const header = cellsOf(line, delimiter);
       const columns = withMoneyBeside(columnsOf(header), header, lines.slice(preamble + 1, preamble + 6), delimiter);
-      // A balance says that it is a statement; which column the amount is in can be asked.
+      // A balance shows that it is a statement; the owner can be asked for the amount column.
       if (columns.date === undefined || (!hasAmount(columns) && columns.balance === undefined)) continue;
       const above = lines.slice(0, preamble).join("\n");
       const iban = IBAN.exec(above.toUpperCase())?.[0] ?? IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
@@ -59,7 +59,7 @@ export const currencyIn = (text: string): string | undefined =>
 export const hasAmount = ({ amount, debit, credit }: CsvColumns): boolean =>
   amount !== undefined || (debit !== undefined && credit !== undefined);
 
-/** Brokers write the currency below the heading, and the amount in a column without one beside it. */
+/** Brokers write the currency below the heading, and the amount in a column without a heading beside it. */
 function withMoneyBeside(columns: CsvColumns, header: string[], below: string[], delimiter: string): CsvColumns {
   const rows = below.map((line) => quotedCells(line, delimiter));
   const found = { ...columns };
@@ -100,7 +100,7 @@ function columnsOf(header: readonly string[]): CsvColumns {
   return columns;
 }
 
-/** "Description" and "Description 2", "Message for payee" and "Notes": all that is written about a booking. */
+/** "Description" and "Description 2", "Message for payee" and "Notes": everything that is written about a booking. */
 function textsOf(header: readonly string[], columns: CsvColumns): number[] {
   const taken = new Set(Object.values(columns));
   const known = new Set<string>(COLUMN_WORDS.purpose);
@@ -118,10 +118,10 @@ export const isStatement = ({ columns, texts }: CsvLayout): boolean =>
 export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
   digestOf("csv", accountNumber ?? "", ...header);
 
-/** The layout with the columns that were answered: by their headings. */
+/** The layout with the columns from the answers: by their headings. */
 export function withAnswers(layout: CsvLayout, answers: ImportAnswers): CsvLayout {
   const columns = { ...layout.columns };
-  // A column may have no heading; not answered is not that one.
+  // A column may have no heading; a missing answer does not mean that column.
   const named = (heading: string | undefined): number => (heading ? layout.header.indexOf(heading) : -1);
   for (const column of ["date", "amount", "debit", "credit", "counterparty"] as const) {
     const index = named(answers[`${column}_column`]);

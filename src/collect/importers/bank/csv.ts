@@ -15,7 +15,7 @@ type CellRow = Extract<CsvRow, { cells: string[] }>;
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
   csvRows(text, delimiter, preamble + 2);
 
-/** Which way the money went: the amount says it, another column does, the amount says the opposite, or nothing tells. */
+/** Which way the money went: the amount says it, another column does, the amount says the opposite, or nothing does. */
 type SignHabit = "as written" | "by side" | "inverted" | "unknown";
 
 export interface CsvHabits {
@@ -32,13 +32,13 @@ const PURCHASE = /^(?:purchase|sale|kauf|achat)$/i;
 const PENDING = /^(?:pending|vorgemerkt|en attente|pendiente|in behandeling|authori[sz]ed)$/i;
 const CARD_PAYMENT = /payment|thank you|autopay|zahlung|paiement/i;
 
-/** How this file writes dates and amounts, as far as its rows tell. */
+/** How this file writes dates and amounts, as far as its rows show it. */
 export function habitsOf(rows: readonly CellRow[], { columns, texts, delimiter }: CsvLayout): CsvHabits {
   const cell = ({ cells }: CellRow, column: CsvColumn): string =>
     columns[column] === undefined ? "" : (cells[columns[column]!]?.trim() ?? "");
   const at = (column: CsvColumn): string[] => rows.map((row) => cell(row, column)).filter((text) => text !== "");
   const amounts = [...at("amount"), ...at("debit"), ...at("credit"), ...at("balance")];
-  // A comma between cells leaves the comma inside them to quotes; a semicolon is there because commas are decimal.
+  // With a comma between cells, commas inside them need quotes; a semicolon is used because commas are decimal.
   const mark = decimalMarkOf(amounts) ?? (delimiter === ";" ? "," : undefined);
   const order = dateOrderOf(at("date"));
   const signed = rows.flatMap((row) => {
@@ -90,7 +90,7 @@ function signOf(
     const against = sided.filter(({ amount, side }) => amount > 0 === (side === "out")).length;
     return against * 2 > sided.length ? "inverted" : "as written";
   }
-  // Most bookings of an account are money spent. Where most are positive, it may be a card, which writes charges so.
+  // Most bookings of an account are money spent. If most are positive, it may be a card, which writes charges that way.
   return rows.length > 0 && negative * 2 < rows.length && !isConfirmedByBalance ? "unknown" : "as written";
 }
 
@@ -172,7 +172,7 @@ export async function* csvStatement(
   if (last !== undefined) yield last;
 }
 
-/** The texts of a row that holds nothing but texts about a booking. */
+/** The texts of a row that contains nothing but texts about a booking. */
 function detailLine(cells: readonly string[], { texts }: CsvLayout): string[] | undefined {
   const filled = cells.flatMap((cell, index) => (cell.trim() === "" ? [] : [index]));
   return filled.every((index) => texts.includes(index)) ? filled.map((index) => cells[index]!) : undefined;
@@ -263,7 +263,7 @@ function bookingOf(
   return { booking: { ...booking, ...(other_columns.length === 0 ? {} : { other_columns }) }, account, offset };
 }
 
-/** One column with a sign, one without and another that tells the side, or two: what went out is negative. */
+/** One column with a sign, one without plus a column for the side, or two columns: money out is negative. */
 function amountOf(at: (column: CsvColumn) => string, { mark, sign }: Required<CsvHabits>): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);
   const spent = (text: string): string => `-${text.replace(/^-/, "")}`;

@@ -1,4 +1,4 @@
-// Bank statements: OFX, QFX, QIF, camt.053, MT940 and CSV into one set of streams; overlapping statements fold together.
+// Bank statements: OFX, QFX, QIF, camt.053, MT940 and CSV into one set of streams; overlapping statements are merged.
 import { type Entry, headOf } from "../../entry.ts";
 import {
   entriesFrom,
@@ -36,12 +36,12 @@ interface BankFile {
   format: "OFX" | "QIF" | "camt" | "MT940" | "CSV";
   score: number;
   reason: string;
-  /** Key and name of the connection: the bank, as far as the file names it. */
+  /** Key and name of the connection: the bank, if the file names it. */
   bank: { key: string; name: string };
   layout?: CsvLayout;
 }
 
-/** Rows that tell how a CSV writes its dates and amounts: enough for years of a household. */
+/** Rows that show how a CSV writes its dates and amounts: enough for years of a household. */
 const SAMPLE_ROWS = 5000;
 
 function look(path: string, head: Uint8Array): BankFile | undefined {
@@ -83,7 +83,7 @@ function ofxBank(text: string): BankFile["bank"] {
   return { key: `ofx:${org ?? code ?? ""}`, name };
 }
 
-/** How many characters of the number name the bank; the rest names the account. */
+/** How many characters of the number identify the bank; the rest identifies the account. */
 const BANK_CODE: Record<string, number> = { DE: 8, PL: 8, FR: 5, AT: 5, CH: 5, BE: 3, IT: 6 };
 
 function ibanBank(iban: string): BankFile["bank"] {
@@ -97,13 +97,13 @@ function camtBank(text: string): BankFile["bank"] {
   return iban === undefined ? { key: "camt", name: "Bank (camt)" } : ibanBank(iban);
 }
 
-/** OFX says its charset in words of its own. */
+/** OFX names its charset in its own way. */
 function ofxEncoding(head: Uint8Array): Encoding {
   const guessed = encodingOf(head);
   if (guessed.startsWith("utf-16")) return guessed;
   const header = Buffer.from(head).toString("latin1", 0, 600);
   if (/ENCODING:\s*(?:UTF-8|UNICODE)|encoding="utf-8"/i.test(header)) return "utf-8";
-  // USASCII with 1252 or 8859-1 is written over UTF-8 text often enough that the bytes decide.
+  // USASCII with 1252 or 8859-1 is stated over UTF-8 text so often that the bytes decide.
   return guessed;
 }
 
@@ -112,7 +112,7 @@ async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Bank
   return { head, seen: look(entry.path, head) };
 }
 
-/** How this CSV writes, as far as its rows tell. */
+/** How this CSV is written, as far as its rows show it. */
 async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
   const rows = [];
   for await (const row of rowsOf(() => textOf(entry), layout)) {
@@ -178,7 +178,7 @@ async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<Import
   ];
 }
 
-/** A booking takes about this much in each format. */
+/** The approximate size of a booking in each format. */
 const BYTES_EACH: Record<BankFile["format"], number> = { OFX: 180, QIF: 80, camt: 1500, MT940: 350, CSV: 90 };
 
 export const bankImporter: Importer = {

@@ -14,7 +14,7 @@ const TEXT_MAX = 64 * 1024;
 interface Tag {
   name: string;
   value: string;
-  /** Line of it, from 1. */
+  /** Its line, from 1. */
   line: number;
 }
 
@@ -49,7 +49,7 @@ async function* tagsOf(text: AsyncIterable<string>): AsyncGenerator<Tag> {
   if (tag !== undefined) yield tag;
 }
 
-/** Value date, day of the booking, side, letter of the funds, amount, kind, references; the rest is on the next line. */
+/** Value date, day of the booking, side, funds code, amount, kind, references; the rest is on the next line. */
 const LINE =
   /^(\d{6})(\d{4}|\s{4})?\s?(R?[CD]|E[CD])([A-Z])?\s?(\d{1,15}(?:,\d{0,5})?)\s?([A-Z][A-Z0-9]{3})?([^\n]*)(?:\n(.*))?$/s;
 
@@ -117,7 +117,7 @@ function bookingOf(value: string, currency: string | undefined): Booking | undef
   };
 }
 
-/** The booking has no year: the one that is nearest to the value date. */
+/** The booking has no year: it is in the year nearest to the value date. */
 function bookedOn(value_on: string, monthDay: string): string | undefined {
   const year = Number(value_on.slice(0, 4));
   const near = [year - 1, year, year + 1].flatMap((one) => dayOf(`${String(one).slice(2)}${monthDay}`) ?? []);
@@ -125,7 +125,7 @@ function bookedOn(value_on: string, monthDay: string): string | undefined {
   return near.sort((one, other) => apart(one) - apart(other))[0];
 }
 
-/** YYMMDD of 1980 to 2079. Some banks write February 30 as the last day of it. */
+/** YYMMDD for 1980 to 2079. Some banks write February 30 for its last day. */
 function dayOf(text: string): string | undefined {
   const [year, month, day] = [text.slice(0, 2), text.slice(2, 4), text.slice(4, 6)].map(Number) as [
     number,
@@ -146,7 +146,10 @@ const oneLine = (text: string): string =>
     .slice(0, TEXT_MAX)
     .toWellFormed();
 
-/** German banks cut the text into numbered fields: 20 to 29 and 60 to 63 the purpose, 32 and 33 the name, 31 the account. */
+/**
+ * German banks split the text into numbered fields: 20 to 29 and 60 to 63 the purpose, 32 and 33 the name, 31 the
+ * account.
+ */
 function described(
   value: string,
   before: string,

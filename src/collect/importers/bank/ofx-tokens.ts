@@ -6,11 +6,11 @@ export type OfxToken =
   | { close: string; offset: number }
   | { name: string; value: string; offset: number };
 
-/** Longer values are cut: no bank writes such, and memory stays small. */
+/** Longer values are cut: no bank writes them, and memory stays small. */
 const VALUE_MAX = 16 * 1024;
 const TAG_MAX = 200;
 
-/** `isAggregate`: which names hold others. A value that is empty and never closed is told from them by that. */
+/** `isAggregate`: which names contain others. This distinguishes them from a value that is empty and never closed. */
 export async function* ofxTokens(
   pieces: AsyncIterable<string>,
   isAggregate: (name: string) => boolean,
@@ -87,7 +87,7 @@ export async function* ofxTokens(
   yield* settle();
 }
 
-/** Some banks escape twice (`&amp;lt;`); the second time only what cannot be meant. */
+/** Some banks escape twice (`&amp;lt;`); the second time only unambiguous sequences are decoded. */
 export function unescaped(text: string): string {
   if (!text.includes("&")) return text;
   const once = (all: string): string => decodeHTMLStrict(all).replaceAll("\u00a0", " ");

@@ -1,4 +1,4 @@
-// QIF: one letter, one value, a caret. Accounts by name; the order of dates is known only from the dates.
+// QIF: one letter, one value, a caret. Accounts by name; the order of dates has to be inferred from the dates.
 import type { Entry } from "../../entry.ts";
 import { textOf } from "../decode.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
@@ -18,7 +18,7 @@ interface QifLine {
   offset: number;
 }
 
-/** Characters, not bytes, are counted: the text may have been in any encoding. */
+/** Characters are counted, not bytes: the text may have had any encoding. */
 async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
   let held = "";
   let offset = 0;
@@ -39,7 +39,7 @@ async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
   if (held !== "") yield { text: held.slice(0, LINE_MAX).trimEnd(), offset };
 }
 
-/** Dates and amounts of the bookings, for telling how they are written. */
+/** Dates and amounts of the bookings, to detect how they are written. */
 export async function qifSamples(entry: Entry, most = 2000): Promise<{ dates: string[]; amounts: string[] }> {
   const dates: string[] = [];
   const amounts: string[] = [];
@@ -57,7 +57,7 @@ export async function qifSamples(entry: Entry, most = 2000): Promise<{ dates: st
 
 export async function qifHabits(entry: Entry, answered: Partial<QifHabits>): Promise<QifHabits> {
   const { dates, amounts } = await qifSamples(entry);
-  // `'` before the year is Quicken's own, which is American.
+  // `'` before the year is Quicken's own notation, which is American.
   const quicken = dates.some((text) => text.includes("'"));
   return {
     order: dateOrderOf(dates) ?? (quicken ? "mdy" : (answered.order ?? "mdy")),
@@ -68,7 +68,7 @@ export async function qifHabits(entry: Entry, answered: Partial<QifHabits>): Pro
 const sectionOf = (line: string): string | undefined =>
   line.toLowerCase().startsWith("!account") ? "account" : /^!type:(.*)$/i.exec(line)?.[1]?.trim().toLowerCase();
 
-/** `unnamed`: what the account is called when the file does not say. */
+/** `unnamed`: the account's name if the file does not have one. */
 export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: string): AsyncGenerator<Stated> {
   let section = "";
   let account: StatedAccount | undefined;
@@ -112,7 +112,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
     else if (line.text !== "" && section !== "" && fields.length < FIELDS_MAX) fields.push(line);
   }
   if (fields.length > 0) {
-    // Some programs leave the last caret out; a booking that has its date and amount is whole.
+    // Some programs omit the last caret; a booking with a date and an amount is complete.
     const whole = fields.some(({ text }) => text.startsWith("D")) && fields.some(({ text }) => text.startsWith("T"));
     if (whole || !BOOKED.test(section)) yield* settle();
     else yield { problem: "the file ends inside a booking", offset: last };

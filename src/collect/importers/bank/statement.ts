@@ -7,7 +7,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf } from "../replay.ts";
 
 export interface StatedAccount {
-  /** Its identity: bank code and number. Kept as a digest, so that a key does not reveal the number. */
+  /** Its identity: bank code and number. Stored as a digest, so that a key does not reveal the number. */
   identity: string;
   name?: string;
   number?: string;
@@ -27,7 +27,7 @@ export interface BookingPart {
 export interface Booking {
   booked_on: string;
   amount_text: string;
-  /** The bank's own name for it: FITID, AcctSvcrRef. */
+  /** The bank's own id for it: FITID, AcctSvcrRef. */
   reference?: string;
   booked_at?: string;
   value_on?: string;
@@ -44,7 +44,7 @@ export interface Booking {
   units?: string;
   unit_price?: string;
   parts?: BookingPart[];
-  /** Columns of a CSV that no field stands for. */
+  /** Columns of a CSV without a field of their own. */
   other_columns?: { heading: string; value: string }[];
 }
 
@@ -131,7 +131,9 @@ export async function* recordsOfStatement(
   }
 }
 
-/** The bank's reference when it names one booking, otherwise what the booking says and its ordinal among equal ones. */
+/**
+ * The bank's reference if it identifies one booking, otherwise the booking's content and its ordinal among equal ones.
+ */
 function bookingKeys(): (account: string, booking: Booking) => string | undefined {
   const contents = new Map<string, string>();
   const ordinal = ordinals();
@@ -151,7 +153,7 @@ function bookingKeys(): (account: string, booking: Booking) => string | undefine
     const first = contents.get(id);
     contents.set(id, first ?? content);
     if (first === undefined) return id;
-    // Some banks give one reference to several bookings: what differs is another booking.
+    // Some banks give one reference to several bookings: different content is another booking.
     return first === content ? undefined : `${id}.${content}.${ordinal(id + content)}`;
   };
 }

@@ -1,4 +1,5 @@
-// CAR files, in which Bluesky hands out a repository: blocks of DAG-CBOR, each behind its content id. Only what these use is read.
+// CAR files, the format of a Bluesky repository: blocks of DAG-CBOR, each after its content id. Only what these files
+// use is read.
 import type { Entry } from "../../entry.ts";
 
 /** A value of DAG-CBOR; a link to another block is `{ link }`. */
@@ -22,7 +23,7 @@ const DEPTH_MAX = 64;
 export const isMap = (value: CborValue | undefined): value is CborMap =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !Buffer.isBuffer(value);
 
-/** Throws when the file is no CAR, or ends in the middle. */
+/** Throws when the file is not a CAR, or ends in the middle. */
 export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
   let held = Buffer.alloc(0);
   let position = 0;
@@ -49,7 +50,7 @@ export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
   if (held.length > 0) throw new Error(`it ends in the middle, at byte ${position + held.length}`);
 }
 
-/** The next section, if it is whole: a length in seven bits a byte, then as many bytes. */
+/** The next section, if it is complete: a length in seven bits per byte, then that many bytes. */
 function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
   let length = 0;
   for (let at = 0; at < Math.min(bytes.length, 5); at++) {
@@ -62,7 +63,7 @@ function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
   return undefined;
 }
 
-/** Version 1: version, codec, kind and length of a digest, a byte each here, then the digest. */
+/** Version 1: version, codec, kind and length of a digest, one byte each here, then the digest. */
 function idLength(section: Buffer): number {
   const digest = section[0] === 0x12 ? 1 : 3;
   return digest + 1 + (section[digest] ?? 0);
@@ -105,7 +106,7 @@ function decoded(bytes: Buffer): CborValue | undefined {
     if (major === 4) return Array.from({ length: bounded(length) }, () => value(depth + 1));
     if (major === 6) {
       const inner = value(depth + 1);
-      // A link has a byte in front that stands for its encoding.
+      // A link starts with a byte for its encoding.
       return Buffer.isBuffer(inner) ? { link: inner.toString("hex", 1) } : inner;
     }
     const map = Object.create(null) as CborMap;

@@ -40,7 +40,7 @@ export const blueskyImporter: Importer = {
 const isCar = ({ path }: Pick<Entry, "path">): boolean => /\.car$/i.test(path);
 
 function recognise({ path, head }: EntryPreview): Recognition | undefined {
-  // A repository is its own account.
+  // A repository is an account.
   if (isCar({ path }) && Buffer.from(head).subarray(0, 100).includes("eroots"))
     return { score: 95, reason: "Bluesky repository", group: path };
   const start = /\.json$/i.test(path) ? Buffer.from(head).toString() : "";
@@ -58,7 +58,7 @@ async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
     if (isCar(entry)) return (await readIndex(entry)).did;
     return didIn(textIn(await jsonIn(entry), "uri"));
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
     return undefined;
   }
 }
@@ -75,7 +75,10 @@ interface RepositoryIndex {
   paths: ReadonlyMap<string, string>;
 }
 
-/** Records do not know their own names: nodes of a search tree do, which stand anywhere in the file. Old ones may stand there as well. */
+/**
+ * Records do not contain their own names: nodes of a search tree do, which can be anywhere in the file. Old nodes may
+ * be there as well.
+ */
 async function readIndex(entry: Entry): Promise<RepositoryIndex> {
   const nodes = new Map<string, CborMap>();
   const commits = new Map<string, CborMap>();
@@ -93,7 +96,7 @@ async function readIndex(entry: Entry): Promise<RepositoryIndex> {
   for (let id = open.pop(); open.length > 0 || id !== undefined; id = open.pop()) {
     const node = id === undefined ? undefined : nodes.get(id);
     if (node === undefined || id === undefined) continue;
-    // Each once: a tree that was made to go round in a circle ends.
+    // Each once, so that a tree with a cycle ends.
     nodes.delete(id);
     open.push(linkOf(node.l), ...notePaths(node.e as CborValue[], paths));
   }
@@ -103,7 +106,7 @@ async function readIndex(entry: Entry): Promise<RepositoryIndex> {
 const linkOf = (value: CborValue | undefined): string | undefined =>
   isMap(value) && typeof value.link === "string" ? value.link : undefined;
 
-/** Each name leaves out what it has in common with the one before. Answers the nodes that stand between them. */
+/** Each name omits its common prefix with the previous one. Returns the nodes between them. */
 function notePaths(entries: readonly CborValue[], paths: Map<string, string>): (string | undefined)[] {
   let before = "";
   return entries.map((one) => {
@@ -117,7 +120,7 @@ function notePaths(entries: readonly CborValue[], paths: Map<string, string>): (
 
 async function* repositoryEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   const nothing: RepositoryIndex = { did: undefined, paths: new Map() };
-  // A break in the file is met again below, and reported there.
+  // A truncated file is detected again below, and reported there.
   const { did = "did:unknown", paths } = await readIndex(entry).catch(() => nothing);
   for await (const { id, offset, value } of carBlocks(entry)) {
     if (value === undefined) yield { kind: "error", entry, offset, message: "a block that cannot be read" };
@@ -129,7 +132,7 @@ async function* repositoryEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   }
 }
 
-/** Bytes and links have no place in a record of ours. */
+/** Our records have no bytes or links. */
 function jsonOf(value: CborValue): JsonValue {
   if (Array.isArray(value)) return value.map(jsonOf);
   if (Buffer.isBuffer(value)) return null;
@@ -144,7 +147,7 @@ async function* recordEvents(entry: Entry): AsyncGenerator<ImportEvent> {
   yield recordEvent(entry, 0, uri, objectIn(record, "value"));
 }
 
-/** Some programs write the time without a zone; it is UTC then. */
+/** Some programs write the time without a zone; then it is UTC. */
 const timeIn = (record: JsonObject): string | undefined => {
   const text = textIn(record, "createdAt");
   return isoInstant(text) ?? isoInstant(text === undefined ? undefined : `${text}Z`);
@@ -193,7 +196,7 @@ const tagsIn = (record: JsonObject): string[] =>
     .flatMap((facet) => objectsIn(facet, "features"))
     .flatMap((feature) => textIn(feature, "tag") ?? []);
 
-/** A repository has what pictures are, not their bytes. */
+/** A repository describes pictures, but does not contain their bytes. */
 function picturesIn(record: JsonObject): { name: string | undefined; mime_type: string | undefined }[] {
   const embed = objectIn(record, "embed");
   return [...objectsIn(embed, "images"), ...objectsIn(objectIn(embed, "media"), "images")].flatMap((one) => {

@@ -69,7 +69,7 @@ export const bookmarksImporter: Importer = {
     streams: [{ stream: "bookmarks" }],
   }),
   async *run(input, context) {
-    // Two files may contain one bookmark with other titles: the newest counts, whichever file comes first.
+    // Two files may contain one bookmark with different titles: the newest counts, whichever file comes first.
     const ranks = new Map<unknown, string>();
     for (const entry of input.entries)
       for await (const event of linksIn(entry, context))

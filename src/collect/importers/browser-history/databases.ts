@@ -1,21 +1,21 @@
-// How each family of browsers stores its visits: what it is known by, the query, and what its numbers mean.
+// How each family of browsers stores its visits: how it is recognised, the query, and what its numbers mean.
 import type { SQLInputValue } from "node:sqlite";
 import type { ForeignDatabase, ForeignRow } from "../foreign-sqlite.ts";
 import type { TRANSITIONS } from "./declaration.ts";
 
 type Transition = (typeof TRANSITIONS)[number];
 
-/** A row: rowid, time, url, title, transition, redirect, referrer, duration; what a family lacks is null. */
+/** A row: rowid, time, url, title, transition, redirect, referrer, duration; null for what a family lacks. */
 interface Family {
   name: "chrome" | "firefox" | "firefox-legacy" | "safari" | "qutebrowser";
-  /** Shown when nothing names the browser. */
+  /** Shown if nothing names the browser. */
   browser: string;
-  /** Tables with columns that it needs. */
+  /** Tables and columns that it requires. */
   needs: Record<string, readonly string[]>;
-  /** `has` says whether an optional column is there. */
+  /** `has` tells whether an optional column exists. */
   select: (has: (table: string, column: string) => boolean) => string;
   from: string;
-  /** In the order of time; the place that a run continues from. */
+  /** The column that orders by time; a run continues from it. */
   time: string;
   rowid: string;
   /** Microseconds since 1970. */
@@ -54,7 +54,7 @@ const FIREFOX_TRANSITIONS: readonly (Transition | undefined)[] = [
 const whole = (time: bigint | number): bigint | undefined =>
   typeof time === "bigint" ? time : Number.isFinite(time) ? BigInt(Math.round(time)) : undefined;
 
-/** Desktop writes microseconds, Android milliseconds; no year in use is ambiguous. */
+/** Desktop writes microseconds, Android milliseconds; no realistic year is ambiguous. */
 const firefoxMicros = (time: bigint | number): bigint | undefined => {
   const number = whole(time);
   return number === undefined ? undefined : number > 100_000_000_000_000n ? number : number * 1000n;
@@ -147,7 +147,7 @@ export function familyOf({ tables }: ForeignDatabase): Family | undefined {
   );
 }
 
-/** Where a run stands: the time and the row of the last visit, as text, because a time may be more than a double keeps. */
+/** The position of a run: the time and the row of the last visit, as text, because a time may exceed a double. */
 export interface VisitPosition {
   time: string;
   rowid: string;
@@ -170,7 +170,7 @@ export function visitsOf(
 
 const numberOf = (text: string): bigint | number => (/^-?\d+$/.test(text) ? BigInt(text) : Number(text));
 
-/** How many visits there are, and between which times. */
+/** How many visits there are, and their first and last time. */
 export function extentOf(
   database: ForeignDatabase,
   family: Family,

@@ -1,4 +1,4 @@
-// Browser histories: one small database per family, a journal that was not written back, damage, and the same twice.
+// Browser histories: one small database per family, a journal that was not written back, damage, and repeated runs.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -69,7 +69,7 @@ export const browserHistoryImporter: Importer = {
 const isDatabase = ({ path }: Entry): boolean => !WAL.test(path);
 const isTakeout = ({ path }: Entry): boolean => /\.json$/i.test(path);
 
-/** Names that only a browser gives its history, and those that others use too. */
+/** Names that only browsers use for their history, and those that others use too. */
 const OWN_NAME = /(?:^|\/)(?:History|places\.sqlite|History\.db)$/;
 const OTHER_NAME =
   /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
@@ -88,7 +88,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
 }
 
-/** The facts that need no copy of the database. */
+/** What can be known without copying the database. */
 async function firstLook(entry: Entry) {
   try {
     const database = await glanceForeign(entry);
@@ -105,7 +105,7 @@ async function firstLook(entry: Entry) {
       await database.close();
     }
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
     return undefined;
   }
 }

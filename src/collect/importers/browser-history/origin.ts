@@ -1,18 +1,18 @@
-// Which browser and profile a history is of, told by the folders that it is in.
+// Which browser and profile a history belongs to, from the folders that it is in.
 import type { ImportAnswers } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 
 export interface BrowserProfile {
   browser: string;
   profile?: string;
-  /** Of the account: the same in every copy of the profile. */
+  /** The key of the account: the same in every copy of the profile. */
   key: string;
   name: string;
   /** Whether the folders named the profile. */
   isKnown: boolean;
 }
 
-/** More particular names first: Chromium's folder may be in one of Google's. */
+/** More specific names first: Chromium's folder may be in one of Google's. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/brave/i, "Brave"],
   [/vivaldi/i, "Vivaldi"],

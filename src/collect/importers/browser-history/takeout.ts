@@ -48,7 +48,7 @@ function visitOf(item: JsonObject, makeId: MakeId): JsonObject | string {
   if (url === undefined) return "the visit has no address";
   const transition = textIn(item, "page_transition") ?? textIn(item, "page_transition_qualifier") ?? "";
   return present({
-    // Google lists a visit again for each device that it was synchronised with: it is one.
+    // Google lists a visit again for each synchronised device: it counts once.
     id: makeId(`${micros}.${digestOf(url)}`),
     url,
     host: URL.parse(url)?.host || undefined,

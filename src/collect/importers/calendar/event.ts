@@ -1,4 +1,4 @@
-// One VEVENT: what it says, read line by line, so that a broken property costs itself and not the event.
+// One VEVENT, read line by line, so that a broken property costs only itself and not the event.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
@@ -11,13 +11,13 @@ const TEXT_MAX = 200_000;
 const ATTENDEES_MAX = 1000;
 
 export interface CalendarEvent {
-  /** Without one, `uid` is made from the event's content. */
+  /** Otherwise `uid` is derived from the event's content. */
   hasUid: boolean;
   uid: string;
   start: When;
   /** From start to end. */
   length: number;
-  /** The time of the series that this one stands in for. */
+  /** The time of the series that this one replaces. */
   instead?: When;
   rules: string[];
   added: When[];
@@ -25,7 +25,7 @@ export interface CalendarEvent {
   /** Greater for a newer version of the same event. */
   rank: string;
   cancelled: boolean;
-  /** Fields of its record, besides those of its times and its place. */
+  /** Fields of its record, except its times and its place. */
   fields: JsonObject;
 }
 
@@ -60,7 +60,7 @@ export function readProperties({ lines }: TextComponent, zoneOf: ZoneOf) {
   return { all, say, whens, stamp, categories };
 }
 
-/** Throws with what is wrong when it has no beginning. */
+/** Throws with the reason when it has no beginning. */
 export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEvent {
   const { lines } = component;
   const { all, say, whens, stamp, categories } = readProperties(component, zoneOf);
@@ -102,7 +102,7 @@ export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEv
   };
 }
 
-/** The name of a component that has none of its own. */
+/** The id of a component without one. */
 export const contentUid = (lines: readonly string[]): string =>
   `sha256:${digestOf(...lines.filter((line) => !/^(?:DTSTAMP|LAST-MODIFIED|SEQUENCE)[;:]/i.test(line)))}`;
 
@@ -112,7 +112,7 @@ export function rankOf(sequence: string, modifiedAt: string | undefined): string
   return `${String(number).padStart(8, "0")} ${modifiedAt ?? ""}`;
 }
 
-/** RFC 5545, 3.6.1: a day lasts a day, a time no time, if nothing says otherwise. */
+/** RFC 5545, 3.6.1: by default a day lasts a day, and a time has no duration. */
 function lengthOf(start: When, end: When | undefined, duration: number | undefined): number {
   const given = end === undefined ? duration : start.isDay ? end.wall - start.wall : instantOf(end) - instantOf(start);
   const least = start.isDay ? DAY : 0;
@@ -136,7 +136,7 @@ function response({ parameters }: ContentLine): { response?: string } {
   return RESPONSES.includes(value) ? { response: value } : {};
 }
 
-/** Begin and end of one time that it takes place. */
+/** Start and end of one occurrence. */
 export function spanOf(start: When, length: number): JsonObject {
   if (start.isDay) {
     const last = { ...start, wall: start.wall + length - DAY };
@@ -149,7 +149,7 @@ export function spanOf(start: When, length: number): JsonObject {
     };
   }
   const end = instantOf(start) + length;
-  // The end on the same clock: its offset may be another one by then.
+  // The end on the same clock, whose offset may have changed by then.
   const zone = start.zone ?? UTC;
   let wall = end + zone.offsetAt(start.wall) * 60_000;
   wall = end + zone.offsetAt(wall) * 60_000;

@@ -1,4 +1,4 @@
-// Imports calendars (.ics): events as they were entered, every time they take place, and tasks.
+// Imports calendars (.ics): events as entered, every occurrence, and tasks.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -67,7 +67,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
   }
 }
 
-/** Components that hold no events of their own. */
+/** Components without events of their own. */
 const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
 const LEFT_OUT: Record<string, string> = {
   VJOURNAL: "journal entries are not imported from calendars",
@@ -168,7 +168,7 @@ function* recordsOf(
     ),
   );
   for (const one of starts) {
-    // A changed time keeps the name of the time it stands in for.
+    // A changed time keeps the id of the time that it replaces.
     const of = instead !== undefined && instantOf(one) === instantOf(start) ? instead : one;
     const key = makeId(`${series}/${new Date(instantOf(of)).toISOString().slice(0, 19)}Z`);
     yield {

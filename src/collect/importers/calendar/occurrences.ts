@@ -1,29 +1,31 @@
-// The times at which an event takes place: its rule, what was added and what was left out, up to a horizon.
+// The times of an event: its rule, additions and exceptions, up to a horizon.
 import ICAL from "ical.js";
 import type { CalendarEvent } from "./event.ts";
 import { instantOf, parseWhen, type When } from "./when.ts";
 
-/** Of one event: eight years of days. */
+/** For one event: eight years of days. */
 export const OCCURRENCES_MAX = 3000;
-/** Of one event, times looked at, those that are left out or found already included: rules may say the same again and again. */
+/**
+ * For one event, how many times are checked, including exceptions and repeats: rules may repeat themselves endlessly.
+ */
 const TRIES_MAX = 10 * OCCURRENCES_MAX;
 /** Different rules of one event; more than one is rare. */
 const RULES_MAX = 20;
-/** Steps that the rules of one event may take without finding a time: some never will. */
+/** How many steps the rules of one event may take without finding a time: some never will. */
 const STEPS_MAX = 100_000;
 
 export interface Occurrences {
-  /** In order, each once. */
+  /** In order, without duplicates. */
   starts: When[];
   /** Omitted parts of the series, and why. */
   left?: string;
 }
 
-/** `instead`: instants of the series that another event stands in for. */
+/** `instead`: instants of the series that another event replaces. */
 export function occurrencesOf(event: CalendarEvent, horizon: number, instead: ReadonlySet<number>): Occurrences {
   const { start, rules, added, except } = event;
   const without = new Set([...except.map(instantOf), ...instead]);
-  // A day that was left out means every time of that day.
+  // An excluded day excludes every time on that day.
   const withoutDays = new Set(except.filter(({ isDay }) => isDay).map(({ wall }) => wall));
   const found = new Map<number, When>();
   let left: string | undefined;
@@ -60,7 +62,7 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
 function* timesOf(rule: string, start: When, horizon: number, steps: { left: number }): Generator<When> {
   const until = /(?:^|;)UNTIL=([^;]+)/i.exec(rule)?.[1];
   const last = until === undefined ? undefined : parseWhen(until, start.zone);
-  // A last day means all of it.
+  // A last day is included completely.
   const end = Math.min(
     horizon,
     last === undefined
@@ -71,7 +73,7 @@ function* timesOf(rule: string, start: When, horizon: number, steps: { left: num
   );
   const recur = ICAL.Recur.fromString(rule.replace(/(?:^|;)UNTIL=[^;]*/i, "").replace(/^;/, ""));
   if (recur.interval < 1) recur.interval = 1;
-  // Rules go by the clock of the event: two in the afternoon stays so when clocks change.
+  // Rules follow the event's clock: two in the afternoon stays so when clocks change.
   const clock = (wall: number): ICAL.Time => {
     const date = new Date(wall);
     const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
@@ -91,7 +93,7 @@ function* timesOf(rule: string, start: When, horizon: number, steps: { left: num
   for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {
     const when = { ...start, wall: Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second) };
     if (instantOf(when) > end) return;
-    // 30 February comes out as 1 March.
+    // 30 February becomes 1 March.
     if (months !== undefined && !months.includes(time.month)) continue;
     yield when;
   }

@@ -1,4 +1,4 @@
-// A first look through calendar files: names, time zones, changed times of series, and how far a series is unfolded.
+// A first pass through calendar files: names, time zones, changed times of series, and how far a series is expanded.
 import type { Entry } from "../../entry.ts";
 import { componentsOf } from "../components.ts";
 import { parseContentLine, unescaped } from "../content-line.ts";
@@ -16,19 +16,19 @@ interface Calendar {
   /** Byte of its BEGIN. */
   offset: number;
   name: string;
-  /** For times that name none: Google's X-WR-TIMEZONE. */
+  /** For times without a zone: Google's X-WR-TIMEZONE. */
   zone?: CalendarZone;
 }
 
 export interface CalendarSurvey {
   copies: ReturnType<typeof createKeptCopies>;
-  /** By series: instants that events of their own stand in for. */
+  /** By series: instants that separate events replace. */
   instead: Map<string, Set<number>>;
   calendarAt(entry: number, offset: number): Calendar;
   zoneOf(entry: number, offset: number): (id: string) => CalendarZone | undefined;
-  /** Names of zones that an entry uses and nothing tells the meaning of, as far as it was read. */
+  /** Names of zones in an entry whose meaning is unknown, as far as it was read. */
   unknownZones(entry: number): readonly string[];
-  /** Series of an entry are unfolded up to here: by what it says of its own time, never by the clock of this machine. */
+  /** Series of an entry are expanded up to here: derived from its own times, never from this machine's clock. */
   horizonOf(entry: number): number;
 }
 
@@ -44,7 +44,7 @@ export const copyId = (calendar: string, { uid, instead }: CalendarEvent): strin
 /** An event may have the same UID. */
 export const taskId = (calendar: string, { uid }: CalendarTask): string => `task:${seriesId(calendar, uid)}`;
 
-/** Given by a calendar server; a file says it itself. */
+/** Given by a calendar server; a file contains it itself. */
 interface Given {
   name: string;
   horizon: number;
@@ -111,7 +111,7 @@ export async function surveyed(entries: readonly Entry[], given?: Given): Promis
         }
         try {
           const event = parseEvent(component, zoneOf(index, component.offset));
-          // Of equally new copies with other content the same one is taken, whichever file comes first.
+          // Among equally new copies with different content the same one is kept, whichever file comes first.
           const rank = `${event.rank} ${digestOf(...component.lines)}`;
           copies.note(copyId(calendar, event), rank, index, component.offset);
           if (event.instead === undefined) continue;
@@ -119,12 +119,12 @@ export async function surveyed(entries: readonly Entry[], given?: Given): Promis
           const times = instead.get(series) ?? new Set();
           instead.set(series, times.add(instantOf(event.instead)));
         } catch {
-          // Told in the run itself.
+          // Reported in the run itself.
         }
       }
       copies.settle(true);
     } catch {
-      // Told in the run itself.
+      // Reported in the run itself.
       copies.settle(false);
     }
     horizons.push(given?.horizon ?? (stamped || started) + HORIZON_MS);

@@ -33,7 +33,7 @@ export function parseTask(component: TextComponent, zoneOf: ZoneOf): CalendarTas
       status,
       done: status === "completed" || status === "cancelled",
       ...optional("completed_at", completedAt ?? ""),
-      // Zero says that there is no priority (RFC 5545, 3.8.1.9).
+      // Zero means that there is no priority (RFC 5545, 3.8.1.9).
       ...(priority >= 1 && priority <= 9 ? { priority } : {}),
       categories,
       ...optional("created_at", stamp("CREATED") ?? ""),

@@ -1,20 +1,20 @@
-// Times of calendars: a day, a time on some clock, or an instant, and how each is written in a record.
+// Times in calendars: a day, a time on some clock, or an instant, and how each is written in a record.
 import type { ContentLine } from "../content-line.ts";
 import { type CalendarZone, UTC } from "./zones.ts";
 
 export interface When {
-  /** The date and time its clock shows, as if it were UTC, in milliseconds. */
+  /** The date and time that its clock shows, as if it were UTC, in milliseconds. */
   wall: number;
-  /** Undefined: a whole day, or a time on whatever clock the reader has. */
+  /** Undefined: a whole day, or a time on the reader's own clock. */
   zone?: CalendarZone;
   isDay: boolean;
-  /** Of a period: how long it lasts. */
+  /** For a period: how long it lasts. */
   length?: number;
 }
 
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/;
 
-/** Undefined: no time that exists. */
+/** Undefined: not an existing time. */
 export function parseWhen(value: string, zone: CalendarZone | undefined): When | undefined {
   const found = VALUE.exec(
     value

@@ -1,6 +1,6 @@
-// Names of time zones that are not of IANA: those of Windows, and those that Outlook shows to people.
+// Names of time zones outside IANA: those of Windows, and those that Outlook shows to people.
 
-/** Exchange and Outlook name zones so; they define them in the file too, most of the time. */
+/** Exchange and Outlook use these names; usually they also define them in the file. */
 export const WINDOWS: Record<string, string> = {
   "dateline standard time": "Etc/GMT+12",
   "hawaiian standard time": "Pacific/Honolulu",
@@ -55,7 +55,7 @@ export const WINDOWS: Record<string, string> = {
   utc: "UTC",
 };
 
-/** "(UTC-05:00) Eastern Time (US & Canada)" without the offset; those that name a city need no table. */
+/** "(UTC-05:00) Eastern Time (US & Canada)" without the offset; those with a city need no table. */
 export const DISPLAYED: Record<string, string> = {
   "eastern time (us and canada)": "America/New_York",
   "central time (us and canada)": "America/Chicago",
@@ -79,5 +79,5 @@ export const DISPLAYED: Record<string, string> = {
   saskatchewan: "America/Regina",
 };
 
-/** Where a city of a displayed name may be found. */
+/** Where a city in a displayed name may be found. */
 export const REGIONS = ["Europe", "America", "Asia", "Africa", "Australia", "Pacific", "Atlantic", "Indian"];

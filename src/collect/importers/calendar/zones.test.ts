@@ -1,4 +1,4 @@
-// Names of time zones in calendars: those of IANA, Windows and Outlook, however they are written; unknown ones are named.
+// Names of time zones in calendars: those of IANA, Windows and Outlook, in every spelling; unknown ones are reported.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recordsOf } from "../../importer.fixture.ts";
 import { calendarImporter } from "./importer.ts";

@@ -1,4 +1,4 @@
-// Time zones of calendars: the names of IANA, those of Windows and Outlook, and what a file defines itself.
+// Time zones in calendars: IANA names, those of Windows and Outlook, and definitions in the file itself.
 import ICAL from "ical.js";
 import { unescaped } from "../content-line.ts";
 import { DISPLAYED, REGIONS, WINDOWS } from "./zone-names.ts";
@@ -6,7 +6,7 @@ import { DISPLAYED, REGIONS, WINDOWS } from "./zone-names.ts";
 export interface CalendarZone {
   /** Its name: the IANA name if there is one. */
   name: string;
-  /** Minutes east of UTC, when clocks there show this time. `wall` is that time as if it were UTC, in milliseconds. */
+  /** Minutes east of UTC when clocks there show this time. `wall` is that time as if it were UTC, in milliseconds. */
   offsetAt(wall: number): number;
 }
 
@@ -14,7 +14,9 @@ export const UTC: CalendarZone = { name: "UTC", offsetAt: () => 0 };
 
 const byName = new Map<string, CalendarZone | undefined>();
 
-/** As a definition and a time that refers to it may write it differently: escaped, with a space before it or behind a comma. */
+/**
+ * A definition and a time that refers to it may spell it differently: escaped, with a space before it or after a comma.
+ */
 export const zoneId = (id: string): string => unescaped(id).trim().replace(/,\s+/g, ",");
 
 /** "Europe/Berlin", "/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time", "(UTC-05:00) Eastern Time (US & Canada)". */
@@ -50,7 +52,7 @@ function first(names: readonly (string | undefined)[]): CalendarZone | undefined
   return undefined;
 }
 
-/** By its words or its first city that IANA knows, too; otherwise by its offset alone. */
+/** Also by its words or its first city that IANA knows; otherwise by its offset alone. */
 function displayedZone(id: string): CalendarZone | undefined {
   const [, sign, hours, minutes, words] =
     /^(?:\((?:UTC|GMT)\s*(?:([+-])\s*(\d{1,2})[:.](\d{2}))?\)\s*)?(.{0,200})$/i.exec(id) ?? [];
@@ -82,7 +84,8 @@ function ianaZone(name: string): CalendarZone | undefined {
   return {
     name,
     offsetAt(wall) {
-      // An hour that comes twice is the first one, one that is missing is read with the offset before: as RFC 5545, 3.3.5 says.
+      // An hour that occurs twice is the first one, and a missing one is read with the earlier offset, as in RFC 5545,
+      // 3.3.5.
       const before = offsetOf(wall - 86_400_000);
       const after = offsetOf(wall + 86_400_000);
       if (before === after) return offsetOf(wall - before * 60_000);
@@ -92,7 +95,7 @@ function ianaZone(name: string): CalendarZone | undefined {
   };
 }
 
-/** A VTIMEZONE of the file. Only yearly rules: others are no clock's, and would not end. */
+/** A VTIMEZONE in the file. Only yearly rules: no clock uses others, and they would not end. */
 export function definedZone(name: string, lines: readonly string[]): CalendarZone | undefined {
   const sound = lines.filter((line) => !/^RRULE/i.test(line) || /FREQ=YEARLY/i.test(line));
   try {

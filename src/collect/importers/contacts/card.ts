@@ -7,9 +7,9 @@ export interface CardProperty {
   /** The purpose, in lower case: "home", "cell", or the owner's own label. */
   types: string[];
   preferred: boolean;
-  /** Decoded from quoted-printable, escapes still in it. */
+  /** Decoded from quoted-printable, still with escapes. */
   value: string;
-  /** Of base64 or a data: address. */
+  /** From base64 or a data: address. */
   bytes?: Buffer;
   mimeType?: string;
 }

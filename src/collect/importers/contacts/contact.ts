@@ -9,16 +9,16 @@ const TEXT_MAX = 100_000;
 
 export interface Contact {
   id: string;
-  /** The id is the card's UID; without one it is made from the card's content. */
+  /** The id is the card's UID; without one it is derived from the card's content. */
   isGiven: boolean;
-  /** REV, where the card has one. */
+  /** REV, if the card has one. */
   updatedAt?: string;
   /** Without id and photo. */
   data: JsonObject;
   photo?: { bytes: Buffer; mimeType: string };
 }
 
-/** Throws with what is missing: a card that names nobody. */
+/** Throws with the reason: a card that names no one. */
 export function contactOf(properties: readonly CardProperty[]): Contact {
   const all = (...names: string[]): CardProperty[] =>
     properties
@@ -105,7 +105,7 @@ export function contactOf(properties: readonly CardProperty[]): Contact {
     ...texts({ photo_url: photo === undefined && /^https?:/i.test(say("PHOTO")) ? say("PHOTO").slice(0, 2000) : "" }),
     ...(updatedAt === undefined ? {} : { updated_at: updatedAt }),
   };
-  // Without a UID: who it is, and the first way to reach them. A second number added later leaves it the same.
+  // Without a UID: the name, and the first way to reach them. Adding a second number later does not change it.
   const reach = (emails[0]?.address ?? phones[0]?.number ?? JSON.stringify(fields)).toLowerCase();
   const id = uid || `sha256:${digestOf(name, family, given, organisation, reach)}`;
   return {
@@ -168,7 +168,7 @@ function relationOf({ name, value, types }: CardProperty): { name: string; relat
 const appleAnniversary = (properties: readonly CardProperty[]): string =>
   plain(properties.find(({ name, types }) => name === "X-ABDATE" && types.includes("anniversary"))?.value ?? "");
 
-/** A whole date as a date; one without its year as it is written: "--02-03". Apple writes 1604 for no year. */
+/** A full date as a date; one without a year as written: "--02-03". Apple writes 1604 for no year. */
 function dateField(name: string, value: string): JsonObject {
   const whole = /^(\d{4})-?(\d{2})-?(\d{2})(?:$|[T ])/.exec(value);
   if (whole !== null && whole[1] !== "1604") {
@@ -193,7 +193,7 @@ function instantOf(value: string): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
-/** By its first bytes: what cards say of it is often wrong. */
+/** By its first bytes: what cards state is often wrong. */
 function imageType({ bytes, mimeType }: CardProperty): string {
   const head = bytes!.subarray(0, 12).toString("latin1");
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";

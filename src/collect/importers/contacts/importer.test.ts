@@ -1,4 +1,4 @@
-// Address books of all three versions, with what programs really write.
+// Address books of all three versions, as programs really write them.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";

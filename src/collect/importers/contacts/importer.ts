@@ -18,7 +18,7 @@ import { propertiesOf } from "./card.ts";
 import { contactOf } from "./contact.ts";
 import { contactsDeclaration } from "./declaration.ts";
 
-/** Larger ones are no portraits. */
+/** Larger ones are not portraits. */
 const PHOTO_BYTES_MAX = 8 * 1024 * 1024;
 
 export const contactsImporter: Importer = {
@@ -60,7 +60,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
   }
 }
 
-/** Takeout has every card in "All contacts" and again in each group; the newest of each is taken. */
+/** Takeout has every card in "All contacts" and again in each group; the newest copy is kept. */
 async function surveyed(entries: readonly Entry[]): Promise<KeptCopies> {
   const copies = createKeptCopies();
   for (const [index, entry] of entries.entries()) {
@@ -71,12 +71,12 @@ async function surveyed(entries: readonly Entry[]): Promise<KeptCopies> {
           const { id, updatedAt } = contactOf(propertiesOf(component));
           copies.note(id, updatedAt ?? "", index, component.offset);
         } catch {
-          // Told in the run itself.
+          // Reported in the run itself.
         }
       }
       copies.settle(true);
     } catch {
-      // Told in the run itself.
+      // Reported in the run itself.
       copies.settle(false);
     }
   }

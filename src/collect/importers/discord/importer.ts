@@ -27,7 +27,7 @@ import { type JsonPath, jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
 import { discordDeclaration } from "./declaration.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"[tT]imestamp"\s*:|^\d{15,},/gm;
 const FACTS_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -44,7 +44,7 @@ export const discordImporter: Importer = {
     const count = await estimatedCount(entries.filter(holdsMessages), ONE);
     const shown = name ?? handle;
     return {
-      // A bare number would be taken for a phone number of the owner.
+      // A bare number would be mistaken for a phone number of the owner.
       account: {
         key: id === undefined ? "discord" : `user-${id}`,
         name: shown === undefined ? "Discord" : `Discord (${shown})`,
@@ -65,7 +65,7 @@ export const discordImporter: Importer = {
   },
 };
 
-/** Of a package: `Messages/c123/messages.json`; older ones have CSV, and small letters. */
+/** In a package: `Messages/c123/messages.json`; older ones have CSV, and lower-case names. */
 const PACKAGED = /(?:^|\/)messages\/c?\d+\/messages\.(?:json|csv)$/i;
 const FACTS = /(?:^|\/)(?:messages\/(?:index|c?\d+\/channel)|account\/user)\.json$/i;
 const isPackaged = ({ path }: Pick<Entry, "path">): boolean => PACKAGED.test(path);
@@ -109,7 +109,7 @@ async function ownerOf(entries: readonly Entry[]): Promise<Owner> {
   return { ...(id === undefined ? {} : { id }), name: textIn(user, "global_name"), handle: textIn(user, "username") };
 }
 
-/** Discord's ids differ everywhere; tools that make names unreadable have given one to messages of two channels. */
+/** Discord's ids are globally unique; but anonymisation tools have given one id to messages of two channels. */
 const messageId = (channel: string, message: string): string => `${channel}-${message}`;
 
 /** `Direct Message with Jane#1234` in the index of a package. */
@@ -159,7 +159,7 @@ async function* packageEvents(
   }
 }
 
-/** A package writes times in UTC, with a blank and mostly without a zone. */
+/** A package writes times in UTC, with a space and mostly without a zone. */
 const withZone = (text: string | undefined): string | undefined => {
   const time = text?.replace(" ", "T");
   return time === undefined || /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`;
@@ -186,7 +186,7 @@ async function* packaged(entry: Entry): AsyncGenerator<{ value?: JsonObject; off
 
 const isFact = (path: JsonPath): boolean => path.length === 1 && (path[0] === "guild" || path[0] === "channel");
 const isMessage = (path: JsonPath): boolean => path.length === 2 && path[0] === "messages";
-/** The other kinds tell of something that happened. */
+/** The other kinds are events. */
 const MESSAGES: ReadonlySet<string> = new Set(["Default", "Reply", "19", "0"]);
 
 async function* channelEvents(

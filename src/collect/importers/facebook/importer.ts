@@ -20,7 +20,7 @@ import { type Post, postRecord } from "../post-streams.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { facebookDeclaration } from "./declaration.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"sender_?[nN]ame"\s*:/g;
 
 export const facebookImporter: Importer = {
@@ -66,7 +66,7 @@ export const facebookImporter: Importer = {
 
 type FileKind = "thread" | "posts" | "comments" | "friends" | "album" | "profile";
 
-/** By the name of the file; other names are threads, which only their content tells. */
+/** By the name of the file; other names are threads, which only their content shows. */
 function kindOf(path: string): FileKind {
   const name = nameOf(path);
   if (/^your_(?:posts|uncategorized_photos|videos)[^/]*\.json$/.test(name)) return "posts";
@@ -78,7 +78,7 @@ function kindOf(path: string): FileKind {
     : "thread";
 }
 
-/** Each by what its content must begin with. */
+/** What the content of each must begin with. */
 const BEGINNINGS: Record<Exclude<FileKind, "thread">, RegExp> = {
   posts:
     /^\s*(?:\[\s*\{[^{]*"(?:timestamp|attachments|data|title)"|\{\s*"(?:other_photos_v2|videos_v2|status_updates)"|\[\s*\])/,
@@ -126,7 +126,7 @@ async function profileOf(entries: readonly Entry[]): Promise<{ name?: string; em
       return present({ name, email: email?.toLowerCase() }) as { name?: string; email?: string };
     }
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
   }
   return {};
 }
@@ -146,7 +146,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
   else yield* listEvents(entry, kind, reading);
 }
 
-/** Lists stand alone, or below one name. */
+/** Lists are at the root, or below one name. */
 const listed = (path: JsonPath): boolean =>
   typeof path.at(-1) === "number" && (path.length === 1 || (path.length === 2 && typeof path[0] === "string"));
 

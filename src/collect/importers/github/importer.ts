@@ -17,7 +17,7 @@ import { githubDeclaration } from "./declaration.ts";
 import { KINDS, nameIn } from "./items.ts";
 
 const FILE = /^([a-z_]{4,60})_\d{6}\.json$/;
-/** An item takes about this much. */
+/** The approximate size of an item. */
 const ITEM_BYTES = 1200;
 /** The content of the other files, for the report. */
 const LEFT_OUT: Record<string, string> = {
@@ -83,7 +83,7 @@ async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
         if (login !== undefined) return { key: login, name: `GitHub (${login})` };
       }
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return { key: "github", name: "GitHub" };

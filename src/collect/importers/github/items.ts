@@ -1,4 +1,4 @@
-// Items of a GitHub export as records. People, repositories, labels and milestones are named by their addresses.
+// Items of a GitHub export as records. People, repositories, labels and milestones are identified by their addresses.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { countIn, flagIn, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
@@ -9,7 +9,7 @@ interface ItemKind {
   data: (item: JsonObject, url: string) => JsonObject;
 }
 
-/** By the beginning of the file's name, `issues_000001.json`. */
+/** By the start of the file's name, `issues_000001.json`. */
 export const KINDS: Record<string, ItemKind> = {
   repositories: { stream: "repositories", data: repository },
   issues: { stream: "issues", data: (item, url) => ({ ...conversation(item, url), ...stateOf(item) }) },
@@ -60,7 +60,7 @@ function reactionsIn(item: JsonObject): JsonObject[] | undefined {
 }
 
 function bodyIn(item: JsonObject): JsonObject {
-  // 65,536 characters is GitHub's own limit; what is longer is damage.
+  // 65,536 characters is GitHub's own limit; anything longer is damaged.
   const { is_cut: _cut, ...kept } = keptText("body", textIn(item, "body"));
   return kept;
 }
@@ -121,7 +121,7 @@ function pullRequest(item: JsonObject, url: string): JsonObject {
   };
 }
 
-/** Exports write GitHub's own numbers. */
+/** Exports contain GitHub's own numbers. */
 const REVIEW_STATES: Record<string, string> = {
   0: "pending",
   1: "commented",

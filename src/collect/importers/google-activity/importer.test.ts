@@ -24,7 +24,7 @@ it("I-06 activities of JSON and of pages have product, words, address and time",
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "an activity without a time" }]);
   expect(await refusals(googleActivityImporter, entries, answers)).toEqual([]);
   await settles(googleActivityImporter, entries, answers);
-  // Asked only where a page names no zone.
+  // Asked only if a page names no zone.
   const questions = async (one: (typeof entries)[number]) =>
     (await googleActivityImporter.plan({ name: "x", entries: [one] }, {})).questions!.map(({ id }) => id);
   expect([await questions(entries[0]!), await questions(entries[1]!)]).toEqual([["time_zone"], []]);

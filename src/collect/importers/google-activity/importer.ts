@@ -1,4 +1,4 @@
-// My Activity of a Google account: what was searched, visited and asked, as the JSON or the web pages of a Takeout.
+// My Activity of a Google account: searches, visits and questions, as the JSON or the web pages of a Takeout.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
@@ -12,7 +12,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { googleActivityDeclaration } from "./declaration.ts";
 
-/** Bytes of an activity, about; a page of them begins with its styles. */
+/** The approximate bytes of an activity; a page begins with its styles. */
 const ITEM_BYTES = { json: 400, html: 900 };
 /** Searches in YouTube's own folder, named in the account's language. */
 const SEARCHES =
@@ -27,7 +27,7 @@ export const googleActivityImporter: Importer = {
     const isPage = isActivityPage(start);
     const isList = /^\s*\[\s*\{\s*"header"\s*:/.test(start) && /"time"\s*:/.test(start);
     if (!isPage && !isList) return undefined;
-    // Watched videos belong to what was watched.
+    // Watched videos belong to the viewing history.
     const score = SEARCHES.test(path) ? 97 : /MyActivity[^/]*\.html$/i.test(path) || isList ? 90 : 60;
     return { score, reason: "activity of a Google account", group: "Google activity" };
   },
@@ -47,13 +47,13 @@ export const googleActivityImporter: Importer = {
   run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
 };
 
-/** Pages of some accounts name no zone behind their times. */
+/** Pages of some accounts have no zone after their times. */
 async function lacksZone(entry: Entry): Promise<boolean> {
   try {
     for await (const piece of textOf(entry))
       if (/\d:\d\d(?:[\s\u00a0\u202f][AP]M)?\s*<(?:br|\/div)/.test(piece)) return true;
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
   }
   return false;
 }
@@ -103,7 +103,7 @@ function activityOf(item: JsonObject): JsonObject | undefined {
   });
 }
 
-/** Google leads through its own page. */
+/** Google links through its own redirect page. */
 function targetOf(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   const target =

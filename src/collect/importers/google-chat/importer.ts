@@ -28,7 +28,7 @@ import { replayed } from "../replay.ts";
 import { googleChatDeclaration } from "./declaration.ts";
 import { hangoutsEvents, hangoutsOwner } from "./hangouts.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"(?:message_id|event_id)"\s*:/g;
 const FACTS_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -109,13 +109,13 @@ async function ownerOf(entries: readonly Entry[]): Promise<{ key?: string; name?
   if (email !== undefined) return { key: email, name: email };
   const hangouts = entries.find(isHangouts);
   const owner = hangouts === undefined ? undefined : await hangoutsOwner(hangouts);
-  // A bare number would be taken for a phone number of the owner.
+  // A bare number would be mistaken for a phone number of the owner.
   return owner === undefined ? {} : { key: `user-${owner.id}`, name: owner.name ?? owner.id };
 }
 
 interface Reading {
   files: ReadonlyMap<string, Entry>;
-  /** Paths of files that messages show. */
+  /** Paths of files that messages refer to. */
   used: Set<string>;
   owner: string | undefined;
   context: ImportContext;
@@ -158,7 +158,7 @@ async function* eventsOf(entry: Entry, { files, used, owner, context }: Reading)
       });
     }
     const sender = personIn(objectIn(value, "creator"));
-    // Two messages with one id have come out of Takeout.
+    // Takeout has produced two messages with one id.
     const ordinal = nth(id);
     const own = ordinal === 0 ? id : `${id}#${ordinal}`;
     const first = `${group}/${topic}/${topic}`;
@@ -194,7 +194,7 @@ const personIn = (value: JsonObject): ChatPerson => ({
 });
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
-/** `Tuesday, January 30, 2024 at 1:27:33 PM UTC`, with several kinds of blank before PM. */
+/** `Tuesday, January 30, 2024 at 1:27:33 PM UTC`, with several kinds of space before PM. */
 const WRITTEN = /^\w+, (\w+) (\d{1,2}), (\d{4}) at (\d{1,2}):(\d\d):(\d\d)\s(AM|PM) UTC$/;
 
 function takeoutTime(text: string | undefined): string | undefined {

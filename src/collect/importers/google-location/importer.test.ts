@@ -1,4 +1,5 @@
-// Google location history: forms of times and positions, days of positions, visits inside visits, and files that are none of it.
+// Google location history: formats of times and positions, days of positions, nested visits, and files in other
+// formats.
 import { expect, it } from "vitest";
 import { wholeEntry } from "../../entry.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -104,7 +105,7 @@ it("I-06 times and positions are read in every form that Google wrote them", () 
   for (const value of ["geo:40.7,-74.5", "40.7°, -74.5°", "40.7, -74.5", "40.7°N, 74.5°W", { latLng: "40.7°, -74.5°" }])
     expect(writtenPosition(value)).toEqual({ latitude: 40.7, longitude: -74.5 });
   expect(writtenPosition("geo:400,0")).toBeUndefined();
-  // A negative number as an unsigned one of 32 bits.
+  // A negative number written as unsigned 32-bit.
   expect(scaledPosition({ latitudeE7: 359_974_880, longitudeE7: 2 ** 32 - 789_221_943 })).toEqual({
     latitude: 35.997488,
     longitude: -78.9221943,

@@ -61,7 +61,7 @@ export const googleLocationImporter: Importer = {
     return {
       account: { key: "google-location", name: "Google location history" },
       declaration: googleLocationDeclaration,
-      // How many there are does not follow from the size: a visit takes 500 bytes or 5,000.
+      // The count does not follow from the size: a visit takes 500 bytes or 5,000.
       streams: [...streams].map((stream) => ({ stream })),
     };
   },
@@ -72,7 +72,9 @@ export const googleLocationImporter: Importer = {
   },
 };
 
-/** Files that can hold the same thing. Takeout's Records.json, the largest of all, stands alone as a rule and is read once. */
+/**
+ * Files that can contain the same items. Takeout's Records.json, the largest of all, is usually alone and is read once.
+ */
 async function clashing(entries: readonly Entry[]): Promise<Entry[]> {
   const records: Entry[] = [];
   const others: Entry[] = [];
@@ -80,7 +82,7 @@ async function clashing(entries: readonly Entry[]): Promise<Entry[]> {
   return records.length < 2 ? others : [...entries];
 }
 
-/** Google changed its exports often: the beginning of the file decides, whatever it is called. */
+/** Google changed its exports often: the start of the file decides, whatever its name. */
 function formOf(head: Uint8Array): Form | undefined {
   const start = textOf(head);
   return FORMS.find(([, pattern]) => pattern.test(start))?.[0];
@@ -122,7 +124,7 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
   return known && { score: 90, reason: known[2], advice: known[3] };
 }
 
-/** The items of a list that is the root, or of the root's lists and the profile's. */
+/** The items of a list at the root, or of the lists of the root and the profile. */
 function wanted(path: JsonPath): boolean {
   if (path.length === 1) return typeof path[0] === "number";
   if (path.length === 2) return typeof path[1] === "number" && typeof path[0] === "string";

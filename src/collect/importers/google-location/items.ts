@@ -1,4 +1,4 @@
-// One item of a location export as what it is: a visit, a trip, a stretch of positions, or nothing that is imported.
+// One item of a location export: a visit, a trip, a series of positions, or something that is not imported.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { formatInstant } from "../../../core/instant.ts";
 import { dayName, type LoggedPoint } from "../days.ts";
@@ -14,7 +14,7 @@ export type FoundItem =
   | { wrong: string }
   | { left: string };
 
-/** Of Semantic Location History: an object may contain a visit, a trip, or both. */
+/** From Semantic Location History: an object may contain a visit, a trip, or both. */
 export function* semanticItems(object: JsonObject): Generator<FoundItem> {
   const { placeVisit, activitySegment } = object;
   if (isObject(placeVisit)) yield* semanticVisit(placeVisit, 0);
@@ -22,7 +22,7 @@ export function* semanticItems(object: JsonObject): Generator<FoundItem> {
   if (!isObject(placeVisit) && !isObject(activitySegment)) yield { left: "neither a visit nor a trip" };
 }
 
-/** Visits inside visits are as deep as a mall in an airport. */
+/** Nested visits are as deep as a mall in an airport. */
 const LEVELS_MAX = 5;
 
 function* semanticVisit(visit: JsonObject, level: number): Generator<FoundItem> {
@@ -55,7 +55,7 @@ function* semanticVisit(visit: JsonObject, level: number): Generator<FoundItem> 
   if (level < LEVELS_MAX) for (const child of objectsIn(visit, "childVisits")) yield* semanticVisit(child, level + 1);
 }
 
-/** Exports from phones name no places; what one is to its owner says more than nothing. */
+/** Exports from phones name no places; the owner's category for one is better than nothing. */
 const nameOf = (category: string | undefined): string | undefined =>
   category === undefined
     ? undefined
@@ -119,7 +119,7 @@ function trip(
   };
 }
 
-/** Of a Timeline that a phone exported. */
+/** From a Timeline that a phone exported. */
 export function* timelineItems(segment: JsonObject): Generator<FoundItem> {
   const [start, end] = [timeIn(segment, "startTime"), timeIn(segment, "endTime")];
   const { visit, activity, timelinePath, timelineMemory } = segment;
@@ -184,7 +184,7 @@ function timelineStretch(segment: JsonObject, start: number, end: number | undef
   };
 }
 
-/** A recorded position, of Records.json or of a phone's raw signals. */
+/** A recorded position, from Records.json or from a phone's raw signals. */
 function positionIn(value: JsonObject): LoggedPoint | undefined {
   const position = scaledPosition(value) ?? writtenPosition(value);
   const at = timeIn(value, "timestamp");
@@ -199,7 +199,7 @@ function positionIn(value: JsonObject): LoggedPoint | undefined {
 
 type Recorded = LoggedPoint | { left: string } | { wrong: string };
 
-/** A position that was recorded, where the item is in a list of those. */
+/** A recorded position, if the item is in a list of those. */
 export function recordedIn([list]: JsonPath, value: JsonObject): Recorded | undefined {
   if (list === "locations") return positionIn(value) ?? { wrong: "a position without a place or a time" };
   if (list !== "rawSignals") return undefined;

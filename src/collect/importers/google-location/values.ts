@@ -1,4 +1,4 @@
-// Times and positions in the forms that Google's location exports have had over the years.
+// Times and positions in the formats that Google's location exports have had over the years.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isObject, textIn } from "../json-fields.ts";
 import { numberOf, positionOf } from "../way.ts";
@@ -20,7 +20,7 @@ export function timeIn(object: JsonObject, name: string): number | undefined {
 
 const colon = (zone: string): string => (/^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone);
 
-/** Some exports wrote negative numbers as unsigned ones of 32 bits. */
+/** Some exports wrote negative numbers as unsigned 32-bit. */
 const signed = (value: number, most: number): number => (value > most * 1e7 ? value - 2 ** 32 : value) / 1e7;
 
 /** `latitudeE7` and `longitudeE7`, or `latE7` and `lngE7`. */
@@ -43,7 +43,7 @@ export function writtenPosition(value: JsonValue | undefined): Position | undefi
   return positionOf(Number(north) * (south === "S" ? -1 : 1), Number(east) * (west === "W" ? -1 : 1));
 }
 
-/** `IN_PASSENGER_VEHICLE` → `in passenger vehicle`; unknown says nothing. */
+/** `IN_PASSENGER_VEHICLE` → `in passenger vehicle`; undefined for unknown. */
 export function wordsOf(text: string | undefined): string | undefined {
   const words = text?.toLowerCase().replaceAll("_", " ").trim().slice(0, 200);
   return words === undefined || /^(?:|unknown|unknown activity type|unknown semantic type|type unknown)$/.test(words)
@@ -51,7 +51,7 @@ export function wordsOf(text: string | undefined): string | undefined {
     : words;
 }
 
-/** 0 to 1, also from percent. */
+/** 0 to 1, also from per cent. */
 export function confidenceOf(value: JsonValue | undefined, whole = 1): number | undefined {
   const number = numberOf(value);
   return number === undefined || number < 0 || number > whole ? undefined : Number((number / whole).toFixed(4));

@@ -1,4 +1,4 @@
-// Apple Health's export.xml as a stream of its top elements: constant memory, whatever the size.
+// Apple Health's export.xml as a stream of its top elements: constant memory, whatever its size.
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 
@@ -6,7 +6,7 @@ export interface HealthElement {
   name: string;
   attributes: Record<string, string>;
   children: HealthElement[];
-  /** Points and beats inside, which are counted and not kept. */
+  /** Points and beats inside, which are counted but not kept. */
   passedOver: number;
 }
 
@@ -63,8 +63,8 @@ async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /**
- * Apple writes a document type that is often malformed and says nothing that is needed: it becomes blanks.
- * Entities are the dangerous part of one, and Apple declares none: such a file is refused.
+ * Apple writes a document type that is often malformed and not needed: it is replaced by blanks. The dangerous part of
+ * one are entities, and Apple declares none: such a file is refused.
  */
 async function* withoutDocumentType(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let prolog: string | undefined = "";

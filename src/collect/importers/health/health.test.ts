@@ -1,4 +1,4 @@
-// Apple Health: records, workouts, correlations worked out by hand; its document type; damaged and hostile files.
+// Apple Health: records, workouts, correlations computed by hand; its document type; damaged and hostile files.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
@@ -6,7 +6,7 @@ import { hostile, settles } from "../hostile.fixture.ts";
 import { healthDeclaration } from "./declaration.ts";
 import { healthImporter } from "./importer.ts";
 
-/** As Apple writes it, quotes and stray brackets included. */
+/** As Apple writes it, including quotes and stray brackets. */
 const DOCTYPE = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE HealthData [
 <!-- HealthKit Export Version: 11 -->

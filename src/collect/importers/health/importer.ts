@@ -15,10 +15,10 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
   }
 }
 
-/** Records that an export of this size has: 380 bytes each, as seen. */
+/** The observed size of a record in an export: 380 bytes. */
 const BYTES_EACH = 380;
 
-/** The other files beside export.xml, and why they are left out. */
+/** The other files beside export.xml, and why they are skipped. */
 const BESIDE: readonly [RegExp, RegExp, string, string][] = [
   [
     /\.xml$/i,

@@ -53,7 +53,7 @@ const BUILDERS: Record<string, (element: HealthElement, makeId: MakeId) => Built
   Me: profile,
 };
 
-/** Attributes of every record with a beginning and an end. */
+/** Attributes of every record with a start and an end. */
 function spanned(
   stream: string,
   element: HealthElement,
@@ -78,14 +78,16 @@ function spanned(
     created: instantOf(attributes.creationDate),
     source: attributes.sourceName,
     source_version: attributes.sourceVersion,
-    // The address of an object in a telephone's memory, other in every export.
+    // The address of an object in a phone's memory, different in every export.
     device: attributes.device?.replace(/^<<HKDevice: 0x[0-9a-f]+>,? ?/i, "").replace(/>$/, ""),
     ...(metadata.length > 0 ? { metadata } : {}),
   });
   return { stream, data };
 }
 
-/** Everything that an export repeats unchanged. Two that are equal in all of it are one: Apple lists parts of correlations twice. */
+/**
+ * Everything that an export repeats unchanged. Two equal records count as one: Apple lists parts of correlations twice.
+ */
 function recordId(element: HealthElement): string {
   const { attributes } = element;
   const names = [
@@ -99,7 +101,7 @@ function recordId(element: HealthElement): string {
     "unit",
     "duration",
   ];
-  // The zone of the telephone at the time of the export is in the text of a time, not in the instant.
+  // The phone's zone at the time of the export is in the text of a time, not in the instant.
   const parts = names.map((name) =>
     name.endsWith("Date") ? String(Date.parse(instantOf(attributes[name]) ?? "")) : (attributes[name] ?? ""),
   );
@@ -149,7 +151,7 @@ function workout({ attributes, children }: HealthElement): Record<string, JsonOb
   return {
     activity: short(attributes.workoutActivityType ?? ""),
     duration_minutes: duration === undefined || factor === undefined ? undefined : duration * factor,
-    // Newer exports have the sums in statistics only.
+    // Newer exports have the sums only in statistics.
     distance: numberOf(attributes.totalDistance) ?? (distance?.sum as number | undefined),
     distance_unit: attributes.totalDistanceUnit ?? (distance?.unit as string | undefined),
     energy: numberOf(attributes.totalEnergyBurned) ?? (energy?.sum as number | undefined),
@@ -206,7 +208,7 @@ const metadataOf = ({ children }: HealthElement): { key: string; value: string }
     .filter(({ name }) => name === "MetadataEntry")
     .map(({ attributes }) => ({ key: attributes.key ?? "", value: attributes.value ?? "" }));
 
-/** `HKQuantityTypeIdentifierHeartRate` is HeartRate to people. */
+/** `HKQuantityTypeIdentifierHeartRate` is HeartRate for people. */
 const short = (type: string): string =>
   type.replace(
     /^HK(?:(?:Quantity|Category|Correlation|Data)Type(?:Identifier)?|CategoryValue|WorkoutActivityType|WorkoutEventType)(?=.)/,

@@ -1,11 +1,14 @@
-// The text of a message whose `text` column is empty: newer versions of Messages keep it only as an archived NSAttributedString.
+// The text of a message with an empty `text` column: newer versions of Messages store it only as an archived
+// NSAttributedString.
 
 /** In Apple's typedstream format the string's characters follow this marker: a value of type "+", which is a byte array. */
 const MARKER = Buffer.from([0x84, 0x01, 0x2b]);
-/** From the name of the class to its value: a version and a reference to the class. */
+/** The distance from the name of the class to its value: a version and a reference to the class. */
 const MARKER_DISTANCE_MAX = 32;
 
-/** Undefined: it is no such archive, or it breaks off. The first string of the archive is the text; the rest is formatting. */
+/**
+ * Undefined: not such an archive, or truncated. The first string of the archive is the text; the rest is formatting.
+ */
 export function attributedText(archive: Uint8Array): string | undefined {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
   const name = bytes.indexOf("NSString");

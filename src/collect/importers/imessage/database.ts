@@ -29,24 +29,24 @@ export const showsMessages = (head: Uint8Array): boolean => SCHEMA.test(Buffer.f
 const text = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value.toWellFormed() : undefined;
 
-/** `columns` of a table in SQL, NULL for those that this version does not have. */
+/** `columns` of a table in SQL, with NULL for those that this version does not have. */
 function selected({ tables }: ForeignDatabase, table: string, columns: readonly string[]): string {
   const known = tables.get(table) ?? [];
   return columns.map((name) => (known.includes(name) ? `${table}.${name}` : `NULL AS ${name}`)).join(", ");
 }
 
 const APPLE_EPOCH_MS = 978_307_200_000n;
-/** Before macOS 10.13 seconds, then nanoseconds; no second count comes near this for thirty thousand years. */
+/** Before macOS 10.13 seconds, then nanoseconds; seconds will not reach this for thirty thousand years. */
 const NANOSECONDS_FROM = 1_000_000_000_000n;
 
-/** Since 2001. Zero stands for "never". */
+/** Since 2001. Zero means "never". */
 function appleInstant(value: unknown): string | undefined {
   if (typeof value !== "bigint" || value <= 0n) return undefined;
   const millis = APPLE_EPOCH_MS + (value >= NANOSECONDS_FROM ? value / 1_000_000n : value * 1000n);
   return millis < 253_402_300_800_000n ? new Date(Number(millis)).toISOString() : undefined;
 }
 
-/** `E:ada@example.com` and `P:+15551234567` name an account; its spelling differs between rows. */
+/** `E:ada@example.com` and `P:+15551234567` are accounts; the spelling differs between rows. */
 function accountName(value: unknown): string | undefined {
   const name = text(value)?.replace(/^[ep]:/i, "");
   return name === undefined || name === "" ? undefined : name.includes("@") ? name.toLowerCase() : name;
@@ -62,7 +62,7 @@ export function accountOf(database: ForeignDatabase): string | undefined {
   return undefined;
 }
 
-/** How many messages there are, and between which times. */
+/** How many messages there are, and their first and last time. */
 export function extentOf(database: ForeignDatabase): { count: number; since?: string; until?: string } {
   const [row] = database.rows(
     "SELECT count(*) AS count, min(date) AS first, max(date) AS last FROM message WHERE date > 0",
@@ -80,7 +80,7 @@ export interface Chats {
 /** Messages marks groups with this style. */
 const GROUP_STYLE = 43n;
 
-/** Their ids hold the number or address of the other person, so they are keyed. */
+/** Their ids contain the number or address of the other person, so they are keyed. */
 export function chatsOf(database: ForeignDatabase, makeId: MakeId): Chats {
   const members = new Map<bigint, ChatPerson[]>();
   const joined = `SELECT chat_handle_join.chat_id AS chat, handle.id AS id FROM chat_handle_join
@@ -113,13 +113,13 @@ const TAPBACKS = ["❤️", "👍", "👎", "😂", "‼️", "❓"];
 const targetOf = (value: unknown): string | undefined => text(value)?.replace(/^(?:p:\d+\/|bp:)/, "");
 
 export interface Reactions {
-  /** By the id of the message that they belong to. */
+  /** By the id of their message. */
   given: ReadonlyMap<string, ChatReaction[]>;
-  /** Rows that are told with another message. */
+  /** Rows that are part of another message. */
   isReaction(row: bigint): boolean;
 }
 
-/** Tapbacks are their own rows, also those that take one away. Those whose message is gone stay messages. */
+/** Tapbacks are their own rows, including those that remove one. Those without their message stay messages. */
 export function reactionsOf(database: ForeignDatabase): Reactions {
   if (!database.tables.get("message")!.includes("associated_message_type"))
     return { given: new Map(), isReaction: () => false };
@@ -197,7 +197,7 @@ export function messageRows(database: ForeignDatabase): IterableIterator<Foreign
   );
 }
 
-/** Where Messages keeps the file, as its path below `Attachments/`. */
+/** Where Messages stores the file, as its path below `Attachments/`. */
 export interface FoundAttachment extends ChatAttachment {
   path?: string;
 }
@@ -224,7 +224,7 @@ export function attachmentsOf(database: ForeignDatabase): ReadonlyMap<number, Fo
   return found;
 }
 
-/** Messages puts this character where a picture is in the text. */
+/** Messages puts this character in place of a picture in the text. */
 const PLACEHOLDERS = /[\ufffc\ufffd]/g;
 
 function bodyOf({ text: plain, attributedBody }: ForeignRow): string | undefined {
@@ -248,7 +248,7 @@ export function messageOf(
   const identifier = isSent ? accountName(row.account) : other;
   const isEvent = typeof row.item_type === "bigint" && row.item_type > 0n;
   const title = text(row.group_title);
-  // A message that was deleted from its conversation still names the other side.
+  // A message that was deleted from its conversation still names the other person.
   const conversation = chat ?? {
     id: makeId(other ?? "unknown"),
     name: (other && shownName(personOf(other))) ?? "Unknown",

@@ -1,4 +1,4 @@
-// Messages databases, made after the columns of macOS 14; test/samples/chats.test.ts reads real ones.
+// Messages databases, built from the columns of macOS 14; test/samples/chats.test.ts reads real ones.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { databaseBytes } from "../database.fixture.ts";
@@ -23,7 +23,7 @@ const TABLES = `
     (2, 'iMessage;+;chat9', 43, 'chat9', 'Walkers', 'E:Me@Example.com');
   INSERT INTO chat_handle_join VALUES (1, 1), (2, 1), (2, 2);`;
 
-/** As NSArchiver writes it; real ones are longer behind the text. */
+/** As NSArchiver writes it; real ones are longer after the text. */
 function archive(body: string): Buffer {
   const bytes = Buffer.from(body);
   const length = Buffer.alloc(bytes.length < 128 ? 1 : 3);

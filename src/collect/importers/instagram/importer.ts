@@ -20,7 +20,7 @@ import { type Post, postRecord } from "../post-streams.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { instagramDeclaration } from "./declaration.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"sender_name"\s*:/g;
 
 export const instagramImporter: Importer = {
@@ -59,11 +59,11 @@ export const instagramImporter: Importer = {
 const isThread = ({ path }: Pick<Entry, "path">): boolean => /(?:^|\/)message_\d+\.json$/.test(path);
 const isProfile = ({ path }: Pick<Entry, "path">): boolean => nameOf(path) === "personal_information.json";
 
-/** Lists of media stand alone or below such a name. */
+/** Lists of media are at the root or below such a name. */
 const POSTS = /^\ufeff?\s*\[\s*\{\s*"(?:media|ig_\w+)"\s*:\s*\[\s*\{\s*"(?:uri|media)"\s*:/;
 const NAMED = /^\ufeff?\s*\{\s*"(?:ig_[a-z_]+|relationships_[a-z_]+|profile_user|comments_[a-z_]+)"\s*:/;
 const PEOPLE = /^\ufeff?\s*\[\s*\{[^[\]]*(?:"media_list_data"|"string_list_data")\s*:/;
-/** Folders of a download, below which its media lie. */
+/** Folders of a download that contain its media. */
 const MEDIA_FOLDER =
   /(?:^|\/)media\/(?:posts|stories|reels|igtv|other|profile|archived_posts)\/|instagram[^/]*\/.*messages\/inbox\/[^/]+\/(?:photos|videos|audio)\//i;
 
@@ -78,7 +78,7 @@ function recognise({ path, root, head }: EntryPreview): Recognition | undefined 
   return MEDIA_FOLDER.test(path) ? { score: 84, reason: "media of a download from Instagram" } : undefined;
 }
 
-/** Labels are in the language of the account; of a profile only the order is the same everywhere. */
+/** Labels are in the language of the account; only the order of a profile is the same everywhere. */
 async function profileOf(entries: readonly Entry[]): Promise<{ handle?: string; name?: string }> {
   const [entry] = entries.filter(isProfile);
   if (entry === undefined) return {};
@@ -90,7 +90,7 @@ async function profileOf(entries: readonly Entry[]): Promise<{ handle?: string; 
       return present({ handle: value("Username"), name: value("Name") }) as { handle?: string; name?: string };
     }
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
   }
   return {};
 }
@@ -141,7 +141,7 @@ async function* itemEvents(
     yield commentEvent(entry, offset, value, reading);
     return;
   }
-  // Older downloads mix all kinds in one list: each item has the name of its own.
+  // Older downloads mix all kinds in one list: each item has its own name.
   const inner = Object.entries(value).flatMap(([name, own]) =>
     name.startsWith("ig_") && Array.isArray(own) ? own.filter(isObject).map((one) => ({ name, one })) : [],
   );
@@ -191,7 +191,7 @@ function placeOf(files: readonly JsonObject[]): { latitude?: number; longitude?:
 
 function commentEvent(entry: Entry, offset: number, value: JsonObject, { context, owner }: Reading): ImportEvent {
   const facts = Object.values(objectIn(value, "string_map_data")).filter(isObject);
-  // The comment is its first text, in whatever language its label is; the time is the only one.
+  // The comment is its first text, whatever the language of its label; there is only one time.
   const text = facts.flatMap((one) => textIn(one, "value") ?? [])[0];
   const createdAt = instantOf(
     facts.flatMap(({ timestamp }) => (typeof timestamp === "number" && timestamp > 0 ? timestamp : []))[0],

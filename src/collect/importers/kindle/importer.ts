@@ -91,22 +91,25 @@ function clippingEvent(
     location,
     added_at: writtenTime(parts.at(-1)!, clock),
   });
-  // The device writes a changed note once more; both are in the file.
+  // The device writes a changed note again; both are in the file.
   const id = makeId(digestOf(book.trim(), facts.trim(), text));
   return { kind: "record", stream: "clippings", key: id, data: { id, ...fields }, entry, offset };
 }
 
-/** `<You have reached the clipping limit for this item>`, in the language of the device. A tag in a book on HTML is none. */
+/**
+ * `<You have reached the clipping limit for this item>`, in the language of the device. A tag in a book about HTML is
+ * not one.
+ */
 const isLimitNotice = (text: string): boolean =>
   /^<[\p{L}\p{M}\p{N}\s'’.,:-]{4,200}>$/u.test(text) && /l[ií]mit|limiet|лимит|предел|огранич|上限|限制/iu.test(text);
 
-/** `Title (Author)`; an author may contain brackets of its own, a title without one as well. */
+/** `Title (Author)`; an author may contain brackets, and so may a title without an author. */
 function titleOf(line: string): { title: string; author?: string } {
   const [, title, author] = /^(.{1,1000}?)\s*\(([^()]{1,300}(?:\([^()]{0,100}\)[^()]{0,100})?)\)\s*$/.exec(line) ?? [];
   return title === undefined ? { title: line.trim() || "Untitled" } : { title: title.trim(), author: author!.trim() };
 }
 
-/** A page stands before a location where both are; a location alone is named, or a range. */
+/** A page comes before a location if there are both; a location alone is named, or a range. */
 function placesIn(text: string): [page?: string, location?: string] {
   const found = [...text.matchAll(/#?(\d{1,7}(?:-\d{1,7})?)/g)].map(([, number]) => number!);
   if (found.length >= 2) return [found[0], found.at(-1)];

@@ -1,4 +1,4 @@
-// Downloads from LinkedIn: CSV files, of which some begin with notes; connections, messages, shares and comments.
+// Downloads from LinkedIn: CSV files, some of which begin with notes; connections, messages, shares and comments.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -21,7 +21,7 @@ import { linkedinDeclaration } from "./declaration.ts";
 
 type FileKind = "connections" | "messages" | "old messages" | "shares" | "comments" | "profile" | "addresses";
 
-/** The header of each file, from its beginning; and a column that only the header has. */
+/** The header of each file, from its start; and a column that only the header has. */
 const HEADERS: Record<FileKind, readonly [header: RegExp, first: string]> = {
   connections: [/(?:^|\n)\ufeff?"?First Name"?,"?Last Name"?,[^\n]*Connected On/, "Connected On"],
   messages: [/^\ufeff?"?CONVERSATION ID"?,[^\n]*FROM[^\n]*CONTENT/, "CONVERSATION ID"],
@@ -100,7 +100,7 @@ async function survey(entries: readonly Entry[]): Promise<Survey> {
         } else notePeople(kind === "messages" ? found.row : presentRow(found.row), people);
       }
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return { kinds, name: name ?? presentEverywhere(people), address, people };
@@ -114,7 +114,10 @@ const fullName = (row: JsonObject): string | undefined =>
 
 const PEOPLE = "people-";
 
-/** Exports until 2018 have no ids: messages of the same two people are one conversation. Their text is HTML, also without tags. */
+/**
+ * Exports until 2018 have no ids: messages of the same two people are one conversation. Their text is HTML, even
+ * without tags.
+ */
 function presentRow(row: JsonObject): JsonObject {
   const [FROM, TO] = [textIn(row, "From"), textIn(row, "To")];
   const content = textIn(row, "Content");
@@ -147,7 +150,7 @@ function personOf(name: string | undefined, url: string | undefined): ChatPerson
   return { name: name?.trim() || undefined, handle };
 }
 
-/** Without a profile: the one person who takes part in every conversation. */
+/** Without a profile: the only person who takes part in every conversation. */
 function presentEverywhere(people: ReadonlyMap<string, readonly ChatPerson[]>): string | undefined {
   if (people.size < 2) return undefined;
   const [first, ...rest] = [...people.values()].map((list) => new Set(list.map(({ name }) => name)));
@@ -209,7 +212,7 @@ function connection(entry: Entry, { row, line }: Row, { makeId }: ImportContext)
     id,
     name: name ?? handle,
     handle,
-    // Some exports name the member in place of an address.
+    // Some exports have the member's name in place of an address.
     address: address?.includes("@") ? address : undefined,
     company: textIn(row, "Company"),
     position: textIn(row, "Position"),
@@ -232,7 +235,7 @@ function* messageEvents(
     yield { kind: "error", entry, offset: line, message: "the row has no conversation or no time" };
     return;
   }
-  // A digest of names can be tried; LinkedIn's own ids cannot.
+  // A digest of names can be guessed; LinkedIn's own ids cannot.
   const id = known.startsWith(PEOPLE) ? makeId(known) : known;
   const participants = [...(people.get(known) ?? [])];
   const others = participants.filter(({ name }) => name !== owner);

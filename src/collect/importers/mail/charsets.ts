@@ -1,4 +1,4 @@
-// Mails that do not say their charset, or say UTF-8 of what is not: read as Windows-1252, the usual code page of such programs.
+// Mails without a charset, or with a wrong UTF-8: read as Windows-1252, the usual code page of such programs.
 import { isUtf8 } from "node:buffer";
 import type { Email } from "postal-mime";
 import { parseMail } from "./parse-mail.ts";
@@ -7,9 +7,12 @@ import { bodyStart } from "./split.ts";
 /** A text part whose Content-Type, over all its lines, names no charset. */
 const UNDECLARED = /^(content-type:[ \t]*text\/(?:plain|html))(?![\w.+-])(?!(?:[^\n]|\n[ \t])*charset)/gim;
 
-/** A text part that says that it is UTF-8 or ASCII. */
+/** A text part that declares UTF-8 or ASCII. */
 const SAYS_UTF8 = /^(content-type:[ \t]*text\/(?:plain|html)(?:[^\n]|\n[ \t])*?charset=)"?(?:utf-?8|us-ascii)\b"?/gim;
-/** A sign beyond ASCII that was read well: the text is what it says, and damaged in places. */
+/**
+ * A character beyond ASCII that was decoded correctly: the declared charset is right, and the text is damaged in
+ * places.
+ */
 const READ_WELL = /[^\x00-\x7f\ufffd]/;
 
 export async function parseReadable(raw: Buffer): Promise<Email> {
@@ -31,7 +34,7 @@ export async function parseReadable(raw: Buffer): Promise<Email> {
 const contains = ({ text, html }: Email, part: string): boolean =>
   text?.includes(part) === true || html?.includes(part) === true;
 
-/** Headers were ASCII once, and programs wrote their own code page all the same; so did bodies that say nothing of theirs. */
+/** Headers used to be ASCII, and programs wrote their own code page all the same; so did bodies without a charset. */
 function readable(bytes: Buffer): Buffer {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = bytes.subarray(0, start);

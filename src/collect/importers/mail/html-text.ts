@@ -1,4 +1,5 @@
-// HTML of mails as text, in one pass: what a reader would see, lines where blocks end, links behind their words.
+// HTML of mails as text, in one pass: what a reader would see, line breaks at the end of blocks, links after their
+// words.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 
 /** Content of these tags is not meant for people. */
@@ -21,7 +22,7 @@ const BLOCKS = new Set(
     " ",
   ),
 );
-/** Longer addresses are tracking: they say nothing, and cost what reads them. */
+/** Longer addresses are for tracking: they mean nothing, and cost every reader. */
 const LINK_MAX = 120;
 const TAG = /<(?:!--|(\/?)([a-zA-Z][a-zA-Z0-9:-]{0,30})|[!?])/g;
 
@@ -30,15 +31,15 @@ export function htmlText(html: string): string {
   /** The address of an open <a>, and where its words began. */
   let link: { address: string; from: number } | undefined;
   let preformatted = 0;
-  /** A head that never ends was met: what follows is not searched for its end again. */
+  /** A head without an end was found: it is not searched for again. */
   let headless = false;
   let at = 0;
   const say = (text: string): void => {
     const plain = decodeHTML(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " "));
-    // Blanks between blocks are how the source was laid out.
+    // Blanks between blocks are only the layout of the source.
     if (plain !== "" && !(plain === " " && /\n$/.test(parts.at(-1) ?? "\n"))) parts.push(plain);
   };
-  /** Blocks that follow one another share an edge. */
+  /** Consecutive blocks share an edge. */
   const edge = (lines: "\n" | "\n\n"): void => {
     if (parts.length === 0 || parts.at(-1) === "\n\n") return;
     if (parts.at(-1) === "\n") parts.pop();
@@ -89,7 +90,7 @@ export function htmlText(html: string): string {
   }
 }
 
-/** Behind the ">" that ends a tag; one inside quotes does not. A quote that never closes ends at the first ">". */
+/** After the ">" that ends a tag; one inside quotes does not. A quote that never closes ends at the first ">". */
 function tagEnd(html: string, from: number): number {
   const first = html.indexOf(">", from);
   if (first === -1) return html.length;
@@ -121,7 +122,7 @@ function pastElement(html: string, from: number, name: string): number {
   close.lastIndex = from;
   const found = close.exec(html);
   if (found === null) {
-    // A head without an end: the body begins by itself. Anything else swallows the rest, as it does in a browser.
+    // A head without an end: the body begins by itself. Anything else swallows the rest, as in a browser.
     return name === "head" ? from : html.length;
   }
   return tagEnd(html, close.lastIndex);

@@ -1,4 +1,4 @@
-// Mail from every kind of file: what is recognised, what becomes of a message, copies, labels, flags, attachments.
+// Mail from every kind of file: what is recognised, how a message is read, copies, labels, flags, attachments.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -245,7 +245,7 @@ describe("copies", () => {
       expect(new Set(Object.values(together)).size).toBe(2);
       expect(await keysOf(second, first)).toEqual(together);
       expect({ ...(await keysOf(first)), ...(await keysOf(second)) }).toEqual(together);
-      // The same mail as another program wrote it is the same record.
+      // The same mail written by another program is the same record.
       const again = memoryEntry("first.eml", `X-Mozilla-Status: 0001\r\n${PLAIN.replaceAll("\n", "\r\n")}\r\n`);
       expect((await keysOf(again))["first.eml"]).toBe(together["first.eml"]);
     },

@@ -19,10 +19,10 @@ import { MESSAGE_BYTES_MAX, type RawMessage, splitMbox, splitMmdf, type TooLarge
 import { splitBare } from "./split-bare.ts";
 import { createSurvey, identityOf } from "./survey.ts";
 
-/** Between two checkpoints at most. */
+/** The maximum between two checkpoints. */
 const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
-/** Position behind an entry that cannot be read on. */
+/** The position after an entry that cannot be read further. */
 const BROKEN = Number.MAX_SAFE_INTEGER;
 /** The limits of a plan. */
 const PLAN_ENTRIES = 20;
@@ -85,7 +85,7 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
   };
 }
 
-/** Messages in the first bytes of an entry; the last one may continue behind them. */
+/** Messages in the first bytes of an entry; the last one may continue after them. */
 async function countIn(entry: Entry, head: Buffer): Promise<number> {
   const kind = kindOf(entry.path, head);
   if (kind === undefined || kind === "message" || kind === "emlx") return 1;
@@ -129,7 +129,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 
 type MailSurvey = ReturnType<typeof createSurvey>;
 
-/** A first look at every message; parsing takes many times as long. What cannot be read is told in the run itself. */
+/** A first pass over every message; parsing takes many times as long. The run itself reports what cannot be read. */
 async function surveyed({ entries }: ImportInput): Promise<{ survey: MailSurvey; kinds: (MailKind | undefined)[] }> {
   const survey = createSurvey();
   const kinds: (MailKind | undefined)[] = [];
@@ -207,7 +207,7 @@ function messagesOf(entry: Entry, kind: MailKind, from: number): AsyncIterable<R
   return kind === "bare" ? splitBare(entry, from) : single(entry, kind, from);
 }
 
-/** A file that is one message. Apple's .emlx begins with its length and ends with a property list. */
+/** A file with one message. Apple's .emlx begins with its length and ends with a property list. */
 async function* single(entry: Entry, kind: MailKind, from: number): AsyncGenerator<RawMessage> {
   if (from > 0) return;
   const whole = await wholeEntry(entry, MESSAGE_BYTES_MAX);

@@ -1,4 +1,4 @@
-// A mail as large as providers let through, in the thread and the memory that an import has.
+// A mail as large as providers allow, with the thread and memory of an import.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { importWorld } from "../../import.fixture.ts";

@@ -1,4 +1,4 @@
-// Dates of mails, the odd ones too.
+// Dates of mails, including odd ones.
 import { expect, it } from "vitest";
 import { mailDate } from "./mail-date.ts";
 

@@ -1,8 +1,8 @@
-// Dates as mail programs wrote them since 1982. Not Date.parse, which reads some of them on the clock of this machine.
+// Dates in mails since 1982. Not Date.parse, which reads some of them on this machine's clock.
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH = MONTHS.join("|");
 
-/** RFC 822 names; letters of the military are read as UTC, as RFC 5322 asks. */
+/** RFC 822 names; military letters are read as UTC, as RFC 5322 asks. */
 const ZONES: Record<string, number> = {
   EST: -5,
   EDT: -4,
@@ -30,7 +30,7 @@ const ASCTIME = new RegExp(
 );
 const ISO = /^\s*(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?[ ]?(.{0,40})/;
 
-/** RFC 3339, or undefined for what is no date. Without a zone it is read as UTC. */
+/** RFC 3339, or undefined if it is not a date. Without a zone it is read as UTC. */
 export function mailDate(text: string): string | undefined {
   const line = text.slice(0, 200);
   const day = DAY_FIRST.exec(line);

@@ -10,22 +10,22 @@ import { contentBytes } from "./parse-mail.ts";
 import type { Flags } from "./place.ts";
 import type { RawMessage } from "./split.ts";
 
-/** Characters of a body that are kept; a record ends at 4 MB of JSON. */
+/** How many characters of a body are kept; a record is limited to 4 MB of JSON. */
 export const BODY_MAX = 500_000;
 const SNIPPET_MAX = 200;
 const ADDRESSES_MAX = 1000;
 const ATTACHMENTS_MAX = 500;
-/** Forwarded mails in forwarded mails whose text is still read. */
+/** How many levels of forwarded mails are read for their text. */
 const FORWARDS_MAX = 3;
 
 export interface MessageOptions {
   /** Its identity among its copies. */
   identity: string;
-  /** Its Message-ID, which answers to it name. */
+  /** Its Message-ID, which replies refer to. */
   thread: string;
   makeId: MakeId;
   folders: readonly string[];
-  /** From the place where it lies; what its headers say comes second. */
+  /** From its location; its headers come second. */
   flags: Flags;
   /** The stored blob of an attached file, or only its size. */
   attach: (bytes: Uint8Array, mimeType: string) => Promise<JsonObject>;
@@ -33,7 +33,7 @@ export interface MessageOptions {
 
 export interface MessageRecord {
   data: JsonObject;
-  /** Its program had deleted it and not yet cleared it away. */
+  /** Its program had deleted it but not removed it yet. */
   expunged: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function messageRecord(
   const messageId = idsIn(header("message-id"))[0];
   const repliesTo = idsIn(header("in-reply-to"))[0];
   const data: JsonObject = {
-    // Message-IDs tell when and where a mail was written: they are in `message_id`, where a grant can leave them out.
+    // Message-IDs reveal when and where a mail was written: they are in `message_id`, which a grant can leave out.
     id: makeId(identity),
     ...(messageId === undefined ? {} : { message_id: messageId }),
     thread_id: makeId(threadOf(header, thread)),
@@ -84,7 +84,7 @@ export async function messageRecord(
   return { data, expunged: (mozillaStatus(header) & 8) !== 0 };
 }
 
-/** NUL is no text, and some stores cannot hold it. */
+/** NUL is not text, and some stores cannot hold it. */
 const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
 async function textOf(email: Email, depth: number): Promise<string> {
@@ -92,7 +92,7 @@ async function textOf(email: Email, depth: number): Promise<string> {
     email.text !== undefined && email.text.trim() !== ""
       ? email.text.replaceAll("\r\n", "\n").trim()
       : htmlText(email.html ?? "");
-  // A report carries the mail it is about as evidence, not as its text.
+  // A report includes the mail it is about as evidence, not as its text.
   const isReport = email.attachments.some(({ mimeType }) =>
     /^message\/(?:delivery-status|feedback-report)$/.test(mimeType),
   );
@@ -146,14 +146,14 @@ function mailboxes(addresses: readonly Address[] | undefined): { name: string; a
 const idsIn = (value: string): string[] =>
   [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
 
-/** Gmail's own thread, otherwise the mail that everything answers: References begins with it. */
+/** Gmail's own thread, otherwise the first mail of the thread: References begins with it. */
 function threadOf(header: (name: string) => string, thread: string): string {
   const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
   if (gmail !== undefined) return `gmail:${gmail}`;
   return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? thread;
 }
 
-/** Inbox,"Trips, 2024",Opened — as one encoded word when a label is not ASCII. */
+/** Inbox,"Trips, 2024",Opened — as one encoded word if a label is not ASCII. */
 function labelsOf(value: string): string[] {
   if (value === "") return [];
   const found =
@@ -207,7 +207,7 @@ function headerFlags(header: (name: string) => string): Flags {
   };
 }
 
-/** `Team news <team.example.com>`: the id in brackets is what filters go by. */
+/** `Team news <team.example.com>`: filters use the id in brackets. */
 function listOf(value: string): { list_id?: string } {
   const id = /<([^<>\s]{1,300})>/.exec(value)?.[1] ?? value.trim().slice(0, 300);
   return id === "" ? {} : { list_id: clean(id) };

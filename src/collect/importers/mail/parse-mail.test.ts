@@ -1,4 +1,4 @@
-// Mails without their files and mails as they are: postal-mime must find the same in both, whatever a mail looks like.
+// Mails with and without their files: postal-mime must find the same in both, whatever a mail looks like.
 import PostalMime, { type Email } from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { contentBytes, LIMITS, parseMail } from "./parse-mail.ts";
@@ -16,7 +16,7 @@ Content-Transfer-Encoding: base64`;
 const TEXT = "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64";
 const hello = part("Content-Type: text/plain", "See the base64 file.");
 
-/** As text, so that a difference can be read. */
+/** As text, so that differences are readable. */
 const shown = ({ attachments, ...email }: Email) => ({
   ...email,
   attachments: attachments.map(({ content, ...one }) => ({

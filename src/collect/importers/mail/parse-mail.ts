@@ -1,4 +1,4 @@
-// A message through postal-mime, without its attached files: those are cut out before and decoded in one step.
+// Parses a message with postal-mime, without its attached files: those are cut out before and decoded in one step.
 // postal-mime reads base64 line by line in JavaScript, and most bytes of a mailbox are base64.
 import { randomBytes } from "node:crypto";
 import PostalMime, { type Email } from "postal-mime";
@@ -6,12 +6,12 @@ import { bodyStart } from "./split.ts";
 
 export const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, forceRfc822Attachments: true };
 
-/** Smaller ones are not worth the trouble. */
+/** Smaller ones are not worth the effort. */
 const FILE_BYTES_MIN = 2048;
-/** Between the word base64 and the blank line that ends its headers. */
+/** The maximum distance from the word base64 to the blank line that ends its headers. */
 const HEADERS_LOOK = 8 * 1024;
 const WORDS = [Buffer.from("base64"), Buffer.from("BASE64")];
-/** Of base64 that is decoded at once. */
+/** How much base64 is decoded at once. */
 const PIECE_BYTES = 64 * 1024;
 const LF = 10;
 const CR = 13;
@@ -23,7 +23,7 @@ for (const sign of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 export const parseMail = async (bytes: Buffer): Promise<Email> =>
   (await withFilesAside(bytes)) ?? PostalMime.parse(bytes, LIMITS);
 
-/** Undefined: it has none, or they are not what they look like. */
+/** Undefined: it has no files, or they are not what they look like. */
 async function withFilesAside(bytes: Buffer): Promise<Email | undefined> {
   const cut = withoutFiles(bytes);
   if (cut === undefined) return undefined;
@@ -41,7 +41,7 @@ export function contentBytes(content: string | ArrayBuffer | Uint8Array): Buffer
 
 interface Cut {
   rest: Buffer;
-  /** By the mark that is in their place: base64, too, and nothing that a mail could know. */
+  /** By the mark in their place: also base64, and unknown to the mail. */
   files: Map<string, Buffer>;
 }
 
@@ -57,8 +57,8 @@ function newMark(): string {
 }
 
 /**
- * Every byte is looked at once, however often a mail says base64. Whether what looks like a file is one, postal-mime
- * decides: see putBack.
+ * Every byte is read once, however often a mail says base64. postal-mime decides whether what looks like a file is one:
+ * see putBack.
  */
 function withoutFiles(bytes: Buffer): Cut | undefined {
   const word = WORDS.find((one) => bytes.includes(one));
@@ -90,7 +90,7 @@ interface Base64Run {
   /** Nothing but base64 in full groups up to the end, or to a line that may be a boundary. */
   whole: boolean;
   digits: number;
-  /** Places between two groups, not far from one another; the last is the end. */
+  /** Positions between two groups, not far apart; the last is the end. */
   cuts: number[];
 }
 
@@ -121,7 +121,7 @@ function base64Run(bytes: Buffer, start: number): Base64Run {
   return { end: at, whole: ends && padding <= 2 && (digits + padding) % 4 === 0, digits, cuts };
 }
 
-/** In pieces: a text of many megabytes would lie beside its bytes until it is collected. */
+/** In pieces: a text of many megabytes would stay in memory beside its bytes until it is collected. */
 function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buffer {
   const file = Buffer.allocUnsafeSlow(Math.floor((digits * 3) / 4));
   let from = start;
@@ -133,7 +133,7 @@ function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buf
   return file;
 }
 
-/** Text of the mail itself does not become an attachment: it would be parsed in vain. */
+/** Text of the mail itself must not become an attachment: it would not be parsed. */
 function isText(bytes: Buffer, at: number, start: number): boolean {
   const before = bytes.toString("latin1", Math.max(0, at - HEADERS_LOOK), start - 1);
   const headers = before.slice(Math.max(0, before.lastIndexOf("\n--")));
@@ -144,8 +144,8 @@ function isText(bytes: Buffer, at: number, start: number): boolean {
 }
 
 /**
- * An attachment that is the mark and nothing else had the cut-out lines and nothing else, as base64: then the two mails
- * differ in nothing but this. False: one of them was not what it looked like, as in a mail inside the mail.
+ * An attachment that consists only of the mark had only the cut-out lines, as base64: then the two mails differ only in
+ * this. False: one of them was not what it looked like, as in a mail inside the mail.
  */
 function putBack(email: Email, files: Cut["files"]): boolean {
   let found = 0;

@@ -3,9 +3,9 @@
 const FLAGS = /[:;!]2,([A-Za-z]*)$/;
 const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
 
-/** By its folder, or by the flags in its name when only the folder was given. */
+/** By its folder, or by the flags in its name if only the folder was given. */
 export const isMaildir = (path: string): boolean => MAILDIR.test(path) || FLAGS.test(path);
-/** Deliveries that did not end. */
+/** Deliveries that were not completed. */
 export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);
 
 export interface Flags {
@@ -28,14 +28,14 @@ export function maildirFlags(path: string): Flags {
   };
 }
 
-/** The folder as its owner called it, from the path of a folder file, a Maildir or a message. */
+/** The folder's name for its owner, from the path of a folder file, a Maildir or a message. */
 export function folderOf(path: string, kind: "folder" | "maildir" | "message"): string | undefined {
   if (kind === "maildir") {
     const found = MAILDIR.exec(path);
     if (found === null) return undefined;
     const folder = found[1] ?? "";
     const last = folder.split("/").at(-1) ?? "";
-    // Maildir++: ".Archive.2024" lies beside the inbox's own cur and new.
+    // Maildir++: ".Archive.2024" is beside the inbox's own cur and new.
     if (last.startsWith(".")) return last.slice(1).replaceAll(".", "/");
     return last === "" || /^\.?(?:maildir|mail)$/i.test(last) ? "INBOX" : last;
   }

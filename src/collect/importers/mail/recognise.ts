@@ -1,11 +1,12 @@
-// Mail by its first bytes: folder files, single messages, Maildirs, and kinds that must be exported differently.
+// Recognises mail by its first bytes: folder files, single messages, Maildirs, and kinds that must be exported
+// differently.
 import type { EntryPreview, Recognition } from "../../importer.ts";
 import { isMaildir, isMaildirTmp } from "./place.ts";
 import { isEnvelope } from "./split.ts";
 
 export type MailKind = "mbox" | "mmdf" | "bare" | "emlx" | "message";
 
-/** Of the headers that every program writes; one of the first and one of the second make a mail. */
+/** Headers that every program writes; one of the first and one of the second make a mail. */
 const FIRST = /^(?:from|received|message-id|return-path|delivered-to|x-envelope-from|envelope-to):/im;
 const SECOND = /^(?:date|subject|to|mime-version|content-type|message-id|received):/im;
 const OLE = Buffer.from([0xd0, 0xcf, 0x11, 0xe0]);
@@ -18,7 +19,7 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
   if (isEnvelope(line, text.slice(text.indexOf("\n") + 1))) return "mbox";
   if (/\.emlx$/i.test(path) && /^\d+\s*$/.test(line)) return "emlx";
   const [headers = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
-  // Every line of a header block is a field or continues with one.
+  // Every line of a header block is a field or continues one.
   const fields = headers.split(/\r?\n/).slice(0, -1);
   const wellFormed = fields.filter((field) => /^(?:[!-9;-~]+[ \t]*:|[ \t])/.test(field)).length;
   if (fields.length > 0 && wellFormed < fields.length * 0.8) return undefined;
@@ -27,7 +28,10 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
   return isBareFolder(path) ? "bare" : "message";
 }
 
-/** A name without an ending, and not the number of an MH folder: programs wrote whole folders so, without any envelope line. */
+/**
+ * A name without an extension that is not the number of an MH folder: programs wrote whole folders like this, without
+ * any envelope line.
+ */
 const isBareFolder = (path: string): boolean => !isMaildir(path) && /(?:^|\/)(?!\d+$)[^./][^.]*$/.test(path);
 
 export function recogniseMail({ path, head, size }: EntryPreview): Recognition | undefined {

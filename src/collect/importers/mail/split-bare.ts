@@ -1,8 +1,8 @@
-// Folders without envelope lines, as old list archives keep them: every message begins with the header of the first.
+// Folders without envelope lines, as in old list archives: every message begins with the same header as the first.
 import type { Entry } from "../../entry.ts";
 import { bodyStart, type RawMessage, type SeparatorSearch, split, type TooLarge } from "./split.ts";
 
-/** Of a header block that is looked at. */
+/** How much of a header block is read. */
 const BLOCK_LOOK = 64 * 1024;
 const LF = 10;
 const CR = 13;
@@ -31,7 +31,7 @@ function nextBlock(data: Buffer, begin: number, from: number, last: boolean): Se
   return undefined;
 }
 
-/** Nothing but headers, and those that every mail has: not the few lines that stand above a forwarded text. */
+/** Nothing but headers, and those that every mail has: not the few lines above a forwarded text. */
 function isHeaderBlock(text: string): boolean {
   const lines = text.trimEnd().split(/\r?\n/);
   if (lines.length < 3 || !lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line))) return false;

@@ -1,4 +1,4 @@
-// Folder files in pieces: where a message begins and ends, by each of the four quotings, and by MMDF.
+// Folder files in pieces: where a message begins and ends, in each of the four quotings, and in MMDF.
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../../importer.fixture.ts";
 import { MESSAGE_BYTES_MAX, splitMbox, splitMmdf } from "./split.ts";

@@ -1,10 +1,10 @@
-// Cuts a mail folder into messages as it streams by: mbox in its four quotings, and MMDF.
+// Splits a mail folder into messages as it is read: mbox in its four quotings, and MMDF.
 import type { Entry } from "../../entry.ts";
 
 /** A message as it was sent, without envelope line and quoting. Its bytes are valid until the next one is read. */
 export interface RawMessage {
   bytes: Buffer;
-  /** Of its first byte in the entry, envelope line included. */
+  /** The offset of its first byte in the entry, including the envelope line. */
   offset: number;
   /** Where the next one begins. */
   end: number;
@@ -21,14 +21,17 @@ export interface TooLarge {
 /** Providers refuse mail above 50 MB; encoded it is a third larger. */
 export const MESSAGE_BYTES_MAX = 80 * 1024 * 1024;
 
-/** From here on a buffer takes any message at once: one that doubles leaves all that it outgrew in memory. */
+/**
+ * From this size on a buffer is large enough for any message: doubling further would leave all earlier buffers in
+ * memory.
+ */
 const DOUBLES_BELOW = 8 * 1024 * 1024;
 const LARGEST_BYTES = MESSAGE_BYTES_MAX + 1024 * 1024;
 
 const ENVELOPE = Buffer.from("\nFrom ");
 const MMDF_LINE = Buffer.from("\n\x01\x01\x01\x01");
 const QUOTED = Buffer.from("\n>");
-/** Of an envelope line, and of the first header line after it, that are looked at. */
+/** How much of an envelope line, and of the first header line after it, is read. */
 const LINE_LOOK = 2048;
 const LF = 10;
 const CR = 13;
@@ -42,13 +45,13 @@ function isUndatedEnvelope(line: string): boolean {
   return !/\s/.test(rest) || /\d/.test(rest);
 }
 
-/** `next`: the text after the line. An undated separator counts only in front of the headers of a mail. */
+/** `next`: the text after the line. An undated separator counts only before the headers of a mail. */
 export const isEnvelope = (line: string, next: string): boolean =>
   isDatedEnvelope(line) || (isUndatedEnvelope(line) && isHeaderBlock(next));
 const isHeader = (line: string): boolean => /^[!-9;-~]{1,200}:/.test(line) || /^>From /.test(line);
 const MAIL_HEADER = /^(?:from|date|received|message-id|return-path|delivered-to|x-mozilla-status2?):/im;
 
-/** Two header lines or more, one of which every mail has: body text does not look like that. */
+/** At least two header lines, one of which every mail has: body text does not look like that. */
 function isHeaderBlock(text: string): boolean {
   const [block = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
   // The text may be cut inside its last line.
@@ -56,7 +59,7 @@ function isHeaderBlock(text: string): boolean {
   return lines.length >= 2 && lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line)) && MAIL_HEADER.test(block);
 }
 
-/** `at`: a message ends here, and the next begins. `wait`: the bytes that decide have not come yet. */
+/** `at`: a message ends here, and the next one begins. `wait`: the deciding bytes have not arrived yet. */
 export type SeparatorSearch = { at: number } | { wait: number } | undefined;
 type Finder = (data: Buffer, begin: number, from: number, last: boolean) => SeparatorSearch;
 
@@ -70,7 +73,7 @@ export function splitMbox(entry: Entry, from: number): AsyncGenerator<RawMessage
       .subarray(0, lineEnd === -1 ? Math.min(bytes.length, LINE_LOOK) : lineEnd)
       .toString("latin1")
       .trimEnd();
-    // A body with bare "From " lines was not quoted (mboxcl2): ">From " in it is what was written.
+    // A body with bare "From " lines was not quoted (mboxcl2): ">From " in it is original text.
     return { bytes: body.includes(ENVELOPE) ? body : unquoted(body), offset, end, envelope };
   });
 }
@@ -96,7 +99,7 @@ export async function* split(
   let begin = 0;
   let searched = 0;
   let end = 0;
-  /** Of a message that is skipped; its beginning is no longer held. */
+  /** The start of a skipped message; its beginning is no longer in memory. */
   let droppedFrom: number | undefined;
 
   function* messages(last: boolean): Generator<RawMessage | TooLarge> {
@@ -150,7 +153,8 @@ export async function* split(
       }
     }
   } catch (error) {
-    // Messages before the break are whole. The last one is not, and would be another mail than the one in a whole file.
+    // Messages before the break are complete. The last one is not, and would differ from the same mail in a complete
+    // file.
     let last: RawMessage | TooLarge | undefined;
     for (const message of messages(true)) {
       if (last !== undefined) yield last;
@@ -161,7 +165,7 @@ export async function* split(
   yield* messages(true);
 }
 
-/** The same buffer while a quarter of it is free, or it takes any message. */
+/** The same buffer while a quarter of it is free, or if it is large enough for any message. */
 function roomFor(bytes: number, data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   if (bytes <= data.length * (data.length < LARGEST_BYTES ? 0.75 : 1)) return data;
   return Buffer.allocUnsafeSlow(bytes < DOUBLES_BELOW ? bytes * 2 : Math.max(bytes, LARGEST_BYTES));
@@ -194,7 +198,10 @@ function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean):
   return undefined;
 }
 
-/** Where the message ends by its own Content-Length (mboxcl). It is believed only if an envelope line or the end is there. */
+/**
+ * Where the message ends by its own Content-Length (mboxcl). It is trusted only if an envelope line or the end is
+ * there.
+ */
 function declaredEnd(data: Buffer, begin: number): number | undefined {
   const headerEnd = bodyStart(data, begin);
   if (headerEnd === undefined) return undefined;
@@ -213,7 +220,7 @@ function separatorAt(data: Buffer, declared: number, last: boolean): { at: numbe
   return undefined;
 }
 
-/** First byte after the blank line that ends the headers. */
+/** The first byte after the blank line that ends the headers. */
 export function bodyStart(data: Buffer, begin: number): number | undefined {
   for (let at = data.indexOf(LF, begin); at !== -1; at = data.indexOf(LF, at + 1)) {
     if (data[at + 1] === LF) return at + 2;
@@ -223,7 +230,7 @@ export function bodyStart(data: Buffer, begin: number): number | undefined {
 }
 
 function nextMmdfLine(data: Buffer, begin: number, from: number): SeparatorSearch {
-  // One line opens a message and one ends it; what lies between an end and the next opening is blank.
+  // One line opens a message and one ends it; everything between an end and the next opening is blank.
   const at = data.indexOf(MMDF_LINE, Math.max(from, begin + 1));
   return at === -1 ? undefined : { at: at + 1 };
 }

@@ -1,9 +1,9 @@
-// Which messages are copies of one another, told before the first record, so that every run keeps the same one.
+// Decides before the first record which messages are copies of one another, so that every run keeps the same one.
 import { createHash, hash } from "node:crypto";
 import type { RawMessage } from "./split.ts";
 import { bodyStart } from "./split.ts";
 
-/** Headers beyond this are no mail's. */
+/** No mail has longer headers. */
 const HEADER_LOOK = 256 * 1024;
 /** 128 bits, because the sender of a mail chooses its content. */
 const CONTENT_DIGITS = 32;
@@ -13,7 +13,9 @@ export interface MailIdentity {
   /** The Message-ID without brackets, or a digest of what was sent. */
   id: string;
   date: string;
-  /** A digest of date and body: anybody can send another mail with a known Message-ID, which must not replace the first. */
+  /**
+   * A digest of date and body: anyone can send another mail with a known Message-ID, which must not replace the first.
+   */
   content: string;
 }
 
@@ -35,10 +37,10 @@ export function identityOf({ bytes }: Pick<RawMessage, "bytes">, known?: string)
   return { id: `sha256:${whole}`, date, content: "" };
 }
 
-/** Of a message without a Message-ID. */
+/** For a message without a Message-ID. */
 export const isDigest = (id: string): boolean => id.startsWith("sha256:");
 
-/** The same in every file format: without carriage returns, and without white space at the end. */
+/** The same in every file format: without carriage returns and trailing white space. */
 function plainBody(body: Buffer): Buffer {
   const plain = body.includes(13) ? Buffer.from(body.toString("latin1").replaceAll("\r", ""), "latin1") : body;
   let end = plain.length;
@@ -72,12 +74,12 @@ interface MailCopies {
 export interface KeptMail {
   /** Its identity: the id with the digest of its content, whatever is imported before it or with it. */
   key: string;
-  /** The same in connections from before ids were keyed: the id, with a mark when an earlier message has the same. */
+  /** The identity in connections from before ids were keyed: the id, with a mark if an earlier message has the same. */
   oldKey: string;
   folders: readonly string[];
 }
 
-/** 52 bits: a number that an array of doubles holds. */
+/** 52 bits: a number that an array of doubles can hold. */
 const shortHash = (text: string): number => Number.parseInt(hash("sha1", text, "hex").slice(0, 13), 16);
 
 export function createSurvey() {
@@ -109,7 +111,7 @@ export function createSurvey() {
     folders = more(folders, new Uint32Array(size * 2));
   }
 
-  /** Only what occurs more than once is kept as objects. */
+  /** Only ids that occur more than once are kept as objects. */
   function settle(): Map<number, MailCopies[]> {
     const sorted = ids.slice(0, size).sort();
     const repeated = new Map<number, MailCopies[]>();
@@ -164,7 +166,7 @@ export function createSurvey() {
     breaksOff(entry: number): void {
       broken.add(entry);
     },
-    /** Undefined: a copy of one that comes earlier. */
+    /** Undefined: a copy of an earlier one. */
     keep({ id, date, content }: MailIdentity, entry: number, offset: number): KeptMail | undefined {
       copies ??= settle();
       const variants = copies.get(shortHash(id));

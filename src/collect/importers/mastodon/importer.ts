@@ -1,4 +1,5 @@
-// Archives of Mastodon and its kin: outbox.json as ActivityPub, with likes, bookmarks, the actor and media beside it.
+// Archives of Mastodon and similar servers: outbox.json as ActivityPub, with likes, bookmarks, the actor and media
+// beside it.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import {
@@ -21,7 +22,7 @@ import { postRecord } from "../post-streams.ts";
 import { replayed } from "../replay.ts";
 import { mastodonDeclaration } from "./declaration.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"type"\s*:\s*"(?:Create|Announce)"/g;
 const ACTOR_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -78,7 +79,10 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return isPicture ? { score: 90, reason: "picture of a Mastodon account" } : undefined;
 }
 
-/** `https://example.social/users/ada` → @ada@example.social. With the sign in front it is not taken for a mail address. */
+/**
+ * `https://example.social/users/ada` → @ada@example.social. With the leading sign it is not mistaken for a mail
+ * address.
+ */
 function handleOf(actor: string | undefined): string | undefined {
   const url = actor === undefined ? null : URL.parse(actor);
   const name = /(?:^|\/)@?([^/]+)\/?$/.exec(url?.pathname ?? "")?.[1];
@@ -98,7 +102,7 @@ async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
       for await (const item of jsonItems(entry, isItem))
         if ("value" in item && isObject(item.value)) return handleOf(textIn(item.value, "actor"));
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Declares the streams of music and film services: what was heard and what was watched.
+// Declares the streams of music and film services: listens and views.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const mediaDeclaration = declareSource("media", "Listening and viewing", [

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../../contract/json.ts";
 
 export type MediaFound =
-  /** `parts` name it: the same in every export. Of `fields` those are left out that are undefined. */
+  /** `parts` identify it: the same in every export. Undefined `fields` are omitted. */
   | { stream: "listens" | "views"; parts: readonly string[]; fields: Record<string, JsonValue | undefined> }
   | { skip: string }
   | { error: string };

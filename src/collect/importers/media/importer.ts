@@ -33,7 +33,7 @@ import { youtubeItem } from "./youtube.ts";
 
 type MediaService = "spotify" | "netflix" | "youtube";
 const NAMES: Record<MediaService, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
-/** Bytes of one play or view in its file, on average. */
+/** The average bytes of one play or view in its file. */
 const ITEM_BYTES: Record<MediaService, number> = { spotify: 600, netflix: 130, youtube: 450 };
 
 export const mediaImporter: Importer = {
@@ -74,7 +74,7 @@ function serviceIn(start: string): MediaService | undefined {
   return netflixSeparator(start) === undefined ? undefined : "netflix";
 }
 
-/** Netflix writes commas; spreadsheets write what their country writes. */
+/** Netflix writes commas; spreadsheets write the separator of their country. */
 function netflixSeparator(start: string): string | undefined {
   const [, full] = /^\s*"?Profile Name"?([,;\t])"?Start Time"?\1/.exec(start) ?? [];
   const [, short] = /^\s*"?Title"?([,;\t])"?Date"?[,;\t]*\r?\n/.exec(start) ?? [];
@@ -151,7 +151,10 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
   }
 }
 
-/** Of the dates of a list, which is small: "any" where none is written in a local order, undefined where both orders are possible. */
+/**
+ * From the dates of a list, which is small: "any" if none is written in a local order, undefined if both orders are
+ * possible.
+ */
 async function orderIn(entry: Entry): Promise<WatchDateOrder | "any" | undefined> {
   const separator = netflixSeparator(await startOf(entry)) ?? ",";
   let column: number | undefined;
@@ -171,7 +174,7 @@ async function isAmbiguous(entries: readonly Entry[]): Promise<boolean> {
     try {
       if ((await orderIn(entry)) === undefined) return true;
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return false;

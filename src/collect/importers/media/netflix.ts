@@ -1,5 +1,5 @@
-// Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account page. Spreadsheets
-// that open and save them change the separator, the dates and the lengths.
+// Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account
+// page. Spreadsheets that open and save them change the separator, the dates and the durations.
 import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { localMillis } from "../local-time.ts";
 import type { MediaFound } from "./found.ts";
@@ -38,11 +38,11 @@ export function netflixReader(header: readonly string[], order: WatchDateOrder |
   return undefined;
 }
 
-/** The column whose dates a reader has to understand; -1: this is not Netflix's. */
+/** The column with the dates that a reader has to understand; -1: this is not Netflix's. */
 export const dateColumn = (header: readonly string[]): number =>
   header.findIndex((name) => ["Start Time", "Date"].includes(name.trim()));
 
-/** `0:43:12`, and `43:12` where a spreadsheet left out the hours. */
+/** `0:43:12`, and `43:12` if a spreadsheet omitted the hours. */
 const DURATION = /^(?:(\d{1,3}):)?(\d\d):(\d\d)(?:[.,]\d+)?$/;
 const SERIES =
   /^(.{1,300}?): (?:Season|Series|Staffel|Saison|Temporada|Stagione|Seizoen|Sæson|Säsong|Sezon|Part|Teil|Partie|Parte|Chapter|Book|Volume|Limited Series|Miniserie|Mini-série)\b/;
@@ -116,7 +116,7 @@ function listed(title: string | undefined, text: string | undefined, order: Watc
   };
 }
 
-/** Told by a date that can be read in one way only; "any" where none needs to be told. */
+/** Decided by a date that can be read in only one way; "any" if none needs a decision. */
 export function dateOrderOf(text: string): WatchDateOrder | "any" | undefined {
   const [, first, second] = YEAR_LAST.exec(text.trim()) ?? [];
   if (first === undefined) return "any";

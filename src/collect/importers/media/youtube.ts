@@ -4,7 +4,7 @@ import { isoInstant } from "../iso-instant.ts";
 import { objectsIn, textIn } from "../json-fields.ts";
 import type { MediaFound } from "./found.ts";
 
-/** "Watched …" in the languages whose words stand before or behind the title; in others the sentence stays whole. */
+/** "Watched …" in the languages whose words come before or after the title; in others the sentence stays complete. */
 const WATCHED =
   /^(?:Watched |Has visto |Vous avez regardé |Hai guardato |Você assistiu a |Viu |Je hebt gekeken naar |Obejrzano:? |Du såg |Du har sett |Du har set )|\s(?:angesehen|bekeken|を視聴しました|을\(를\) 시청했습니다\.?)$/;
 
@@ -16,7 +16,7 @@ export function youtubeItem(item: JsonObject): MediaFound {
   const address = url === undefined ? null : URL.parse(url);
   if (address !== null && address.pathname === "/results") return { skip: "a search, not a video" };
   const isVideo = address !== null && (address.pathname === "/watch" || address.pathname.startsWith("/shorts/"));
-  // A video that was removed has neither an address nor a name.
+  // A removed video has neither an address nor a name.
   if (!isVideo && url !== undefined) return { skip: "something else than a video: a post, a survey, a channel" };
   if (sentence === undefined) return { error: "it has no title" };
   const [by] = objectsIn(item, "subtitles");

@@ -1,4 +1,4 @@
-// A note as every app of notes has it, whatever its export looks like.
+// The common form of a note from any app.
 import type { Entry } from "../../entry.ts";
 
 export const APPS = {
@@ -12,7 +12,7 @@ export const APPS = {
 } as const;
 export type NoteApp = keyof typeof APPS;
 
-/** A file that belongs to a note: lies beside it, is written into the export itself, or is only named. */
+/** A file that belongs to a note: beside it, inside the export itself, or only named. */
 export interface AppFile {
   name: string;
   entry?: Entry;
@@ -21,7 +21,7 @@ export interface AppFile {
 
 export interface AppNote {
   app: NoteApp;
-  /** The app's own id. Absent: the note is known by `made`, and by its text where several have the same. */
+  /** The app's own id. Absent: the note is identified by `made`, and by its text if several have the same. */
   id?: string;
   made?: string;
   title?: string;
@@ -37,7 +37,7 @@ export interface AppNote {
   is_archived?: boolean;
   is_trashed?: boolean;
   files: readonly AppFile[];
-  /** Parts that were left out of it, and why. */
+  /** Parts of it that were skipped, and why. */
   left?: readonly string[];
   offset?: number;
 }
@@ -50,7 +50,7 @@ export type NoteReader = (entry: Entry, beside: (path: string) => Entry | undefi
 /** A record has at most four megabytes, and its text is in JSON. */
 export const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 
-/** The first line that says something, when a note has no title. */
+/** The first non-empty line, for a note without a title. */
 export const firstLine = (text: string): string | undefined =>
   text
     .slice(0, 2000)
@@ -59,7 +59,7 @@ export const firstLine = (text: string): string | undefined =>
     .find((line) => line !== "")
     ?.slice(0, 200);
 
-/** Words behind #, as people tag in the text itself; `#two words#` as Bear writes them. */
+/** Words after #, as people tag in the text itself; `#two words#` in Bear. */
 export function tagsIn(text: string): string[] {
   const found = text.matchAll(
     /(?:^|\s)#(?:([^\s#!?.,;:()[\]{}"'][^#\n]{0,98}[^\s#])#(?=[\s.,;:!?)]|$)|([\p{L}\p{N}_][\p{L}\p{N}_/-]{0,99}))/gu,

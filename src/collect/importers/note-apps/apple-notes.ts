@@ -1,4 +1,5 @@
-// Apple Notes: the database of a Mac (NoteStore.sqlite), each text as a gzipped protocol buffer; and the pages of Apple Journal's export.
+// Apple Notes: the database of a Mac (NoteStore.sqlite), with each text as a gzipped protocol buffer; and the pages of
+// Apple Journal's export.
 import { gunzipSync } from "node:zlib";
 import { wholeEntry } from "../../entry.ts";
 import { type ForeignRow, logOf, openForeign } from "../foreign-sqlite.ts";
@@ -6,7 +7,7 @@ import { htmlText } from "../mail/html-text.ts";
 import { type FoundNote, NOTE_BYTES_MAX, type NoteReader } from "./app-note.ts";
 
 const OBJECTS = "ZICCLOUDSYNCINGOBJECT";
-/** Seconds from 1970 to 2001, from which Apple counts. */
+/** Seconds from 1970 to 2001, where Apple's time starts. */
 const APPLE_EPOCH = 978_307_200;
 const TIMES = {
   created: ["ZCREATIONDATE3", "ZCREATIONDATE1", "ZCREATIONDATE2", "ZCREATIONDATE"],
@@ -75,7 +76,7 @@ function timeOf(row: ForeignRow, names: readonly string[]): string | undefined {
     : time.toISOString();
 }
 
-/** Document, its note, the note's text: field 2 of field 3 of field 2. U+FFFC stands where something is attached. */
+/** Document, its note, the note's text: field 2 of field 3 of field 2. U+FFFC marks an attachment. */
 function noteText(data: Uint8Array): string | undefined {
   let bytes: Uint8Array | undefined = gunzipSync(data, { maxOutputLength: NOTE_BYTES_MAX * 4 });
   for (const field of [2, 3, 2]) bytes = bytes === undefined ? undefined : fieldOf(bytes, field);

@@ -28,7 +28,7 @@ export const readDayOne: NoteReader = async function* (entry, beside) {
     }
     const day = item.value;
     const created = isoInstant(textIn(day, "creationDate"));
-    // Day One escapes what Markdown would read as a sign.
+    // Day One escapes what Markdown would treat as markup.
     const body = (textIn(day, "text") ?? "").replace(/\\([.!()+\-#])/g, "$1");
     const location = objectIn(day, "location");
     const name = [textIn(location, "placeName"), textIn(location, "localityName"), textIn(location, "country")]

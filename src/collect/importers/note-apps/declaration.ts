@@ -1,4 +1,4 @@
-// Declares the streams of apps of notes and journals: notes with their text, tags and files.
+// Declares the streams of note and journal apps: notes with their text, tags and files.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
 export const noteAppsDeclaration = declareSource("note-apps", "Notes of apps", [

@@ -6,7 +6,7 @@ import { parsedPieces } from "../xml-pieces.ts";
 import { type AppFile, type FoundNote, NOTE_BYTES_MAX, type NoteReader } from "./app-note.ts";
 
 const DEPTH_MAX = 20;
-/** Of one file in base64. */
+/** For one file in base64. */
 const FILE_CHARACTERS_MAX = 90_000_000;
 const FIELD_CHARACTERS_MAX = 10_000;
 const TAGS_MAX = 1000;
@@ -37,7 +37,7 @@ interface OpenNote {
 }
 
 export const readEvernote: NoteReader = async function* (entry) {
-  // Notes hold characters and entities that XML knows nothing of: a fault costs a word, not the file.
+  // Notes contain characters and entities that XML does not know: an error costs a word, not the file.
   const parser = new SaxesParser({ fragment: true });
   const ready: FoundNote[] = [];
   const path: string[] = [];
@@ -116,7 +116,7 @@ function noteOf({ fields, tags, files, left, offset }: OpenNote): FoundNote {
     app: "evernote",
     made: `${fields.get("created") ?? ""} ${title ?? ""}`,
     title,
-    // A list item that begins with a block has its sign on its own line.
+    // A list item that begins with a block has its marker on its own line.
     body: htmlText(readable(content)).replace(/^(-(?: \[[ x]\])?)\n+/gm, "$1 "),
     format: "plain",
     created_at: timeOf(fields.get("created")),
@@ -130,7 +130,7 @@ function noteOf({ fields, tags, files, left, offset }: OpenNote): FoundNote {
   };
 }
 
-/** Check boxes as text, and without what is encrypted. Attributes longer than these are not written by Evernote. */
+/** Check boxes as text, and without encrypted parts. Evernote writes no longer attributes than these. */
 const readable = (content: string): string =>
   withoutEncrypted(content).replace(/<(en-todo|li)\b([^<>]{0,2000})>/g, (tag, name: string, attributes: string) => {
     const isChecked = /checked="true"|--en-checked:\s{0,5}true/.test(attributes);

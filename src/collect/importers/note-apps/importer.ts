@@ -33,7 +33,7 @@ import { readEvernote } from "./evernote.ts";
 import { JOPLIN_FILE, JOPLIN_ITEM, joplinNote, joplinShelf } from "./joplin.ts";
 import { readKeep } from "./keep.ts";
 
-/** Surer than a look at a picture. */
+/** More certain than recognising a picture. */
 const CLAIM = 66;
 
 export const noteAppsImporter: Importer = {
@@ -60,18 +60,18 @@ export const noteAppsImporter: Importer = {
           if ("files" in found)
             for (const { entry: file } of found.files) if (file !== undefined) claimed.add(file.path);
       } catch {
-        // The run tells what is wrong with it.
+        // The run reports what is wrong with it.
       }
     }
     return claimed;
   },
   async plan({ entries }) {
     const mains = entries.filter(({ path }) => !isBeside(path));
-    // Files that were claimed may come before the first note.
+    // Claimed files may come before the first note.
     let app: NoteApp | undefined;
     for (const entry of mains) app ??= await appIn(entry);
     app ??= "keep";
-    // One file is one note there; of the others only a whole reading tells.
+    // In these apps one file is one note; for the others only reading everything shows it.
     const count = app === "keep" || app === "bear" || app === "journal" ? { count: mains.length } : {};
     return {
       account: { key: app, name: APPS[app] },
@@ -85,7 +85,7 @@ export const noteAppsImporter: Importer = {
   },
 };
 
-/** Files that belong to notes, by their places alone. */
+/** Files that belong to notes, by their location alone. */
 const isBeside = (path: string): boolean =>
   JOPLIN_FILE.test(path) || (/\.textbundle\//.test(path) && !/\/info\.json$/.test(path));
 
@@ -142,9 +142,9 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return app && taken(app, "note");
 }
 
-/** Known before the first record: which copy of each note is taken, and which files belong to notes. */
+/** Decided before the first record: which copy of each note is kept, and which files belong to notes. */
 interface NotesReading {
-  /** By what a note is known by, then by its text where that is no id: the best copy. */
+  /** By identity, then by text if that is not an id: the best copy. */
   best: Map<string, Map<string, string>>;
   used: Set<string>;
   notesIn(entry: Entry): AsyncIterable<FoundNote | "nothing">;
@@ -167,7 +167,7 @@ async function surveyed(input: ImportInput): Promise<NotesReading> {
     try {
       for await (const found of reading.notesIn(entry)) if (typeof found === "object" && "app" in found) note(found);
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return reading;
@@ -187,7 +187,7 @@ const identityOf = (note: AppNote): [identity: string, text: string] =>
     ? [`id ${note.id}`, ""]
     : [`made ${(note.made ?? "").slice(0, 1000)}`, digestOf(note.title ?? "", note.body)];
 
-/** Greater for the newer copy, then for the one whose files are there. */
+/** Greater for the newer copy, then for the one whose files are present. */
 function rankOf({ updated_at, files, title, body, tags }: AppNote): string {
   const there = files.filter(({ entry, inline }) => entry !== undefined || inline !== undefined).length;
   return `${updated_at ?? ""} ${String(there).padStart(6, "0")} ${digestOf(title ?? "", body, ...(tags ?? []))}`;

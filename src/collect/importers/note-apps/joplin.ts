@@ -1,4 +1,5 @@
-// Joplin's JEX archives and raw folders: each note, notebook, tag and file is one Markdown file with its facts at the end.
+// Joplin's JEX archives and raw folders: each note, notebook, tag and file is one Markdown file with its metadata at
+// the end.
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath } from "../attached-file.ts";
 import { isoInstant } from "../iso-instant.ts";
@@ -14,14 +15,14 @@ interface JoplinItem {
   facts: ReadonlyMap<string, string>;
 }
 
-/** Notebooks, tags and files by their ids, for the notes that name them. */
+/** Notebooks, tags and files by their ids, for the notes that refer to them. */
 export interface JoplinShelf {
   titles: Map<string, string>;
   tagsOf: Map<string, string[]>;
   files: Map<string, AppFile>;
 }
 
-/** The facts are the lines behind the last empty one. */
+/** The metadata is in the lines after the last empty one. */
 function itemOf(text: string): JoplinItem {
   const plain = text.replace(/\r\n/g, "\n").toWellFormed();
   const split = plain.trimEnd().lastIndexOf("\n\n");
@@ -60,7 +61,7 @@ export async function joplinShelf(entries: readonly Entry[]): Promise<JoplinShel
   return shelf;
 }
 
-/** Undefined: it is no note, but something that notes refer to. */
+/** Undefined: not a note, but something that notes refer to. */
 export async function joplinNote(entry: Entry, shelf: JoplinShelf): Promise<FoundNote | undefined> {
   const { title, body, facts } = await readItem(entry);
   const [id, type] = [facts.get("id"), facts.get("type_")];

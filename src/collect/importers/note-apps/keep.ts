@@ -19,7 +19,7 @@ export const readKeep: NoteReader = async function* (entry, beside) {
   const title = textIn(note, "title");
   yield {
     app: "keep",
-    // Keep tells no id; the microsecond of its beginning is nearly one.
+    // Keep has no id; the microsecond of its creation is nearly one.
     made: `${countIn(note, "createdTimestampUsec") ?? ""} ${title ?? ""}`,
     title,
     body: [textIn(note, "textContent") ?? "", lines.join("\n")].filter((part) => part !== "").join("\n"),

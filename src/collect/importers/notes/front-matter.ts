@@ -1,4 +1,4 @@
-// The properties that a note has before its text, and those among them that every note may have.
+// The properties before the text of a note, and those that every note may have.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { parseYaml } from "./yaml.ts";
@@ -19,7 +19,7 @@ export function splitFrontMatter(text: string): { properties: JsonObject; body: 
 
 const plainName = (name: string): string => name.toLowerCase().replace(/[ _-]/g, "");
 
-/** The first property with one of these names, however they are spelled. */
+/** The first property with one of these names, in any spelling. */
 export function property(properties: JsonObject, names: readonly string[]): JsonValue | undefined {
   for (const name of names) {
     for (const [own, value] of Object.entries(properties)) {
@@ -65,7 +65,7 @@ const MONTHS = [
   "december",
 ];
 
-/** A date or a time as an instant. Without an offset it is taken as UTC: a note does not say where its clock hung. */
+/** A date or a time as an instant. Without an offset it is read as UTC: a note does not say which clock it used. */
 export function instantIn(value: JsonValue | undefined): string | undefined {
   if (typeof value !== "string") return undefined;
   const text = value.trim();
@@ -75,7 +75,7 @@ export function instantIn(value: JsonValue | undefined): string | undefined {
     const colon = offset.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2");
     return toIso(parseInstant(`${day}T${time}${seconds}${colon}`));
   }
-  // As Notion writes: December 4, 2024 8:45 AM.
+  // As Notion writes it: December 4, 2024 8:45 AM.
   const named = /^([A-Za-z]{3,9}) (\d{1,2}), (\d{4})(?: (\d{1,2}):(\d\d)(?: ?([AP])M)?)?$/i.exec(text);
   if (named === null) return undefined;
   const [, name, day, year, hour = "0", minute = "00", half] = named;

@@ -1,4 +1,4 @@
-// Vaults and exports of notes, small and written by hand: every note of them is known.
+// Vaults and exports of notes, small and written by hand: every note in them is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";

@@ -21,10 +21,10 @@ import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf
 /** A record has at most four megabytes, and its text is in JSON. */
 const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 const DATABASE_BYTES_MAX = 32 * 1024 * 1024;
-/** Surer than a look at a picture. A table that a note links to stays a table. */
+/** More certain than recognising a picture. A table that a note links to stays a table. */
 const CLAIM = 66;
 const PICTURE = /\.(?:avif|heic|jpe?g|png|tiff?|webp)$/i;
-/** The position behind everything. */
+/** The position after everything. */
 const END = "end";
 const VAULT_MARKS = ["app.json", "appearance.json", "core-plugins.json", "workspace.json", "workspace-mobile.json"];
 
@@ -38,7 +38,9 @@ export const notesImporter: Importer = {
   ],
   snapshotOf: ["notes", "notebooks"],
   recognise,
-  /** Pictures, and files nobody else takes, that notes point at. A vault and an export of Notion hold all of theirs. */
+  /**
+   * Pictures, and otherwise unclaimed files, that notes link to. A vault and an export of Notion own all their files.
+   */
   async claims(input, others) {
     if (input.entries.some(({ path }) => isNotion(path) || isHidden(path))) return [];
     const open = others.filter(({ entry: { path }, score }) =>
@@ -75,7 +77,7 @@ export const notesImporter: Importer = {
     const shelf = shelfOf(input, context.makeId);
     const originOf = originsOf(input);
     const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
-    // A run that continues knows which files the notes before it used.
+    // A resumed run knows which files the earlier notes used.
     const before = goesOn ? input.entries.findIndex(({ path }) => path === resume.entry) : 0;
     const used = await filesOf(input.entries.slice(0, before), shelf, originOf);
     if (!goesOn) yield* notebookEvents(input, shelf);
@@ -83,7 +85,7 @@ export const notesImporter: Importer = {
       if (isOwn(entry.path))
         yield* replayed(entry, position, eventsOf(entry, { input, shelf, originOf, context, used }));
     }
-    // Which files belong to a note is known when all notes were read.
+    // Which files belong to a note is known after all notes were read.
     for (const entry of input.entries) {
       const reason = leftOut(entry, used);
       if (reason !== undefined) yield { kind: "skip", entry, reason };
@@ -93,7 +95,7 @@ export const notesImporter: Importer = {
   },
 };
 
-/** Notes and databases: what records are made of. */
+/** Notes and databases: what records are made from. */
 const isOwn = (path: string): boolean => (isNote(path) && !isHidden(path)) || isDatabase(path);
 const isDatabase = (path: string): boolean => /\.csv$/i.test(path) && notionId(nameOf(path)) !== undefined;
 
@@ -105,7 +107,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
     const reason = isNote(path) ? "note of an Obsidian vault" : "file of an Obsidian vault";
     return { score: 93, reason, ...(vault === "" ? {} : { group: vault }) };
   }
-  // Only Obsidian writes these, also where its settings were left behind.
+  // Only Obsidian writes these, even if its settings are missing.
   if (/\.(?:base|canvas)$/i.test(name)) return { score: 60, reason: "file of an Obsidian vault" };
   if (!isNote(name)) return undefined;
   const hasFrontMatter = Buffer.from(head.subarray(0, 4)).toString().startsWith("---");
@@ -126,7 +128,7 @@ function notionRecognition(path: string, head: Uint8Array): Recognition {
   return { score: 93, reason: isNote(path) ? "page of a Notion export" : "file of a Notion export", ...group };
 }
 
-/** The folder above that Obsidian keeps its settings in; "" is the root itself. */
+/** The parent folder with Obsidian's settings; "" is the root itself. */
 function vaultOf(path: string, has: (path: string) => boolean): string | undefined {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const isVault = VAULT_MARKS.some((mark) => has(joinPath(folder, ".obsidian", mark)));
@@ -135,7 +137,7 @@ function vaultOf(path: string, has: (path: string) => boolean): string | undefin
   }
 }
 
-/** Of one note: an export of Notion may lie among other notes. */
+/** For one note: an export of Notion may be among other notes. */
 function originsOf({ entries }: ImportInput): (entry: Entry) => NoteOrigin {
   const others = entries.some(({ path }) => /(?:^|\/)\.obsidian\//.test(path)) ? "obsidian" : "markdown";
   return ({ path }) => (isNotion(path) ? "notion" : others);
@@ -150,7 +152,7 @@ function* notebookEvents({ entries }: ImportInput, { notebooks }: Shelf): Genera
   }
 }
 
-/** Paths of the files that these notes point at. */
+/** Paths of the files that these notes link to. */
 async function filesOf(
   entries: readonly Entry[],
   shelf: Shelf,
@@ -163,7 +165,7 @@ async function filesOf(
       for (const { entry: file } of (await noteIn(entry, shelf, originOf(entry))).files)
         if (file !== undefined) used.add(file.path);
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return used;
@@ -208,7 +210,7 @@ const recordOf = (entry: Entry, data: Note["data"], offset?: number): ImportEven
   ...(offset === undefined ? {} : { offset }),
 });
 
-/** The rows of a database are pages of the export; where they are not, each row is a note. */
+/** The rows of a database are pages of the export; otherwise each row is a note. */
 async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): AsyncGenerator<ImportEvent> {
   const place = shelf.placeOf(entry);
   const base = withoutExtension(place).replace(/_all$/, "");

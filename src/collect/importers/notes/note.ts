@@ -1,4 +1,4 @@
-// One note as a record: text, properties, and what it points at. Notion writes properties as lines below the title.
+// One note as a record: text, properties, and links. Notion writes properties as lines below the title.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
@@ -11,7 +11,7 @@ export type NoteOrigin = "markdown" | "obsidian" | "notion";
 
 export interface Note {
   data: JsonObject;
-  /** Files that it points at: there, or only named. */
+  /** Files that it links to: present, or only named. */
   files: { name: string; entry?: Entry }[];
   /** Lines of front matter that were not understood. */
   unread: number;
@@ -50,7 +50,7 @@ interface Parts {
   properties: JsonObject;
   origin: NoteOrigin;
   shelf: Shelf;
-  /** Of a row of a database, which has no page of its own. */
+  /** For a row of a database, which has no page of its own. */
   id?: string;
 }
 
@@ -90,7 +90,7 @@ export function noteRecord({ place, title, body, properties, origin, shelf, id }
   return { data, files };
 }
 
-/** Not a note by its name, even if the file is missing. */
+/** By its name not a note, even if the file is missing. */
 const ATTACHMENT =
   /\.(?:png|jpe?g|gif|webp|svg|avif|heic|bmp|pdf|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv|docx?|xlsx?|pptx?|csv|zip|txt|json|html?|canvas|base|excalidraw)$/i;
 

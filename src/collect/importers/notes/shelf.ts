@@ -1,10 +1,10 @@
-// Where things lie among notes: their paths from the vault's root, their ids, their folders, and what a link means.
+// Locations among notes: paths from the vault's root, ids, folders, and the targets of links.
 import type { Entry } from "../../entry.ts";
 import type { ImportInput } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 
-/** Notion puts the id of a page behind its name. */
+/** Notion appends the id of a page to its name. */
 const NOTION_ID = /^(.+) ([0-9a-f]{32})(?:_all)?$/;
 const NOTION_PART = /^Export-[0-9a-f]{8}-[0-9a-f-]{27}(?:-Part-\d+)?(?:\.zip)?$/i;
 
@@ -20,7 +20,10 @@ export function notionId(name: string): { name: string; id: string } | undefined
 export const isNotion = (path: string): boolean =>
   path.split("/").some((part) => NOTION_PART.test(part) || notionId(part.replace(/\.\w+$/, "")) !== undefined);
 
-/** An export is told by its own folder, which each one names again, or by where it lies; its parts belong together. */
+/**
+ * An export is identified by its own folder, which has a new name each time, or by its location; its parts belong
+ * together.
+ */
 export function notionExport(path: string): string {
   const parts = path.split("/").slice(0, -1);
   const at = parts.findIndex((part) => NOTION_PART.test(part) || notionId(part) !== undefined);
@@ -41,7 +44,7 @@ export interface Shelf {
   idOf(place: string): string;
   notebookOf(place: string): string | undefined;
   notebooks: Notebook[];
-  /** The note or the file that a link in this note means. */
+  /** The note or the file that a link in this note refers to. */
   resolve(from: string, link: { target: string; isWiki: boolean }): { note: string } | { file: Entry } | undefined;
   /** Whether a database's rows are in this folder. */
   isDatabase(folder: string): boolean;
@@ -63,7 +66,7 @@ export function shelfOf({ name, entries }: ImportInput, makeId: MakeId): Shelf {
     else same.push(key);
     if (/\.csv$/i.test(place)) databases.add(withoutExtension(place).replace(/_all$/, ""));
   }
-  // Of several of the same name, a link means the one nearest to the root.
+  // If several have the same name, a link refers to the one nearest to the root.
   for (const keys of byName.values()) keys.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
 
   const find = (path: string): Entry | undefined => byPath.get(keyOf(path)) ?? byPath.get(keyOf(`${path}.md`));
@@ -95,13 +98,16 @@ const keyOf = (path: string): string => path.toLowerCase().normalize("NFC");
 
 export const isHidden = (path: string): boolean => /(?:^|\/)\.[^/]+\//.test(path);
 
-/** A file in an export of Notion keeps its place there, whichever archives the export came in. */
+/** A file in an export of Notion keeps its path there, whichever archives the export came in. */
 function cleanPlace(path: string): string {
   const parts = path.split("/");
   return parts.slice(parts.findLastIndex((part) => NOTION_PART.test(part)) + 1).join("/");
 }
 
-/** Of a note or a folder. A page of Notion keeps its id when it is renamed or moved; elsewhere its path identifies it. */
+/**
+ * The id of a note or a folder. A page of Notion keeps its id when it is renamed or moved; elsewhere its path
+ * identifies it.
+ */
 const idOf = (place: string, makeId: MakeId): string => notionId(nameOf(place))?.id ?? makeId(place.normalize("NFC"));
 
 function normalised(path: string): string {

@@ -1,4 +1,4 @@
-// Front matter as people write it, good and bad.
+// Front matter as people write it, valid and invalid.
 import { describe, expect, it } from "vitest";
 import { instantIn, splitFrontMatter } from "./front-matter.ts";
 import { parseYaml } from "./yaml.ts";

@@ -1,4 +1,4 @@
-// The YAML that front matter is made of: maps, lists, texts, numbers. Anchors, tags and other documents are read as text.
+// The YAML of front matter: maps, lists, texts, numbers. Anchors, tags and other documents are read as text.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 
 const DEPTH_MAX = 20;
@@ -8,7 +8,7 @@ interface YamlLine {
   text: string;
 }
 
-/** The values as far as they were understood, and how many lines were not. */
+/** The values that were understood, and how many lines were not. */
 export function parseYaml(source: string): { value: JsonObject; unread: number } {
   const rows = source.split("\n").map((line) => {
     const text = line.replace(/\r$/, "").replaceAll("\t", "  ");
@@ -50,7 +50,7 @@ function readList(reader: YamlReader, indent: number, depth: number): JsonValue[
     const inner = row.text.slice(1).trimStart();
     const field = splitKey(inner);
     if (field !== undefined && depth < DEPTH_MAX) {
-      // `- name: x` begins a map whose other lines stand under `name`.
+      // `- name: x` starts a map whose other lines are below `name`.
       const own = indent + row.text.length - inner.length;
       reader.rows[reader.at] = { indent: own, text: inner };
       items.push(readMap(reader, own, depth + 1));
@@ -104,7 +104,7 @@ function readBlock(reader: YamlReader, indent: number, isFolded: boolean): strin
   return texts.join(isFolded ? " " : "\n").trimEnd();
 }
 
-/** `key: value`; the colon ends the line or has a space behind it, and is in no quotes. */
+/** `key: value`; the colon ends the line or is followed by a space, and is not in quotes. */
 function splitKey(text: string): { key: string; rest: string } | undefined {
   const quote = text[0] === '"' || text[0] === "'" ? text[0] : undefined;
   let from = 0;
@@ -140,7 +140,7 @@ function withoutComment(text: string): string {
   return at === -1 ? text : text.slice(0, at).trimEnd();
 }
 
-/** Only what a double keeps: an ISBN may have more digits, a version is no fraction. */
+/** Only what a double can represent: an ISBN may have more digits, and a version is not a fraction. */
 function numberOf(text: string): number | undefined {
   if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text)) return undefined;
   const number = Number(text);

@@ -1,8 +1,8 @@
-// The same picture in several folders is one record: which of the copies it is told of is settled before the first.
+// The same picture in several folders is one record: decides before the first record which of the copies it describes.
 import { createHash } from "node:crypto";
 import type { Entry } from "../../entry.ts";
 
-/** Only files of equal size can be copies, so that only those are read twice. */
+/** Only files of equal size can be copies, so only those are read twice. */
 export async function copiesAmong(entries: readonly Entry[]): Promise<ReadonlyMap<string, string>> {
   const bySize = Map.groupBy(entries, ({ size }) => size);
   const copies = new Map<string, string>();
@@ -26,7 +26,7 @@ async function digestOf(entry: Entry): Promise<string | undefined> {
     for await (const part of entry.open()) hash.update(part);
     return hash.digest("base64url");
   } catch {
-    // The run tells what is wrong with it.
+    // The run reports what is wrong with it.
     return undefined;
   }
 }

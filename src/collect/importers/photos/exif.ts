@@ -28,11 +28,11 @@ export interface ImageFacts {
   data: JsonObject;
   /** The camera's clock, as milliseconds of the same digits in UTC. */
   local?: number;
-  /** Minutes east of UTC, where the file says so. */
+  /** Minutes east of UTC, if the file says so. */
   offset?: number;
 }
 
-/** Throws when what is there cannot be read. */
+/** Throws when the metadata cannot be read. */
 export async function imageFacts(bytes: Buffer): Promise<ImageFacts> {
   const found = ((await exifr.parse(bytes, OPTIONS)) ?? {}) as Record<string, ExifBlock | undefined>;
   const { ifd0 = {}, exif = {}, gps = {}, iptc = {} } = found;
@@ -64,7 +64,7 @@ export async function imageFacts(bytes: Buffer): Promise<ImageFacts> {
   return { data, ...(local === undefined ? {} : { local }), ...(offset === undefined ? {} : { offset }) };
 }
 
-/** The preview that the camera stored; none when it is not a JPEG of a sensible size. */
+/** The preview that the camera stored; undefined if it is not a JPEG of a sensible size. */
 const PREVIEW_BYTES_MAX = 1024 * 1024;
 export async function previewOf(bytes: Buffer): Promise<Uint8Array | undefined> {
   try {
@@ -80,7 +80,7 @@ const CLOCK = /^(\d{4})[:-](\d\d)[:-](\d\d)[ T](\d\d):(\d\d):(\d\d)/;
 function clockMillis(value: unknown): number | undefined {
   const [, ...digits] = (typeof value === "string" && CLOCK.exec(value)) || [];
   const [year = 0, month = 0, day = 0, hour, minute, second] = digits.map(Number);
-  // 0000:00:00 is what a camera writes whose clock was never set.
+  // A camera whose clock was never set writes 0000:00:00.
   return digits.length === 0 || year < 1800 ? undefined : localMillis(year, month, day, hour, minute, second);
 }
 
@@ -92,7 +92,7 @@ function offsetMinutes(value: unknown): number | undefined {
   return sign === undefined || total > 14 * 60 ? undefined : sign === "-" ? -total : total;
 }
 
-/** Satellites tell UTC: the difference to the camera's clock is the offset, when it is near a quarter of an hour. */
+/** Satellites give UTC: the difference from the camera's clock is the offset, if it is near a quarter of an hour. */
 function offsetByGps(local: number, gps: ExifBlock): number | undefined {
   const [, year, month, day] =
     (typeof gps.GPSDateStamp === "string" && /^(\d{4}):(\d\d):(\d\d)$/.exec(gps.GPSDateStamp)) || [];
@@ -133,7 +133,7 @@ function keywordsOf(value: unknown): string[] | undefined {
   return all.length === 0 ? undefined : all.slice(0, 1000);
 }
 
-/** Many models name their maker already. */
+/** Many models already contain their maker. */
 function cameraOf(make: string | undefined, model: string | undefined): string | undefined {
   if (make === undefined || model === undefined) return model ?? make;
   return model.toLowerCase().startsWith(make.toLowerCase()) ? model : `${make} ${model}`;

@@ -20,7 +20,7 @@ interface Size {
   height: number;
 }
 
-/** Undefined where the file does not say, or says nonsense. */
+/** Undefined if the file does not say, or says nonsense. */
 export function imageSize(type: ImageType, bytes: Buffer): Size | undefined {
   const size =
     type === "image/jpeg"

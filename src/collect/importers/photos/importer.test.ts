@@ -1,4 +1,4 @@
-// Photos: times and their offsets, places, previews, Takeout's notes, copies, and pictures that are broken.
+// Photos: times and their offsets, places, previews, Takeout's notes, copies, and broken pictures.
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
@@ -178,7 +178,7 @@ it("copies are one record, told of the first, also when the run went on behind i
   const skipped = events.filter((event) => event.kind === "skip");
   expect(skipped.map(({ entry, count = 1 }) => [entry.path, count])).toEqual([
     ["b/copy of boat.jpg", 1],
-    // It holds no preview, and nothing is there to make one; c.jpg is as small as a preview would be.
+    // It contains no preview, and nothing can create one; c.jpg is as small as a preview would be.
     ["large.jpg", 0],
   ]);
   expect(skipped[1]!.reason).toContain("npm install sharp");

@@ -1,4 +1,4 @@
-// Photos and videos: what they say of themselves, a Takeout's notes beside them, and the files themselves as blobs.
+// Photos and videos: their metadata, a Takeout's notes beside them, and the files themselves as blobs.
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
@@ -23,11 +23,11 @@ import { imageSize, imageType } from "./image.ts";
 import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
 import { type VideoFacts, type VideoType, videoReader, videoType } from "./video.ts";
 
-/** EXIF stands in the first megabyte, of HEIC now and then behind the picture. A blob passes through memory whole. */
+/** EXIF is in the first megabyte, in HEIC sometimes after the picture. A blob is held in memory completely. */
 const READ_BYTES_MAX = 48 * 1024 * 1024;
 /** A picture of this size needs no preview: it loads as fast as one. */
 const SMALL_BYTES_MAX = 32 * 1024;
-/** Looked at for a plan. */
+/** How many are examined for a plan. */
 const LOOKED_AT = 5;
 
 export const photosImporter: Importer = {
@@ -66,7 +66,7 @@ export const photosImporter: Importer = {
   },
 };
 
-/** I-07: the pictures are kept, unless the owner says that they stay where they are. */
+/** I-07: the pictures are stored, unless the owner decides against it. */
 function originalsQuestion(pictures: readonly Entry[]): ImporterQuestion {
   const megabytes = Math.ceil(pictures.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 1e6);
   return {
@@ -114,7 +114,7 @@ async function lackOffset(entries: readonly Entry[]): Promise<boolean> {
       const { local, offset } = await imageFacts(Buffer.from(await headOf(entry, 256 * 1024)));
       if (local !== undefined && offset === undefined) return true;
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return false;
@@ -177,7 +177,8 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     media_type: type,
     size_bytes: size,
     sha256,
-    // Text that people and Google added later wins over text from the camera; the location from the camera is more exact.
+    // Text that people and Google added later takes precedence over text from the camera; the location from the camera
+    // is more exact.
     ...notes.data,
     ...facts.data,
     ...("caption" in notes.data ? { caption: notes.data.caption! } : {}),
@@ -203,7 +204,7 @@ interface SmallPicture {
 }
 const NO_PREVIEW: SmallPicture = {};
 
-/** I-07: the one that the camera stored; else one that is made. */
+/** I-07: the one that the camera stored; otherwise a new one. */
 async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }: ImportContext): Promise<SmallPicture> {
   const stored = await previewOf(bytes);
   if (stored !== undefined) return { preview: stored };
@@ -226,7 +227,7 @@ interface ReadFile {
   video?: { type: VideoType; facts: VideoFacts };
 }
 
-/** The digest is of all bytes, also of those that are not kept; the facts of a video may stand behind them. */
+/** The digest covers all bytes, including those that are not kept; the metadata of a video may come after them. */
 async function read(entry: Entry): Promise<ReadFile> {
   const hash = createHash("sha256");
   const parts: Uint8Array[] = [];
@@ -249,8 +250,9 @@ async function read(entry: Entry): Promise<ReadFile> {
 }
 
 /**
- * One time, with the digits that the camera's clock showed and its offset: never a local time beside an instant that differs. The
- * camera's clock with its offset; else the instant that Google or the video has; else the clock in the zone that was answered.
+ * One time, with the digits of the camera's clock and its offset: never a local time beside a different instant. The
+ * camera's clock with its offset; otherwise the instant from Google or the video; otherwise the clock in the zone from
+ * the answer.
  */
 function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answers: ImportAnswers): JsonObject {
   if (local === undefined) return noted === undefined ? {} : { taken_at: noted, is_offset_known: true };
@@ -258,7 +260,7 @@ function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answer
   if (offset !== undefined) {
     return { taken_at: `${clock}${zoneText(offset)}`, is_offset_known: true };
   }
-  // Google's instant tells the offset of the camera's clock, unless that was set wrong: then the clock is left out.
+  // Google's instant gives the offset of the camera's clock, unless the clock was wrong: then the clock is ignored.
   if (noted !== undefined) {
     const ahead = local - Date.parse(noted);
     const minutes = Math.round(ahead / QUARTER_MS) * 15;

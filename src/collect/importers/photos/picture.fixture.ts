@@ -1,4 +1,4 @@
-// Small pictures with the EXIF that a test wants, written byte by byte.
+// Small pictures with the EXIF that a test needs, written byte by byte.
 
 type Value = string | number | readonly (readonly [numerator: number, denominator: number])[];
 type Tags = Record<number, Value | undefined>;
@@ -12,7 +12,7 @@ interface Picture {
   height?: number;
 }
 
-/** One directory of a TIFF: entries of 12 bytes, then what did not fit into them. */
+/** One directory of a TIFF: entries of 12 bytes, then the values that did not fit into them. */
 function directory(tags: Tags, start: number, next: number): Buffer {
   const names = Object.keys(tags)
     .map(Number)

@@ -1,4 +1,4 @@
-// Facts of Google Photos beyond the file: in a Takeout a JSON file lies beside each picture.
+// Facts from Google Photos beyond the file: in a Takeout there is a JSON file beside each picture.
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
@@ -6,7 +6,7 @@ import { flagIn, idIn, instantOf, isObject, objectIn, objectsIn, present, textIn
 
 const SIDECAR_BYTES_MAX = 1024 * 1024;
 const SUFFIX = "supplemental-metadata";
-/** Takeout cuts names that are longer; then the beginning has to do. */
+/** Takeout cuts longer names; then the beginning has to be enough. */
 const CUT_NAME = 40;
 
 export const isSidecarName = (path: string): boolean => /\.json$/i.test(path);
@@ -69,7 +69,7 @@ export async function sidecarFacts(entry: Entry): Promise<SidecarFacts> {
   return { data, ...(takenAt === undefined ? {} : { takenAt }) };
 }
 
-/** Zeros mean that no place is known. */
+/** Zeros mean that the place is unknown. */
 function placeIn({ latitude, longitude, altitude }: JsonObject): Record<string, number | undefined> {
   if (typeof latitude !== "number" || typeof longitude !== "number" || (latitude === 0 && longitude === 0)) return {};
   if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return {};

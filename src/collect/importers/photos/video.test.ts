@@ -1,4 +1,5 @@
-// Videos: boxes in any order and length, clocks that were never set, places in three ways, and one time for each record.
+// Videos: boxes in any order and length, clocks that were never set, places in three ways, and one time for each
+// record.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";

@@ -1,4 +1,4 @@
-// Metadata of a video: the boxes of MP4, QuickTime and 3GP, read while the file passes by.
+// Metadata of a video: the boxes of MP4, QuickTime and 3GP, read while the file is streamed.
 import type { JsonObject } from "../../../contract/json.ts";
 import { present } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
@@ -9,7 +9,7 @@ export type VideoType = "video/mp4" | "video/quicktime" | "video/3gpp";
 
 const OLD_BOXES = new Set(["moov", "mdat", "wide", "free", "skip", "pnot"]);
 
-/** By its brand; the first QuickTime files have none. Sound alone is no video. */
+/** By its brand; the first QuickTime files have none. Sound alone is not a video. */
 export function videoType(head: Uint8Array, path: string): VideoType | undefined {
   const ascii = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1", 4, 12);
   const box = ascii.slice(0, 4);
@@ -21,15 +21,15 @@ export function videoType(head: Uint8Array, path: string): VideoType | undefined
 }
 
 export interface VideoFacts extends ImageFacts {
-  /** As the clock of the device says in UTC, where nothing better is there. */
+  /** The device's clock in UTC, if there is nothing better. */
   instant?: string;
 }
 
-/** The box that holds all facts; a video of a day has one of some megabytes. */
+/** The box with all metadata; a video of a day has one of some megabytes. */
 const FACTS_BYTES_MAX = 32 * 1024 * 1024;
 const HEADER_BYTES = 16;
 
-/** Takes the file piece by piece, and keeps the box with the facts, wherever it stands. */
+/** Reads the file piece by piece, and keeps the box with the metadata, wherever it is. */
 export function videoReader() {
   let header = Buffer.alloc(0);
   let left = 0;
@@ -64,7 +64,7 @@ export function videoReader() {
           rest = rest.subarray(missing);
           if (header.length < HEADER_BYTES) return;
           begin();
-          // A short header took bytes of the box behind it.
+          // A short header took bytes from the next box.
           rest = Buffer.concat([header, rest]);
           header = Buffer.alloc(0);
         }
@@ -147,7 +147,7 @@ function duration(mvhd: Buffer): number | undefined {
   return scale > 0 && seconds > 0 && seconds < 1e7 ? rounded(seconds, 2) : undefined;
 }
 
-/** Of the largest track: sound has none. */
+/** The size of the largest track: sound has none. */
 function frameSize(moov: Buffer): { width: number; height: number } | undefined {
   let best: { width: number; height: number } | undefined;
   for (const { type, body } of boxesIn(moov)) {
@@ -186,7 +186,7 @@ function location(user: Buffer): Record<string, number> | undefined {
 
 const KEYS_MAX = 1000;
 
-/** Keys in one box, values by their number in another. QuickTime's `meta` has no version in front, that of MP4 has. */
+/** Keys in one box, values by their number in another. QuickTime's `meta` has no version in front, MP4's has. */
 function appleNotes(meta: Buffer): Map<string, string> {
   const notes = new Map<string, string>();
   const body = boxIn(meta, "keys") === undefined ? meta.subarray(4) : meta;

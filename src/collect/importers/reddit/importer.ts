@@ -1,4 +1,4 @@
-// Reddit's data request: CSV files of posts, comments, messages and what was saved.
+// Reddit's data request: CSV files of posts, comments, messages and saved items.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {

@@ -1,4 +1,4 @@
-// I-06: pages that were saved to be read later, from small files; test/samples counts real ones.
+// I-06: pages saved to read later, from small files; test/samples counts real ones.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";

@@ -38,7 +38,7 @@ export const savedPagesImporter: Importer = {
     };
   },
   async *run(input, context) {
-    // Two exports may contain one page: the newest copy is taken, whichever file comes first.
+    // Two exports may contain one page: the newest copy is kept, whichever file comes first.
     const best = new Map<string, string>();
     for (const entry of input.entries) {
       try {
@@ -48,7 +48,7 @@ export const savedPagesImporter: Importer = {
           if (rankOf(found.page) > (best.get(identity) ?? "")) best.set(identity, rankOf(found.page));
         }
       } catch {
-        // The run tells what is wrong with it.
+        // The run reports what is wrong with it.
       }
     }
     yield* replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, best, context));
@@ -127,7 +127,7 @@ async function* membersIn(entry: Entry, { member }: SavedPagesService): AsyncGen
 
 const LINK = /<a\s([^<>]{1,20000})>([^<]{0,5000})<\/a>/gi;
 
-/** Pocket's HTML: one link in each line, under the headings Unread and Read Archive. */
+/** Pocket's HTML: one link per line, under the headings Unread and Read Archive. */
 async function* linksIn(entry: Entry): AsyncGenerator<RawItem> {
   let status = "unread";
   for await (const { bytes, offset } of linesOf(entry)) {

@@ -1,4 +1,4 @@
-// How each service writes the pages that people saved: its files, and what its fields mean.
+// How each service writes saved pages: its files, and the meaning of its fields.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { flagIn, idIn, instantOf, textIn, textsIn } from "../json-fields.ts";
@@ -20,10 +20,10 @@ export interface SavedPage {
 
 export interface SavedPagesService {
   name: string;
-  /** By the beginning of the file. */
+  /** By the start of the file. */
   recognises: (start: string) => boolean;
   format: "csv" | "json" | "html";
-  /** JSON: the list of pages is a member with this name; absent: it is the whole. */
+  /** JSON: the list of pages is a member with this name; absent: it is the root. */
   member?: string;
   read: (item: JsonObject) => SavedPage;
   itemBytes: number;

@@ -13,7 +13,7 @@ export interface ShellCommand {
   cut: boolean;
 }
 
-/** A command longer than this was pasted by accident; its beginning says enough. */
+/** A longer command was pasted by accident; its beginning is enough. */
 const COMMAND_BYTES_MAX = 64 * 1024;
 const LINES_MAX = 2000;
 
@@ -35,7 +35,7 @@ export function commandsOf(entry: Entry, shell: Shell): AsyncGenerator<ShellComm
 
 type Lines = AsyncIterable<Line & { cut: boolean }>;
 
-/** With times, a command reaches to the next time: bash writes those of several lines as they are. */
+/** With times, a command extends to the next time: bash writes commands of several lines unescaped. */
 async function* bashCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: (ShellCommand & { lines: string[] }) | undefined;
   const done = (): ShellCommand[] => {
@@ -61,7 +61,7 @@ async function* bashCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   if (open !== undefined) yield* done();
 }
 
-/** A backslash at the end of a line carries the command over it. */
+/** A backslash at the end of a line continues the command. */
 async function* zshCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: { parts: string[]; offset: number; cut: boolean } | undefined;
   const done = (): ShellCommand[] => {
@@ -84,7 +84,7 @@ async function* zshCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   if (open !== undefined) yield* done();
 }
 
-/** zsh writes some bytes as 0x83 and the byte with its sixth bit turned. */
+/** zsh writes some bytes as 0x83 and the byte with its sixth bit flipped. */
 function unmetafied(bytes: Buffer): Buffer {
   if (!bytes.includes(0x83)) return bytes;
   const plain = Buffer.alloc(bytes.length);
@@ -96,7 +96,7 @@ function unmetafied(bytes: Buffer): Buffer {
   return plain.subarray(0, length);
 }
 
-/** Looks like YAML and is none: each entry begins with `- cmd:`, line ends and backslashes are escaped. */
+/** Looks like YAML but is not: each entry begins with `- cmd:`, and line ends and backslashes are escaped. */
 async function* fishCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: ShellCommand | undefined;
   for await (const { bytes, offset, cut } of lines) {

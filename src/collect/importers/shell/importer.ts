@@ -10,7 +10,7 @@ import { shellDeclaration } from "./declaration.ts";
 import { commandsOf, type Shell, type ShellCommand, shellOf } from "./history.ts";
 import { redact } from "./redact.ts";
 
-/** Names that shells give their histories. */
+/** Names that shells use for their histories. */
 const NAMES: readonly [RegExp, Shell][] = [
   [/(?:^|\/)\.?bash_history(?:[.-][^/]*)?$/i, "bash"],
   [/(?:^|\/)\.?(?:zsh_history|zhistory|histfile)(?:[.-][^/]*)?$/i, "zsh"],
@@ -25,7 +25,7 @@ function shellOfEntry(path: string, head: Uint8Array): { shell: Shell; sure: boo
   const named = nameSays(path);
   const shown = shellOf(Buffer.from(head).toString("latin1"));
   if (shown === undefined) return named && { shell: named, sure: false };
-  // `#1690000000` alone could be a comment anywhere; the other two marks are nobody else's.
+  // `#1690000000` alone could be a comment anywhere; the other two marks are unique.
   if (shown === "bash" && named === undefined && !/hist/i.test(path)) return undefined;
   return { shell: shown, sure: true };
 }
@@ -57,7 +57,7 @@ function recordOf(entry: Entry, shell: Shell, found: ShellCommand, idOf: (digest
   return { kind: "record", stream: "commands", key: id, data, entry, offset: found.offset };
 }
 
-/** The first word that is neither an assignment nor sudo and its like. */
+/** The first word that is neither an assignment nor sudo or similar. */
 function programOf(command: string): string {
   const words = command.slice(0, 500).split(/\s+/);
   const word = words.find((one) => !/^\w+=/.test(one) && !/^(?:sudo|time|nohup|env|exec|command|builtin)$/.test(one));
@@ -83,7 +83,7 @@ export const shellImporter: Importer = {
         name: machine === "" ? "Shell history" : `Shell history of ${machine}`,
       },
       declaration: shellDeclaration,
-      // 40 bytes is what a command with its time takes on average.
+      // 40 bytes is the average size of a command with its time.
       streams: [{ stream: "commands", count: Math.ceil(bytes / 40) }],
       questions: [{ id: "machine", text: "Which computer is it from? Empty: the only one", default: "" }],
       warnings: ["Secrets are found by their look and their place; a password typed as a command of its own is not."],

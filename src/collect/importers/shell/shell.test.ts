@@ -1,4 +1,4 @@
-// Shell history: each format with its times, secrets gone, the same twice and after every checkpoint.
+// Shell history: each format with its times, secrets removed, repeated runs and every checkpoint.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -30,7 +30,7 @@ it("P-05 zsh: extended, plain, several lines, its own byte escapes", async () =>
     ["cd /tmp", 0],
     ["echo one\ntwo", 12],
     ["plain command", undefined],
-    // 0x83 0xa3 is the byte 0x83, which alone is no UTF-8.
+    // 0x83 0xa3 is the byte 0x83, which alone is not UTF-8.
     ["echo \ufffd", 0],
   ]);
 });

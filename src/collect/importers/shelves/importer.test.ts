@@ -1,4 +1,4 @@
-// Books and films: what becomes of a row, what identifies it, and files that are cut or damaged.
+// Books and films: how a row is read, what identifies it, and truncated or damaged files.
 import { expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";

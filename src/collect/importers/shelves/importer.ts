@@ -12,7 +12,7 @@ import { shelvesDeclaration } from "./declaration.ts";
 type Service = keyof typeof ROW_BYTES;
 
 const TEXT_MAX = 200_000;
-/** Bytes of a row, about. */
+/** The approximate bytes of a row. */
 const ROW_BYTES = {
   Goodreads: 250,
   StoryGraph: 200,
@@ -113,10 +113,10 @@ type Take = (heading: string) => string;
 type Identity = { own: string } | { made: string };
 type Item = Record<string, JsonObject[string] | undefined> & { identity: Identity };
 
-/** `first`: the first of these columns that says something. */
+/** `first`: the first of these columns that is not empty. */
 function bookOf(first: (...names: string[]) => string): Item {
   const number = first("Book Id", "uuid");
-  // Open Library names works by their numbers only.
+  // Open Library identifies works by their numbers only.
   const title = first("Title", "title", "Work Id");
   const author = first("Author", "Authors", "Primary Author", "authors", "author");
   const isbn = first("ISBN13", "ISBN/UID", "isbn", "ISBN").replace(/^\[(.*)\]$/, "$1");
@@ -152,7 +152,7 @@ function filmOf(take: Take, file: string): Item {
   };
 }
 
-/** 4.5 or ★★★★½; 0 is not rated. */
+/** 4.5 or ★★★★½; 0 means not rated. */
 function ratingOf(text: string): number | undefined {
   const stars = /^★*½?$/.test(text) ? text.split("★").length - 1 + (text.endsWith("½") ? 0.5 : 0) : Number(text);
   return stars > 0 && stars <= 5 ? stars : undefined;

@@ -1,4 +1,5 @@
-// Signal's chat export, written after the frames of its backup format; test/samples/messengers.test.ts reads other people's.
+// Signal's chat export, written after the frames of its backup format; test/samples/messengers.test.ts reads those of
+// others.
 import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostileTogether, settles } from "../hostile.fixture.ts";

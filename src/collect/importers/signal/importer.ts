@@ -1,4 +1,4 @@
-// Signal's own export of chats as text: main.jsonl, one object a line: account, recipients, chats, then their items.
+// Signal's own export of chats as text: main.jsonl, one object per line: account, recipients, chats, then their items.
 import { hash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
@@ -26,7 +26,7 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { signalDeclaration } from "./declaration.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"chatItem"\s*:/g;
 
 export const signalImporter: Importer = {
@@ -95,7 +95,7 @@ async function ownerOf(main: Entry): Promise<ChatPerson | undefined> {
   return undefined;
 }
 
-/** Somebody, a group, or another place that messages go to. `key` is the same in every export. */
+/** A person, a group, or another destination of messages. `key` is the same in every export. */
 interface Recipient {
   key: string;
   person: ChatPerson;
@@ -208,7 +208,7 @@ function itemData(
   const update = objectIn(item, "updateMessage");
   const isCall = isObject(update.individualCall) || isObject(update.groupCall);
   const kind: ConversationMessage["kind"] = isCall ? "call" : isObject(item.updateMessage) ? "event" : "message";
-  /** Signal itself knows a message by its author and time. */
+  /** Signal itself identifies a message by its author and time. */
   const identityOf = (from: string, time: string): string => `item-${digestOf(conversation.key, from, time)}`;
   const identity = identityOf(author?.key ?? authorId, sent!);
   const ordinal = nth(identity);
@@ -258,7 +258,7 @@ function reactionsOf(
   }));
 }
 
-/** Files are called by a digest of their content, or of that and of a key that each attachment has. */
+/** Files are named by a digest of their content, or of that and of a key that each attachment has. */
 function attachmentsIn(item: JsonObject): { facts: ChatAttachment; names: string[] }[] {
   const listed = objectsIn(objectIn(item, "standardMessage"), "attachments");
   const once = objectIn(objectIn(item, "viewOnceMessage"), "attachment");

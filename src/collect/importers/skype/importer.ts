@@ -1,4 +1,4 @@
-// Skype: messages.json of the export that the service made, and main.db of the program of before 2018.
+// Skype: messages.json of the service's export, and main.db of the program before 2018.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -23,7 +23,7 @@ import { replayed } from "../replay.ts";
 import { accountIn, databaseMessages, NEEDS } from "./database.ts";
 import { skypeDeclaration } from "./declaration.ts";
 
-/** A text that each of them has once, for estimates. */
+/** A text that occurs once per item, for estimates. */
 const ONE = /"originalarrivaltime"\s*:/g;
 
 export const skypeImporter: Importer = {
@@ -105,7 +105,7 @@ async function ownerOf(entries: readonly Entry[]): Promise<string | undefined> {
         }
       }
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return undefined;
@@ -190,7 +190,7 @@ async function* eventsOf(
   }
 }
 
-/** The id that Skype gives is the name of the other person, so it is keyed. */
+/** Skype's id contains the name of the other person, so it is keyed. */
 function conversationOf(facts: JsonObject, makeId: MakeId): Conversation {
   const id = textIn(facts, "id") ?? "unknown";
   const thread = objectIn(facts, "threadProperties");

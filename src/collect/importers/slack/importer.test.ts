@@ -1,4 +1,4 @@
-// A Slack export, small and written by hand: every record of it is known.
+// A Slack export, small and written by hand: every record in it is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";

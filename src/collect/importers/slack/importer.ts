@@ -20,10 +20,10 @@ import { slackDeclaration } from "./declaration.ts";
 import { messageData } from "./message.ts";
 import { conversationData, LISTS, readWorkspace, userData, type Workspace } from "./workspace.ts";
 
-/** Lists that say nothing about conversations. */
+/** Lists that do not concern conversations. */
 const OTHERS = /^(?:integration_logs|canvases|lists|huddle_transcripts|external_connections|file_conversations)\.json$/;
 const DAY = /^\d{4}-\d{2}-\d{2}\.json$/;
-/** A message takes about this much of a day's file. */
+/** The approximate size of a message in a day's file. */
 const MESSAGE_BYTES = 450;
 
 export const slackImporter: Importer = {
@@ -69,7 +69,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return undefined;
 }
 
-/** The workspace is the account; its id stands at every user. */
+/** The workspace is the account; every user has its id. */
 async function accountOf({ name, entries }: ImportInput, { team }: Workspace): Promise<SourceAccount> {
   const called = /^(.{1,100}?) Slack export/.exec(nameOf(name))?.[1];
   const key = team ?? (await firstChannel(entries)) ?? "slack";
@@ -84,7 +84,7 @@ async function firstChannel(entries: readonly Entry[]): Promise<string | undefin
         if ("value" in item && typeof item.value === "string") ids.push(item.value);
       }
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return ids.sort()[0];

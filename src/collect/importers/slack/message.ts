@@ -1,4 +1,4 @@
-// One message of a Slack export as a record: who, where, what; files and reactions as facts about them.
+// One message of a Slack export as a record: author, conversation and text; metadata of files and reactions.
 
 import type { JsonObject } from "../../../contract/json.ts";
 import type { MakeId } from "../../record-ids.ts";
@@ -90,7 +90,7 @@ function fileFacts(file: JsonObject): JsonObject {
   });
 }
 
-/** Addresses in an export carry a token (`?t=xoxe-…`) that opens every file of the workspace. */
+/** Addresses in an export contain a token (`?t=xoxe-…`) that opens every file of the workspace. */
 function withoutToken(url: string | undefined): string | undefined {
   return url?.replace(/[?#].*$/s, "");
 }

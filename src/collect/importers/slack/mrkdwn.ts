@@ -1,4 +1,4 @@
-// Slack's markup as people read it: names for ids, links with their label, no entities. Emphasis stays as it was typed.
+// Slack's markup as people read it: names for ids, links with their label, no entities. Emphasis stays as typed.
 import { decodeXML } from "entities";
 
 interface SlackNames {
@@ -6,7 +6,7 @@ interface SlackNames {
   channel(id: string): string | undefined;
 }
 
-/** `<…>` holds a mention, a channel, a command or a link. */
+/** `<…>` contains a mention, a channel, a command or a link. */
 const BRACKETS = /<([^<>]{1,4000})>/g;
 
 export function plainText(mrkdwn: string, names: SlackNames): string {

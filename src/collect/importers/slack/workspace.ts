@@ -18,7 +18,7 @@ export const LISTS: Readonly<Record<string, "user" | "public" | "private" | "dir
 };
 
 export interface Workspace {
-  /** Of the workspace, when its users say it. */
+  /** The team of the workspace, if its users have it. */
   team?: string;
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
@@ -26,7 +26,7 @@ export interface Workspace {
   conversation(folder: string): SlackChannel;
 }
 
-/** Names only: of a hundred thousand users that is a few megabytes. A list that breaks off gives what it had. */
+/** Names only: for a hundred thousand users that is a few megabytes. A truncated list gives what it had. */
 export async function readWorkspace({ entries }: ImportInput): Promise<Workspace> {
   const users = new Map<string, string>();
   const channels = new Map<string, string>();
@@ -66,7 +66,7 @@ async function* listed(entry: Entry): AsyncGenerator<JsonObject> {
       if ("value" in item && isObject(item.value)) yield item.value;
     }
   } catch {
-    // The run reads the list again and tells what is wrong with it.
+    // The run reads the list again and reports what is wrong with it.
   }
 }
 

@@ -1,8 +1,8 @@
-// Names and spellings of the numbers in a backup, gathered before the first record: every run shows a person the same way,
-// whichever file comes first.
+// Names and spellings of the numbers in a backup, collected before the first record: every run shows a person the same
+// way, whichever file comes first.
 import { type ChatPerson, type Conversation, namedAfter, personOf } from "../chat-streams.ts";
 
-/** Countries and apps write one number with other beginnings; its end is the same. */
+/** Countries and apps write one number with different prefixes; its last digits are the same. */
 const NUMBER_END = 9;
 
 function addressKey(address: string): string {
@@ -17,18 +17,18 @@ export const addressesIn = (text: string): string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== "");
 
-/** Of the people in it, in any order and spelling. */
+/** By the people in it, in any order and spelling. */
 export const conversationKey = (addresses: readonly string[]): string =>
   [...new Set(addresses.map(addressKey))].sort().join("~");
 
-/** Among spellings of one number the one with the country is best: greater in the order of texts. */
+/** Among spellings of one number the one with the country code is best: greater in the order of texts. */
 const spellingRank = (address: string): string =>
   `${address.startsWith("+") ? 1 : 0}${String(address.replace(/\D/g, "").length).padStart(4, "0")}${address}`;
 
 interface BookEntry {
   address: string;
   name?: string;
-  /** Of the message that has the name. */
+  /** The date of the message with this name. */
   date: number;
 }
 
@@ -48,7 +48,7 @@ export function createAddressBook(): AddressBook {
     note(address, name, date) {
       const key = addressKey(address);
       const known = entries.get(key) ?? { address, date: -1 };
-      // The newest name is the one in use.
+      // The newest name is the current one.
       const isNewer =
         name !== undefined &&
         (known.name === undefined || date > known.date || (date === known.date && name > known.name));

@@ -1,4 +1,4 @@
-// The XML of “SMS Backup & Restore” as a stream of messages and calls: memory stays with one of them.
+// The XML of “SMS Backup & Restore” as a stream of messages and calls: memory is bounded by one of them.
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 
@@ -7,9 +7,9 @@ type Attributes = Readonly<Record<string, string>>;
 export interface SmsElement {
   name: "sms" | "mms" | "call";
   attributes: Attributes;
-  /** Of an MMS: its texts and files. */
+  /** For an MMS: its texts and files. */
   parts: Attributes[];
-  /** Of an MMS: who takes part, by `type`. */
+  /** For an MMS: its participants, by `type`. */
   addresses: Attributes[];
 }
 
@@ -60,7 +60,7 @@ export async function* smsElements(pieces: AsyncIterable<string>): AsyncGenerato
   yield* parsedPieces(parser, bounded(), ready);
 }
 
-/** The app writes emoji as two references to halves of a surrogate pair, and control characters, neither of which XML allows. */
+/** The app writes emoji as two references to halves of a surrogate pair, and control characters; XML allows neither. */
 const REFERENCE = /&#(\d{1,7});(?:&#(\d{5});)?/g;
 /** Longer than two references. */
 const HELD_CHARACTERS = 24;

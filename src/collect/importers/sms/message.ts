@@ -1,14 +1,14 @@
-// One SMS, MMS or call as a message: who, when, what, and the files of an MMS.
+// One SMS, MMS or call as a message: participants, time, content, and the files of an MMS.
 import type { ChatPerson, ConversationMessage } from "../chat-streams.ts";
 import { digestOf } from "../replay.ts";
 import { addressesIn, conversationKey } from "./address-book.ts";
 import type { SmsElement } from "./elements.ts";
 
-/** The app writes "null" where there is nothing. */
+/** The app writes "null" for missing values. */
 const written = (text: string | undefined): string | undefined =>
   text === undefined || text === "" || text === "null" ? undefined : text.toWellFormed();
 
-/** Milliseconds, or seconds in some versions: milliseconds have been larger than this since 1973. */
+/** Milliseconds, or seconds in some versions: milliseconds have exceeded this since 1973. */
 const MILLISECONDS_FROM = 100_000_000_000;
 
 function millisOf(text: string | undefined): number | undefined {
@@ -28,7 +28,7 @@ export interface SmsMessage {
   /** Its identity: the same in every backup. */
   identity: string;
   addresses: string[];
-  /** Of the other side, when there is one. */
+  /** The name of the other person, if there is one. */
   contact: string | undefined;
   millis: number;
   kind: NonNullable<ConversationMessage["kind"]>;
@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<string, string>> = {
   5: "Rejected call",
   6: "Blocked call",
 };
-/** Of messages: inbox and sent are 1 and 2, the rest never left the phone except the outbox. */
+/** For messages: inbox and sent are 1 and 2; the rest never left the phone, except for the outbox. */
 const DRAFT = "3";
 const RECEIVED = "1";
 
@@ -108,12 +108,12 @@ export function smsMessage({ name, attributes, parts, addresses }: SmsElement): 
   };
 }
 
-/** Of `addr`: who sent it. The phone's own number is often written as a token. */
+/** For `addr`: the sender. The phone's own number is often written as a token. */
 const FROM = "137";
-/** SMIL is how the parts are laid out. */
+/** SMIL is the layout of the parts. */
 const isFile = ({ ct }: Readonly<Record<string, string>>): boolean => ct !== "text/plain" && ct !== "application/smil";
 
-/** The other side of a received message; of a sent one only an MMS tells the own number. */
+/** The other person of a received message; for a sent one only an MMS shows the own number. */
 export function senderOf(message: SmsMessage, person: (address: string) => ChatPerson): ChatPerson | undefined {
   const { sender, isSent, addresses } = message;
   const address = sender ?? (isSent ? undefined : addresses[0]);

@@ -1,4 +1,4 @@
-// Rows of Android's mmssms.db in the shape of a backup: its columns have the names of the backup's attributes.
+// Rows of Android's mmssms.db in the format of a backup: its columns have the names of the backup's attributes.
 import type { ForeignDatabase } from "../foreign-sqlite.ts";
 import type { SmsElement } from "./elements.ts";
 
@@ -19,7 +19,7 @@ export function* storedMessages(
   }
 }
 
-/** MMS, whose texts and files lie elsewhere. */
+/** MMS, whose texts and files are elsewhere. */
 export function hiddenCount({ tables, rows }: ForeignDatabase): number {
   if (!tables.has("pdu")) return 0;
   return Number(rows("SELECT count(*) AS count FROM pdu").next().value?.count ?? 0);

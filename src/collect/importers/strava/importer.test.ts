@@ -1,4 +1,4 @@
-// Strava: columns that come twice, dates, files beside the list, and what is left of the row.
+// Strava: duplicate columns, dates, files beside the list, and what is left of the row.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";

@@ -25,7 +25,7 @@ export const stravaImporter: Importer = {
     /\.csv$/i.test(path) && HEADER.test(decodeHead(head))
       ? { score: 95, reason: "activities of Strava", group: "Strava" }
       : undefined,
-  /** The files that the activities name come with them, whatever reads them by themselves. */
+  /** The files that the activities name belong to them, whichever importer reads them by themselves. */
   async claims({ entries }, others) {
     const named = new Set<string>();
     for (const entry of entries.filter(isList)) {
@@ -35,7 +35,7 @@ export const stravaImporter: Importer = {
           if (file) named.add(joinPath(folderOf(entry.path), file));
         }
       } catch {
-        // The run tells what is wrong with it.
+        // The run reports what is wrong with it.
       }
     }
     return others.map(({ entry }) => entry.path).filter((path) => named.has(path) || named.has(folderOf(path)));
@@ -64,7 +64,7 @@ export const stravaImporter: Importer = {
 const isList = ({ path }: Entry): boolean => /\.csv$/i.test(path);
 
 interface ActivityRow {
-  /** Columns come twice; the second one is exact, in metres and seconds. */
+  /** Columns occur twice; the second one is exact, in metres and seconds. */
   cells: Map<string, string>;
   all: { heading: string; value: string }[];
   line: number;
@@ -89,7 +89,7 @@ async function* activitiesIn(entry: Entry): AsyncGenerator<ActivityRow & { probl
   }
 }
 
-/** A heading that Strava failed to translate comes as HTML. */
+/** A heading that Strava failed to translate is HTML. */
 const plain = (cell: string): string =>
   cell
     .replace(/^<span [^<>]{0,500}>([^<>]{0,200})<\/span>$/, "$1")
@@ -159,7 +159,7 @@ async function* eventsOf(entry: Entry, files: ReadonlyMap<string, Entry>): Async
   }
 }
 
-/** Packed files are in their own folder name: `activities/1.fit.gz/1.fit`. */
+/** Compressed files are in a folder with their own name: `activities/1.fit.gz/1.fit`. */
 async function* wayOfFile(
   path: string,
   files: ReadonlyMap<string, Entry>,

@@ -1,9 +1,9 @@
-// The declaration of a table, written from its shape.
+// The declaration of a table, derived from its shape.
 import type { JsonSchema, SourceDeclaration } from "../../../contract/declaration.ts";
 import { type DeclaredStream, declareSource, recordSchema } from "../../../core/declare.ts";
 import { CONTENT_KEY, type Shape, type TableColumn, UNFIT } from "./shape.ts";
 
-/** Lists in a declaration stay readable; a table with more columns is read whole all the same. */
+/** Lists in a declaration stay readable; a table with more columns is still read completely. */
 const LISTED_MAX = 50;
 
 export interface DeclaredTable {

@@ -1,4 +1,5 @@
-// Any table: CSV, TSV, JSON, NDJSON, SQLite. What nobody else knows, with a declaration written from a sample.
+// Any table: CSV, TSV, JSON, NDJSON, SQLite. For files that no other importer knows, with a declaration derived from a
+// sample.
 import type { JsonObject } from "../../../contract/json.ts";
 import { DECLARATION_STREAMS_MAX } from "../../../contract/limits.ts";
 import type { Entry } from "../../entry.ts";
@@ -100,7 +101,7 @@ function slug(name: string): string {
     : plain;
 }
 
-/** Name and layout: another file of the same name with other columns is another source. */
+/** Name and layout: another file with the same name but other columns is another source. */
 const identityOf = (path: string, tables: readonly Shaped[]): string => {
   const layout = tables.flatMap(({ stream, shape: { columns, key, time } }) => [
     stream,
@@ -191,7 +192,7 @@ function recordOf(entry: Entry, one: Shaped, data: JsonObject, found: FoundKey, 
   return { kind: "record", stream: one.stream, key, data, entry, offset };
 }
 
-/** The key of a row, put into its data where it is the content's. Twice the same key would be one row lost in silence. */
+/** The key of a row, added to its data if it is derived from the content. A repeated key would silently lose a row. */
 function keysOf({ shape: { key } }: Shaped, makeId: MakeId): (data: JsonObject) => FoundKey {
   if (key.length === 0) {
     const ordinal = ordinals();

@@ -1,4 +1,4 @@
-// Tables of a file, whatever its format: names of columns, and rows one at a time.
+// Tables of a file, whatever its format: column names, and rows one at a time.
 import type { JsonValue } from "../../../contract/json.ts";
 import { jsonGlance } from "../../../core/json-depth.ts";
 import { setMember } from "../../../core/set-member.ts";
@@ -16,14 +16,14 @@ export type TableFormat = "CSV" | "JSON" | "wrapped JSON" | "NDJSON" | "SQLite";
 export type TableRow = { row: NamedCells; offset: number } | { problem: string; offset: number };
 
 export interface SourceTable {
-  /** Of a database or of a list in a JSON object; a file with one table has none. */
+  /** The name in a database or a JSON object; a file with one table has none. */
   name?: string;
-  /** Absent: told from the rows. */
+  /** Absent: taken from the rows. */
   columns?: string[];
   key?: string[];
-  /** Columns that are left out, because their values are computed by the database. */
+  /** Columns that are skipped, because the database computes their values. */
   generated?: readonly string[];
-  /** Cells are text, and types are read into them. */
+  /** Cells are text, and types are parsed from them. */
   isText: boolean;
   /** Cells may be bytes. */
   hasBytes?: true;
@@ -46,7 +46,7 @@ export function formatOf(path: string, head: Uint8Array): TableFormat | undefine
   return ["csv", "tsv", "tab"].includes(extension) && !isBinary ? "CSV" : undefined;
 }
 
-/** Calls `use` with the tables of a file; a database is open only meanwhile. */
+/** Calls `use` with the tables of a file; a database is open only during the call. */
 export async function* withTables<T>(
   entry: Entry,
   isGlance: boolean,
@@ -102,7 +102,7 @@ function csvTable(entry: Entry, head: Uint8Array): SourceTable {
   };
 }
 
-/** Names above the cells: all there, all different, none a number or a date. */
+/** Names above the cells: all present, all different, none a number or a date. */
 const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.some((cell) => cell.trim() !== "") &&
   !cells.some((cell) => /^\s*[-+]?[\d.,:/-]+\s*$/.test(cell)) &&
@@ -119,7 +119,7 @@ function distinctNames(cells: readonly string[], isHeader: boolean): string[] {
   });
 }
 
-/** The mark that stands equally often in most of the first lines, quotes left out. */
+/** The character that occurs equally often in most of the first lines, outside quotes. */
 function delimiterOf(head: string): string {
   const lines = head
     .split(/\r\n|\n|\r/)

@@ -1,9 +1,9 @@
-// Which keys came before, in 8 to 16 bytes each: a table of millions of rows must not fill the memory.
+// Which keys occurred before, in 8 to 16 bytes each: a table of millions of rows must not fill the memory.
 
 /** Beyond this many, repeated keys are not noticed any more. */
 const KEYS_MAX = 8_000_000;
 
-/** True for a key that is seen for the first time. Hashes of 53 bits: among a million, two meet once in 20,000 tables. */
+/** True for a new key. Hashes of 53 bits: among a million, two collide once in 20,000 tables. */
 export function seenKeys(): (key: string) => boolean {
   let slots = new Float64Array(1024);
   let count = 0;

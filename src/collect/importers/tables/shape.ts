@@ -3,19 +3,19 @@ import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { setMember } from "../../../core/set-member.ts";
 
-/** A cell: JSON, or bytes of a database. Text tables have text only, `undefined` for what is empty. */
+/** A cell: JSON, or bytes of a database. Text tables have only text, `undefined` for empty cells. */
 export type TableCell = JsonValue | Uint8Array | undefined;
 export type NamedCells = Record<string, TableCell>;
 
-/** A column may be called like a member that every object has: `constructor`. */
+/** A column may have the name of a member of every object: `constructor`. */
 export const cellIn = (row: NamedCells, name: string): TableCell => (Object.hasOwn(row, name) ? row[name] : undefined);
 
 export type ColumnType = "integer" | "number" | "boolean" | "date" | "date-time" | "string" | "any";
 
 export interface TableColumn {
-  /** As the table calls it. */
+  /** Its name in the table. */
   source: string;
-  /** As the record calls it. */
+  /** Its name in the record. */
   field: string;
   type: ColumnType;
   isText: boolean;
@@ -26,7 +26,7 @@ export interface TableColumn {
 
 export interface Shape {
   columns: TableColumn[];
-  /** Fields; empty: a row is known by its content. */
+  /** Fields; empty: a row is identified by its content. */
   key: string[];
   /** Fields that could be the key. */
   candidates: string[];
@@ -35,7 +35,7 @@ export interface Shape {
   time?: string;
 }
 
-/** Named so that no column is: columns that begin with their own underscore keep it. */
+/** A name that no column has: columns with a leading underscore of their own keep it. */
 export const CONTENT_KEY = "_row";
 export const UNFIT = "_other";
 const COLUMNS_MAX = 300;
@@ -44,7 +44,7 @@ const FIELD_MAX = 150;
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)?(?:(?<=\d)|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 
-/** `isText`: the table knows only text, and types are read into it. */
+/** `isText`: the table has only text, and types are parsed from it. */
 export function shapeOf(
   names: readonly string[],
   rows: readonly NamedCells[],
@@ -126,7 +126,7 @@ function typeOf(cells: readonly TableCell[], isText: boolean): ColumnType {
   );
 }
 
-/** The cell as a value of this type; undefined when it does not fit. */
+/** The cell as a value of this type; undefined if it does not fit. */
 function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue | undefined {
   if (cell === undefined || cell instanceof Uint8Array) return undefined;
   if (type === "any") return cell;
@@ -138,7 +138,7 @@ function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue |
     const text = cell.trim();
     if (type === "boolean") return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === "true" : undefined;
     if (type === "integer") return INTEGER.test(text) ? Number(text) : undefined;
-    // More digits than a double keeps would come out as others.
+    // More digits than a double can represent would change.
     return NUMBER.test(text) && text.replace(/\D/g, "").length <= 15 ? Number(text) : undefined;
   }
   if (type === "boolean") return typeof cell === "boolean" ? cell : undefined;
@@ -147,7 +147,7 @@ function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue |
   return type === "number" ? cell : undefined;
 }
 
-/** People that could be asked for by this name. */
+/** How likely it is that people refer to a row by this field. */
 function keyScore(field: string): number {
   if (/^_?(?:id|uuid|guid|key|identifier)$/i.test(field)) return 100;
   if (/(?:uuid|guid)$/i.test(field)) return 90;
@@ -163,7 +163,7 @@ function timeOf(columns: readonly TableColumn[]): string | undefined {
   return (best ?? timed[0])?.field;
 }
 
-/** A row as a record's data. What fits no column goes under UNFIT, as it is: nothing is lost, nothing is refused. */
+/** A row as a record's data. Values that fit no column go under UNFIT unchanged: nothing is lost or refused. */
 export function dataOf(row: NamedCells, columns: readonly TableColumn[], known: ReadonlySet<string>): JsonObject {
   const data: JsonObject = {};
   const unfit: JsonObject = {};

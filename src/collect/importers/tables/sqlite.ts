@@ -1,14 +1,14 @@
-// The tables of a database: what a person filled, with the keys that it declares.
+// The tables of a database: ordinary ones, with the keys that it declares.
 import type { JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { type ForeignDatabase, type ForeignRow, glanceForeign, logOf, openForeign } from "../foreign-sqlite.ts";
 import type { SourceTable, TableRow } from "./read.ts";
 import type { TableCell } from "./shape.ts";
 
-/** Bytes up to here are read as hex: digests and UUIDs; more is a file. */
+/** Bytes up to this size are shown as hex: digests and UUIDs; more is a file. */
 const HEX_MAX = 64;
 
-/** `isGlance`: for a plan, without a copy where what lies on disk is all there is. */
+/** `isGlance`: for a plan, without a copy if the file on disk is complete. */
 export async function openTables(
   entry: Entry,
   isGlance: boolean,
@@ -25,7 +25,7 @@ export async function openTables(
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** No tables of SQLite itself, and none without an ordinary column. */
+/** Without SQLite's own tables, and without tables that have no ordinary column. */
 function tablesOf(database: ForeignDatabase): SourceTable[] {
   return [...database.tables]
     .filter(([name, columns]) => !name.startsWith("sqlite_") && columns.length > 0)
@@ -68,7 +68,7 @@ async function* rowsOf(rows: () => Iterable<ForeignRow>): AsyncGenerator<TableRo
       yield { row: Object.fromEntries(cells), offset };
     }
   } catch (error) {
-    // A damaged page ends the table; other tables may be whole.
+    // A damaged page ends the table; other tables may be intact.
     yield { problem: `the table is damaged behind row ${offset}: ${(error as Error).message}`, offset };
   }
 }

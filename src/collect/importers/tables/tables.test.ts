@@ -1,4 +1,4 @@
-// Any table: types, keys, encodings and declarations, worked out by hand; foreign databases; damaged files.
+// Any table: types, keys, encodings and declarations, computed by hand; foreign databases; damaged files.
 import { mkdtempSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

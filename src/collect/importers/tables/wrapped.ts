@@ -2,12 +2,12 @@
 import type { Entry } from "../../entry.ts";
 import { jsonItems } from "../json-items.ts";
 
-/** Names of other members in a report. */
+/** How many other members a report names. */
 const NAMED_MAX = 10;
 
 /**
- * Whether the first list of an object is one of objects, as far as the beginning of its file shows. GeoJSON and its like, whose objects say
- * their type, are their own formats and no tables.
+ * Whether the first list of an object is a list of objects, as far as the start of its file shows. GeoJSON and similar
+ * formats, whose objects state their type, are not tables.
  */
 export function wrapsList(text: string): boolean {
   const start = text.replace(/^\ufeff?\s*/, "");
@@ -25,7 +25,10 @@ export function wrapsList(text: string): boolean {
   return false;
 }
 
-/** The lists of objects by name, with how many items each has, and the names of all other members. The file is read to its end. */
+/**
+ * The lists of objects by name, with the number of items, and the names of all other members. The file is read to its
+ * end.
+ */
 export async function listsIn(plain: Entry): Promise<{ lists: Map<string, number>; others: string[] }> {
   const sizes = new Map<string, number>();
   const ofObjects = new Set<string>();
@@ -40,7 +43,7 @@ export async function listsIn(plain: Entry): Promise<{ lists: Map<string, number
   try {
     for await (const _item of look);
   } catch (error) {
-    // A file that breaks off has the lists before that place; the run will say what is wrong.
+    // A truncated file has the lists before that point; the run will report what is wrong.
     if (ofObjects.size === 0) throw error;
   }
   const lists = new Map([...sizes].filter(([name]) => ofObjects.has(name)));

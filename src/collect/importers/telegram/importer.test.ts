@@ -1,4 +1,4 @@
-// A Telegram Desktop export, written by hand after the format that Telegram Desktop 4 writes.
+// A Telegram Desktop export, written by hand in the format of Telegram Desktop 4.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";

@@ -20,7 +20,7 @@ import { digestOf, replayedEntries } from "../replay.ts";
 import { telegramDeclaration } from "./declaration.ts";
 import { type Chat, chatId, chatName, fileOf, messageData, messageTime } from "./message.ts";
 
-/** A message takes about this much of result.json. */
+/** The approximate size of a message in result.json. */
 const MESSAGE_BYTES = 420;
 const MEDIA =
   /^(?:chats\/chat_\d+\/)?(?:photos|files|voice_messages|video_files|round_video_messages|stickers|contacts|animations|images|css|js|profile_pictures|stories|lists)\//;
@@ -46,7 +46,7 @@ export const telegramImporter: Importer = {
   },
   run(input, context) {
     const files = new Map(input.entries.map((entry) => [entry.path, entry]));
-    // Media come with the message that they belong to.
+    // Media belong to their message.
     const results = [...entriesFrom(input, context)].filter(({ entry }) => isResult(entry));
     return replayedEntries(results, (entry) => eventsOf(entry, files, context));
   },
@@ -96,14 +96,14 @@ async function look({ entries }: ImportInput): Promise<{ owner?: string; needsZo
         }
       }
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return found;
 }
 
 const CHAT_FIELDS = ["name", "type", "id"];
-/** Whether a path begins with that of a chat, so long: the root of a single one, or `chats.list.3`. */
+/** Whether a path of this length begins with that of a chat: the root of a single one, or `chats.list.3`. */
 const isChat = (path: JsonPath, length: number): boolean =>
   length === 0 || (length === 3 && (path[0] === "chats" || path[0] === "left_chats") && path[1] === "list");
 const isMessage = (path: JsonPath): boolean => path.at(-2) === "messages" && isChat(path, path.length - 2);
@@ -211,7 +211,7 @@ function datedMessage(item: JsonItem, local: (millis: number) => string): DatedM
 
 function* ended(entry: Entry, chat: OpenChat): Generator<ImportEvent> {
   const id = chatId(chat);
-  // Fields of the whole export, or a chat whose messages told already that it has no id.
+  // Fields of the whole export, or a chat whose messages already showed that it has no id.
   if (id === undefined) return;
   const { offset, count, first, last } = chat;
   const data = present({

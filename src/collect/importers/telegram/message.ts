@@ -11,7 +11,7 @@ export interface Chat {
   id?: string;
 }
 
-/** Users, groups and channels count their ids apart; `from_id` writes them this way too. */
+/** Ids of users, groups and channels are counted separately; `from_id` uses the same form. */
 export function chatId({ id, type = "" }: Chat): string | undefined {
   if (id === undefined) return undefined;
   const family = /channel|supergroup/.test(type) ? "channel" : type.includes("group") ? "group" : "user";
@@ -23,7 +23,7 @@ export const chatName = (chat: Chat): string =>
 
 const EXACT = { date: "date_unixtime", edited: "edited_unixtime" } as const;
 
-/** Newer exports write seconds since 1970 beside the local time, which older ones have alone. */
+/** Newer exports have seconds since 1970 beside the local time; older ones have only the local time. */
 export function messageTime(
   message: JsonObject,
   field: "date" | "edited",
@@ -35,11 +35,11 @@ export function messageTime(
   if (digits === null) return undefined;
   const [year, month, day, hour, minute, second] = digits.slice(1).map(Number);
   const millis = localMillis(year!, month!, day!, hour!, minute!, second!);
-  // An edit that never was is written as 1970.
+  // An edit that never happened is written as 1970.
   return millis === undefined || year === 1970 ? undefined : local(millis);
 }
 
-/** The file of a message, relative to the export; undefined when it has none, or was exported without. */
+/** The file of a message, relative to the export; undefined if it has none, or was exported without it. */
 export function fileOf(message: JsonObject): string | undefined {
   const path = textIn(message, "photo") ?? textIn(message, "file");
   return path === undefined || path.startsWith("(") ? undefined : path;

@@ -28,20 +28,20 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
       yield { problem: "it breaks off: what comes before is imported", offset: from + end };
       return;
     }
-    // Behind the records is a checksum.
+    // The records are followed by a checksum.
     from += end + 2;
   }
 }
 
 async function decoded(bytes: Buffer): Promise<Messages> {
-  // Loaded with the first file: its tables are a third of the program of all importers.
+  // Loaded with the first file: its tables are a third of the code of all importers.
   const { default: FitParser } = await import("fit-file-parser");
   const parser = new FitParser({ force: true, mode: "list", lengthUnit: "m", speedUnit: "m/s" });
   const { messages } = (await parser.parseAsync(bytes as Buffer<ArrayBuffer>)) as { messages?: Messages };
   return messages ?? {};
 }
 
-/** Where the last whole record ends: a decoder refuses a file that is cut off, and gives nothing of it. */
+/** Where the last complete record ends: a decoder refuses a truncated file entirely. */
 function recordsEnd(file: Buffer): { end: number; isWhole: boolean } {
   const header = file[0]!;
   const said = header + file.readUInt32LE(4);
@@ -115,7 +115,7 @@ function* messageItems(messages: Messages, offset: number): Generator<TrackItem>
     yield { left: `a FIT file of the type ${wordsOf(file.type) ?? "unknown"}, not a workout`, offset };
 }
 
-/** The device and when it began the file: the same in every copy of it. */
+/** The device and the start time of the file: the same in every copy of it. */
 function identityOf({ serial_number: serial, time_created: created }: Message, index: number): { identity?: string } {
   return typeof serial === "number" && created instanceof Date
     ? { identity: `fit ${serial} ${+created} ${index}` }

@@ -1,4 +1,4 @@
-// The formats of track files: how each is recognised, and what reads it.
+// The formats of track files: how each is recognised, and its reader.
 import type { Entry } from "../../entry.ts";
 import { decodeHead } from "../decode.ts";
 import { fitItems } from "./fit.ts";

@@ -80,7 +80,7 @@ function positionIn(value: JsonValue | undefined): WayPoint | undefined {
   return position && { ...position, ...(altitude === undefined ? {} : { altitude }) };
 }
 
-/** A point with a name is a place; one with a time only is a position of a log. */
+/** A point with a name is a place; one with only a time is a position of a log. */
 function pointItem(coordinates: JsonValue | undefined, properties: JsonObject): Found {
   const position = positionIn(coordinates);
   if (position === undefined) return { problem: "a point without a position" };

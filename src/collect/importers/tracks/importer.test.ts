@@ -1,4 +1,4 @@
-// Tracks and workouts: the forms of each format, files that break off, keys that stay, and hostile copies.
+// Tracks and workouts: the variants of each format, truncated files, stable keys, and hostile copies.
 import { expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
@@ -24,7 +24,7 @@ it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted
   expect(walk?.path).toBe(
     "2024-05-01T10:00:00.000Z,48,2,30\n2024-05-01T10:05:00.000Z,48,2.1,30\n\n2024-05-01T10:06:00.000Z,48,3,30",
   );
-  // A tenth of a degree at 48° N; the gap between segments is no way.
+  // A tenth of a degree at 48° N; the gap between segments does not count.
   expect(walk?.distance_m).toBeCloseTo(7440, -2);
   expect(plan).toMatchObject({ name: "Plan", is_planned: true, point_count: 1 });
   expect(recordsOf(events, "places")[0]?.data).toMatchObject({ name: "Spring & well", latitude: 1, longitude: 2 });

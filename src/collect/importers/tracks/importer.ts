@@ -19,7 +19,10 @@ import { tracksDeclaration } from "./declaration.ts";
 import { formOf } from "./forms.ts";
 import type { TrackItem } from "./item.ts";
 
-/** Files of a device or a log: two of them may contain the same workout or day. All else is told apart by its content. */
+/**
+ * Files of a device or a log: two of them may contain the same workout or day. Everything else is identified by its
+ * content.
+ */
 const HAS_IDS = /\.(?:fit|rec|json|geojson)$/i;
 
 export const tracksImporter: Importer = {
@@ -42,7 +45,7 @@ export const tracksImporter: Importer = {
     return {
       account: { key: "tracks", name: "Tracks and workouts" },
       declaration: tracksDeclaration,
-      // How many there are only the run tells.
+      // Only the run knows how many there are.
       streams: [...streams].map((stream) => ({ stream })),
     };
   },

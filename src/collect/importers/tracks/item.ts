@@ -10,7 +10,7 @@ export type TrackItem = { offset: number } & (
       way: readonly (readonly WayPoint[])[];
       stream: "tracks" | "workouts";
       facts: Facts;
-      /** Where the file has its own id; otherwise the points tell one from another. */
+      /** Present if the file has its own id; otherwise the points identify it. */
       identity?: string;
     }
   /** One position of a log: those of a day become one track. */

@@ -1,4 +1,4 @@
-// KML: placemarks with points, lines and tracks. Areas and models are left out.
+// KML: placemarks with points, lines and tracks. Areas and models are skipped.
 import type { Entry } from "../../entry.ts";
 import { numberOf, positionOf, type WayPoint } from "../way.ts";
 import { type TrackItem, timeOf, wordsOf } from "./item.ts";
@@ -16,7 +16,7 @@ interface Placemark {
 
 const AREAS = new Set(["Polygon", "Model", "LinearRing"]);
 
-/** `longitude,latitude,altitude`, blanks between points; a track has blanks inside. */
+/** `longitude,latitude,altitude`, with blanks between points; a track has blanks inside. */
 function pointsIn(text: string, separator: RegExp): (WayPoint | undefined)[] {
   return text
     .trim()

@@ -1,4 +1,4 @@
-// The log of an OwnTracks recorder: a time, a star and a message as JSON in each line.
+// The log of an OwnTracks recorder: each line has a time, a star and a JSON message.
 import type { JsonValue } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import { isObject } from "../json-fields.ts";
@@ -14,7 +14,7 @@ export async function* owntracksItems(entry: Entry): AsyncGenerator<TrackItem> {
     try {
       message = cut || begin === -1 ? undefined : (JSON.parse(line.slice(begin)) as JsonValue);
     } catch {
-      // Told below.
+      // Reported below.
     }
     if (!isObject(message)) {
       yield { problem: "a line without a message", offset };

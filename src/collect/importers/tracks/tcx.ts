@@ -42,7 +42,7 @@ export const tcxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
     let point: WayPoint | undefined;
     let [latitude, longitude]: (number | undefined)[] = [];
 
-    /** A workout that is longer than a record is several tracks behind the workout. */
+    /** A workout that is too long for a record becomes several tracks beside the workout. */
     function end(own: OpenActivity, isCourse: boolean): void {
       const way = own.segments.filter((segment) => segment.length > 0);
       const start = own.start === undefined ? undefined : new Date(own.start).toISOString();

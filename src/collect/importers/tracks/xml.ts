@@ -40,7 +40,7 @@ export async function* xmlItems(
   );
   let lastFault = -1;
   parser.on("error", ({ message }) => {
-    // A file that breaks off leaves several elements open: it is one fault.
+    // A truncated file leaves several elements open: it counts as one error.
     if (parser.position === lastFault) return;
     lastFault = parser.position;
     ready.push({ problem: message.slice(0, 500), offset: parser.position });

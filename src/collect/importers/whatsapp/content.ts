@@ -1,21 +1,21 @@
 // The content of a message in a WhatsApp export: its sender, text and file, or an event in the chat.
 
-/** Marks that WhatsApp puts in: before its own words, around names and numbers. */
+/** Marks that WhatsApp adds: before its own words, around names and numbers. */
 const OWN_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;
 const SENDER_CHARS_MAX = 100;
 
-/** The last words of "image omitted" in languages that iOS speaks. */
+/** The last words of "image omitted" in the languages of iOS. */
 const OMITTED =
   /(?:omitted|weggelassen|ausgelassen|ausgeschlossen|omise?s?|absente?|omitid[oa]s?|ocultad[oa]|omess[oa]|non inclus[oa]|weggelaten|pominięt[oaye]|utelämnad(?:es)?|utelatt|udeladt|poistettu|опущен[оаы]?|пропущен[оаы]?|dahil edilmedi|無|省略|忽略|생략|없음|を削除しました)$/u;
 
 export interface MessageContent {
-  /** Absent: WhatsApp itself says something. */
+  /** Absent: a notice of WhatsApp itself. */
   sender?: string;
-  /** As it stands, with marks: `messageOf` reads it when all its lines are there. */
+  /** Unchanged, with marks: `messageOf` reads it when all its lines are there. */
   text: string;
 }
 
-/** Splits "Ann: hello". A line without a colon, or with a quotation before it, tells what happened. */
+/** Splits "Ann: hello". A line without a colon, or with a quotation before it, is an event. */
 export function splitSender(rest: string): MessageContent {
   const colon = rest.indexOf(": ");
   const at = colon !== -1 ? colon : rest.endsWith(":") ? rest.length - 1 : -1;
@@ -32,7 +32,7 @@ export interface WhatsappMessage {
   isEdited: boolean;
 }
 
-/** `isExported`: whether such a file lies beside the chat. */
+/** `isExported`: whether there is such a file beside the chat. */
 export function messageOf({ sender, text }: MessageContent, isExported: (name: string) => boolean): WhatsappMessage {
   const edited = /^(.+?) ?\u200e<[^<>:\n]{5,60}>$/su.exec(text);
   const body = edited?.[1] ?? text;

@@ -1,4 +1,5 @@
-// Whether 2/11/19 is in February or in November: told by any day above twelve, otherwise by the order of the messages.
+// Whether 2/11/19 is in February or in November: decided by any day above twelve, otherwise by the order of the
+// messages.
 import { type ChatDateOrder, dateOf, isYearFirst, type MessageHeader } from "./header.ts";
 
 export interface DateEvidence {

@@ -1,17 +1,17 @@
-// The beginning of a message in a WhatsApp export: a date, a time and a mark, in whatever way the phone's language writes them.
+// The start of a message in a WhatsApp export: a date, a time and a separator, in the format of the phone's language.
 
 export type ChatDateOrder = "dmy" | "mdy" | "ymd";
 
 export interface MessageHeader {
-  /** iOS puts date and time in brackets, Android a dash behind them. */
+  /** iOS puts date and time in brackets, Android a dash after them. */
   bracketed: boolean;
-  /** The numbers of the date as they stand, and what is between them. */
+  /** The numbers of the date as written, and what is between them. */
   numbers: readonly [string, string, string];
   separator: string;
   hour: number;
   minute: number;
   second?: number;
-  /** A comma after the date, or a half of the day: what logs of programs do not have. */
+  /** A comma after the date, or a.m. and p.m.: logs of programs do not have these. */
   isByPhone: boolean;
   /** The rest of the line: sender and text, or an event. */
   rest: string;
@@ -59,9 +59,9 @@ export function parseHeader(line: string): MessageHeader | undefined {
 
 const SAME_PLACES = Array.from({ length: HEADER_CHARS }, (_, index) => index);
 
-/** Without marks, with plain spaces and digits, and where each character stood. */
+/** Without marks, with plain spaces and digits, and the original position of each character. */
 function cleaned(text: string): { clean: string; places: number[] } {
-  // The usual form needs no cleaning, and a chat has a million lines.
+  // The usual form needs no cleaning, and a chat may have a million lines.
   if (/^[ -~]{0,40}$/.test(text.slice(0, 40))) return { clean: text, places: SAME_PLACES };
   let clean = "";
   const places: number[] = [];
@@ -84,7 +84,7 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
   return isMorning ? hour % 12 : (hour % 12) + 12;
 }
 
-/** The order that the numbers alone tell: a year of four digits in front. */
+/** The order that the numbers alone determine: a year of four digits in front. */
 export const isYearFirst = ({ numbers: [first], separator }: MessageHeader): boolean =>
   first.length === 4 || separator === "年" || separator === "년" || Number(first) > 31;
 
@@ -96,7 +96,7 @@ export function dateOf({ numbers }: MessageHeader, order: ChatDateOrder): [year:
   return [year < 100 ? 2000 + year : year, month, day];
 }
 
-/** Lines written otherwise than the first one are text that somebody pasted. */
+/** Lines in another style than the first one are pasted text. */
 export function isSameStyle(one: MessageHeader, other: MessageHeader): boolean {
   return (
     one.bracketed === other.bracketed &&

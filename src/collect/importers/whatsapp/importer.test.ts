@@ -1,4 +1,4 @@
-// WhatsApp exports as iOS and Android write them, by hand: every message of them is known.
+// WhatsApp exports as iOS and Android write them, by hand: every message in them is known.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";

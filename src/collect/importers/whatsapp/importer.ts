@@ -26,7 +26,7 @@ import { type ChatSurvey, chatScore, survey } from "./survey.ts";
 /** Longer than any message can be. */
 const MESSAGE_CHARS_MAX = 256 * 1024;
 const PARTICIPANTS_MAX = 5000;
-/** A chat that names a file beside it is surer of it than any look at the file. */
+/** A chat that names a file beside it is more certain of it than any recognition. */
 const CLAIM = 97;
 
 export const whatsappImporter: Importer = {
@@ -34,7 +34,7 @@ export const whatsappImporter: Importer = {
   title: "WhatsApp (exported chats)",
   from: ["WhatsApp: open a chat → Export chat"],
   recognise,
-  /** Whatever a chat says was attached, and lies beside it. */
+  /** Everything that a chat says was attached, and that is beside it. */
   async claims(input, others) {
     const entries = [...input.entries, ...others.map(({ entry }) => entry)];
     const named = new Set(
@@ -77,11 +77,11 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
   }
   const folder = folderOf(path);
   const name = nameOf(path);
-  // iOS numbers what it exports: above an address book of its own.
+  // iOS numbers its exported files: more certain than the score for a separate address book.
   if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
     return { score: 96, reason: "file of a WhatsApp chat" };
   if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
-  // Without a chat's name above it, a picture may as well be in a folder of photos.
+  // Without a chat's name above it, a picture may just as well be in a folder of photos.
   return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file of a WhatsApp chat" } : undefined;
 }
 
@@ -89,7 +89,7 @@ function recognise({ path, root, head, has }: EntryPreview): Recognition | undef
 const isChatFolder = (name: string): boolean =>
   /whatsapp/i.test(name) && /chat|conversa|discussion|чат|sohbet|トーク|聊天/i.test(name);
 
-/** `all`: what may lie beside the chats, where that is more. */
+/** `all`: what may be beside the chats, if that is more. */
 async function surveysOf(
   { name, entries }: ImportInput,
   all: readonly Entry[] = entries,
@@ -103,13 +103,13 @@ async function surveysOf(
       const found = await survey(entry, name, (file) => paths.has(joinPath(folderOf(entry.path), file)));
       if (found !== undefined) surveys.set(entry.path, found);
     } catch {
-      // The run reads it again and tells what is wrong with it.
+      // The run reads it again and reports what is wrong with it.
     }
   }
   return surveys;
 }
 
-/** Asked once for all chats that do not tell it: they come from one phone. */
+/** Asked once for all chats that do not show it: they come from one phone. */
 function dateQuestion(surveys: readonly ChatSurvey[]): ImporterQuestion[] {
   const open = surveys.find(({ order }) => order === undefined);
   if (open === undefined) return [];
@@ -217,7 +217,7 @@ async function* eventsOf(
     const { sender } = content;
     if (sender !== undefined && kind !== "system" && participants.size < PARTICIPANTS_MAX) participants.add(sender);
     if (local !== minute) [minute, ordinal] = [local, ordinals()];
-    // Media are told by time and sender: with and without their files an export writes them differently.
+    // Media are identified by time and sender: exports with and without files write them differently.
     const digest = digestOf(
       chat!.chatId,
       new Date(local).toISOString(),

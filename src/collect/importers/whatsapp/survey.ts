@@ -1,4 +1,4 @@
-// A first look through a whole chat: how it writes dates, who speaks, which files it names, and what to call it.
+// A first pass through a whole chat: its date format, senders, file names, and the name of the chat.
 import type { Entry } from "../../entry.ts";
 import { linesOf } from "../../entry.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
@@ -7,7 +7,7 @@ import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { dateEvidence } from "./date-order.ts";
 import { type ChatDateOrder, isSameStyle, isYearFirst, type MessageHeader, parseHeader } from "./header.ts";
 
-/** A group has at most a few thousand members; of hostile files no more are kept. */
+/** A group has at most a few thousand members; from hostile files no more are kept. */
 const SENDERS_MAX = 5000;
 
 export interface ChatSurvey {
@@ -17,7 +17,7 @@ export interface ChatSurvey {
   /** The same for the same chat in every export. */
   chatId: string;
   chatName: string;
-  /** The name comes from the export, not from who has spoken so far. */
+  /** The name comes from the export, not from the senders so far. */
   isNamed: boolean;
   messages: number;
   first: MessageHeader;
@@ -43,7 +43,7 @@ export async function survey(
     const line = bytes.toString();
     const header = parseHeader(line);
     if (header === undefined || (style !== undefined && !isSameStyle(style, header))) {
-      // A file can be named in a later line of its message, behind the caption.
+      // A file can be named in a later line of its message, after the caption.
       const { file } = messageOf({ sender: "-", text: line }, isExported);
       if (file !== undefined) files.add(file);
       continue;
@@ -81,7 +81,7 @@ export async function survey(
   };
 }
 
-/** How the export is called in some languages, up to the name of the chat. */
+/** The name of the export in some languages, up to the name of the chat. */
 const CALLED =
   /^(?:whatsapp[ -]?chat(?: with| mit| met| -| –|-)?|chat (?:de )?whatsapp (?:con|com|de|-)|conversa do whatsapp com|conversaci[oó]n de whatsapp con|discussion whatsapp avec|чат whatsapp с(?: контактом)?)[ _]*/i;
 
@@ -99,7 +99,7 @@ function nameFrom(path: string, inputName: string): string | undefined {
   );
 }
 
-/** How certain a file's beginning makes it that this is a chat. */
+/** How certain the start of a file makes it that this is a chat. */
 export function chatScore(head: Uint8Array, path: string): number {
   const lines = Buffer.from(head).toString().split(/\r?\n/);
   const begin = lines.findIndex((line) => line.trim() !== "");

@@ -1,4 +1,4 @@
-// An X archive, written by hand after the format of archives since 2020.
+// An X archive, written by hand in the format of archives since 2020.
 import { describe, expect, it } from "vitest";
 import { parseDeclaration } from "../../../core/declaration-check.ts";
 import { collect, memoryEntry, recognised, recordsOf } from "../../importer.fixture.ts";

@@ -1,4 +1,4 @@
-// X (Twitter) archives: data/*.js, each a list behind `window.YTD.… =`, with media in folders beside them.
+// X (Twitter) archives: data/*.js, each a list after `window.YTD.… =`, with media in folders beside them.
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, ArchiveFileKind>> = {
   account: "account",
   profile: "profile",
 };
-/** Bytes that one object of a file takes, about: for estimates. */
+/** The approximate bytes of one object of a file, for estimates. */
 const BYTES: Partial<Record<ArchiveFileKind, readonly [stream: string, bytes: number]>> = {
   tweets: ["tweets", 1800],
   likes: ["likes", 350],
@@ -83,7 +83,7 @@ export const xImporter: Importer = {
   },
   async *run(input, context) {
     const media = mediaOf(input);
-    /** Ids of posts and messages that have media. Lists come before their media, also in the order of their names. */
+    /** Ids of posts and messages with media. Lists come before their media, also in the order of their names. */
     let used: Set<string> | undefined = context.resume === undefined ? new Set() : undefined;
     for (const { entry, position } of entriesFrom(input, context)) {
       if (MEDIA.test(entry.path)) used ??= await idsAmong(input, media);
@@ -144,7 +144,7 @@ async function readAccount({ entries }: ImportInput): Promise<{ account: JsonObj
         if ("value" in item && isObject(item.value)) found[kind] = objectIn(item.value, kind);
       }
     } catch {
-      // The run tells what is wrong with it.
+      // The run reports what is wrong with it.
     }
   }
   return found;
@@ -157,14 +157,14 @@ interface ArchiveReading {
   input: ImportInput;
   media: Media;
   context: ImportContext;
-  /** Filled on the way; undefined: this run has not read all lists, and no media yet. */
+  /** Filled during the run; undefined: this run has not read all lists, and no media yet. */
   used: Set<string> | undefined;
 }
 
 async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveReading): AsyncGenerator<ImportEvent> {
   const kind = kindOf(entry.path);
   if (kind === undefined) {
-    // Media come with what they belong to.
+    // Media belong to their record.
     const isUsed = MEDIA.test(entry.path) && used?.has(mediaId(entry) ?? "");
     if (!isUsed) yield { kind: "skip", entry, reason: leftOut(entry.path) };
     return;
@@ -190,7 +190,7 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
     }
     const { stream, data, offset } = found;
     const id = data.id as string;
-    // An archive has the owner's media only: a like of an own post has its pictures with the post.
+    // An archive has only the owner's media: a like of an own post has its pictures with the post.
     const files = HAS_MEDIA.has(stream) ? (media.get(id) ?? []) : [];
     if (files.length > 0) used?.add(id);
     for (const file of files) {
@@ -203,7 +203,7 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveR
   }
 }
 
-/** A run that continues behind the lists reads them again. */
+/** A run that continues after the lists reads them again. */
 async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<string>> {
   const ids = new Set<string>();
   for (const entry of entries) {
@@ -214,7 +214,7 @@ async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<str
         if ("data" in found && HAS_MEDIA.has(found.stream) && media.has(found.data.id as string))
           ids.add(found.data.id as string);
     } catch {
-      // It was told when it was read first.
+      // It was reported when it was read first.
     }
   }
   return ids;
@@ -267,7 +267,7 @@ function recordOf(
   }
 }
 
-/** Each message on its own, with the conversation's id in front: one conversation can be the whole file. */
+/** Each message separately, with the conversation's id in front: one conversation can be the whole file. */
 function conversations(entry: Entry): AsyncGenerator<JsonItem> {
   const wanted = (path: JsonPath): boolean =>
     path[1] === "dmConversation" &&

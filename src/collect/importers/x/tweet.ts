@@ -16,7 +16,7 @@ function instantOf(text: string | undefined): string | undefined {
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }
 
-/** The short addresses of a text replaced by what they stand for; those of its own pictures dropped. */
+/** Replaces the short addresses of a text with their targets, and drops those of its own pictures. */
 function textOf(text: string, urls: readonly JsonObject[], media: readonly JsonObject[]): string {
   let whole = text;
   for (const one of urls) {
@@ -64,7 +64,7 @@ export function tweetData(wrapped: JsonObject, isDeleted: boolean): JsonObject |
   });
 }
 
-/** Long posts stand a second time in their own file, whole. */
+/** Long posts are also in their own file, in full. */
 export function noteData(wrapped: JsonObject): JsonObject | undefined {
   const note = objectIn(wrapped, "noteTweet");
   const id = textIn(note, "noteTweetId");
@@ -99,7 +99,7 @@ export function followData(wrapped: JsonObject, kind: "follower" | "following"):
   return present({ id: `${kind}-${account}`, kind, account_id: account, url: textIn(follow, "userLink") });
 }
 
-/** A message; joins, names and calls of a conversation are other objects and are skipped by the caller. */
+/** A message; joins, names and calls of a conversation are other objects, which the caller skips. */
 export function directMessageData(message: JsonObject, conversation: string | undefined): JsonObject | undefined {
   const id = idIn(message, "id");
   const created = instantOf(textIn(message, "createdAt"));
