@@ -17,7 +17,7 @@ export interface Recognition {
   group?: string;
 }
 
-/** What is known about an entry without opening it. */
+/** The facts about an entry that do not require opening it. */
 export interface EntryPreview {
   /** From the given root, with `/` between parts. */
   path: string;

@@ -1,4 +1,4 @@
-// What one line of the audit log adds to the counts: an answered or denied call, and the records and bytes that it
+// The contribution of one line of the audit log to the counts: an answered or denied call, and the records and bytes that it
 // returned.
 import { isDenial } from "../contract/errors.ts";
 

@@ -105,7 +105,7 @@ export interface SchemaRequest {
   detail: "compact" | "full";
 }
 
-/** What a document contains besides declarations and grants. */
+/** The content of a document besides declarations and grants. */
 export interface SchemaFacts {
   extents: ReadonlyMap<ScopeRow, Extent>;
   me?: Identifiers;

@@ -14,7 +14,7 @@ export interface JobHost {
 }
 
 export interface JobService extends JobHost {
-  /** What it does after calls have succeeded. */
+  /** Its handlers for effects of successful calls. */
   effects: EffectHandlers;
   /** Resolves when no work is left. */
   idle(): Promise<void>;

@@ -17,7 +17,7 @@ export interface NewKeyReport {
   journals_kept?: string;
 }
 
-/** What stops working, shown before the owner confirms. */
+/** The consequences, shown before the owner confirms. */
 export const NEW_KEY_ENDS = [
   "pages that are being read now: their cursors, change tokens and export handles become invalid",
   "secrets of connectors: passwords and tokens must be entered again",

@@ -103,7 +103,7 @@ export const GRANT_CALLS = {
     query: consent.consentQuery,
     run: async ({ caller }, query) => unlogged(consentOffer(query, caller.catalog.streams, caller.catalog.sources)),
   }),
-  /** What a choice would allow, in words, before it is approved (V-08). */
+  /** Describes what a choice would allow before it is approved (V-08). */
   consentPreview: ownerRead({
     query: consent.consentPreview,
     run: async ({ caller: { catalog } }, { choice, ...query }) => {

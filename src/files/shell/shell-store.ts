@@ -6,7 +6,7 @@ import { selectionRows } from "./selection-rows.ts";
 import { sessionRows } from "./session-rows.ts";
 import { openShellDatabase, type ShellDatabase } from "./shell-database.ts";
 
-/** What a root's records are made from: this scan of this index, with texts or without. */
+/** The input of a root's records: this scan of this index, with texts or without. */
 export interface RecordsAsked {
   indexId: string;
   scan: number;

@@ -88,7 +88,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
 }
 
-/** What can be known without copying the database. */
+/** The facts that need no copy of the database. */
 async function firstLook(entry: Entry) {
   try {
     const database = await glanceForeign(entry);

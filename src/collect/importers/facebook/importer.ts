@@ -78,7 +78,7 @@ function kindOf(path: string): FileKind {
     : "thread";
 }
 
-/** What the content of each must begin with. */
+/** The required beginning of each file. */
 const BEGINNINGS: Record<Exclude<FileKind, "thread">, RegExp> = {
   posts:
     /^\s*(?:\[\s*\{[^{]*"(?:timestamp|attachments|data|title)"|\{\s*"(?:other_photos_v2|videos_v2|status_updates)"|\[\s*\])/,

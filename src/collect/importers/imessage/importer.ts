@@ -82,7 +82,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   return OTHER_NAME.test(nameOf(path)) ? { score: 60, reason: "iMessage, by its name", group: path } : undefined;
 }
 
-/** What can be known without copying the database. */
+/** The facts that need no copy of the database. */
 async function firstLook(
   entry: Entry,
 ): Promise<{ account: string | undefined; extent: Omit<PlannedStream, "stream"> } | undefined> {

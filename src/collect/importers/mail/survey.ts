@@ -149,7 +149,7 @@ export function createSurvey() {
       folders[size] = number;
       size++;
     },
-    /** The digest of the content that was noted of the message at this place. */
+    /** The recorded content digest of the message at this position. */
     contentAt(entry: number, offset: number): string | undefined {
       let low = 0;
       let high = size;
@@ -162,7 +162,7 @@ export function createSurvey() {
       if (entries[low] !== entry || offsets[low] !== offset) return undefined;
       return digests.toString("hex", low * DIGEST_BYTES, (low + 1) * DIGEST_BYTES);
     },
-    /** An entry that cannot be read to its end: the run may get less of it. Copies in others are taken first. */
+    /** An entry that cannot be read to its end: the run may get less of it. Copies in other entries are preferred. */
     breaksOff(entry: number): void {
       broken.add(entry);
     },

@@ -1,4 +1,4 @@
-// What the index knows about a text besides its words: the language, and a fingerprint that identifies equal texts.
+// Facts in the index about a text besides its words: the language, and a fingerprint that identifies equal texts.
 import { countVotes, LanguageVotes } from "../../../core/search/language-votes.ts";
 import { hashBytes, type Token } from "../../../core/search/tokenise.ts";
 import { GrowingNumbers } from "./growing.ts";
