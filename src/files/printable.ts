@@ -42,7 +42,7 @@ function escapeBroken(bytes: Uint8Array): string {
   return out;
 }
 
-/** The length of the UTF-8 sequence that begins here; 0 if there is none. */
+/** The length of the UTF-8 sequence that begins here; 0 if no sequence does. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;

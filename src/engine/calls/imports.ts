@@ -226,7 +226,7 @@ export const IMPORT_CALLS = {
     query: imports.uploadSize,
     run: ({ view, caller, now }, query) => sent.sizeUpload(view, caller, query, now),
   }),
-  /** Earlier answers, which a plan reads by itself; no person asked for them, so they are not logged. */
+  /** Earlier answers for a plan; no person asked for them, so they are not logged. */
   earlierImports: systemRead({
     query: requests.nothing,
     run: ({ view, caller }) => listImports(view, caller.subjectId),

@@ -64,7 +64,7 @@ export function contentCalls(context: FilesContext) {
       }
     },
 
-    /** The id of the record with its text; undefined: there is none, or it was not sent yet. */
+    /** The id of the record with its text; undefined: the file has no text, or it was not sent yet. */
     async textRecordId(indexId: string, nodeId: string): Promise<string | undefined> {
       const { no, root } = requireIndex(context, indexId);
       const { dir, number } = parseNode(no, nodeId);

@@ -29,7 +29,7 @@ export async function openSession(call: FileCall, sessionId?: string): Promise<S
   });
 }
 
-/** The session of a client that names none; undefined: there is none yet. */
+/** The default session of a client; undefined: not created yet. */
 export async function defaultSession(call: FileCall): Promise<SessionRow | undefined> {
   const chat = chatOf(call);
   const { store } = call.lens;

@@ -47,7 +47,7 @@ async function range(
   };
 }
 
-/** The first line at or after this time whose predecessor is earlier; the end if there is none. */
+/** The first line at or after this time whose predecessor is earlier; the end if no line is. */
 async function boundary(connection: Connection, subject: string, time: number, end: number): Promise<number> {
   let [earlier, found] = [0, end];
   while (found - earlier > 1) {
