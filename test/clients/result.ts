@@ -66,11 +66,8 @@ export function resultText({ date, node, platform, clients, setups }: RunResult)
       `| ${client} | ${Object.values(packages).join(", ")} | ${opens_with} | ${CHECKS.map((name) => outcomeOf(checks, name)).join(" | ")} |`,
   );
   const shown = clients.flatMap(({ client, shown: one }) => (one === undefined ? [] : [shownRow(client, one)]));
-  const evidence = clients.flatMap(({ client, checks }) =>
-    checks.map(({ name, outcome, evidence: said }) => `- ${client}, ${name}: ${outcome}. ${said}`),
-  );
   const outside = clients.map(
-    ({ client, outside: hosts }) => `- ${client}: ${hosts.length === 0 ? "nowhere" : hosts.join(", ")}`,
+    ({ client, outside: hosts }) => `- ${client}: ${hosts.length === 0 ? "none" : hosts.join(", ")}`,
   );
   return [
     `Run on ${date}, ${platform}, Node ${node}.`,
@@ -79,27 +76,23 @@ export function resultText({ date, node, platform, clients, setups }: RunResult)
     `|---|---|---|${"---|".repeat(CHECKS.length)}`,
     ...rows,
     "",
-    "What its model was shown, in characters:",
+    "Characters that each client showed its model:",
     "",
     "| client | tools at first | instructions | descriptions | results |",
     "|---|---|---|---|---|",
     ...shown,
     "",
-    "What each check saw:",
-    "",
-    ...evidence,
-    "",
-    "Where each asked the proxy to go besides, in vain:",
+    "Other hosts that each client tried to reach; the proxy refused them:",
     "",
     ...outside,
     "",
-    "What each lists after `pdpp setup CLIENT`, and then after each further step:",
+    "Servers of ours that each client lists after `pdpp setup CLIENT`, and after each further step:",
     "",
     `| client | lists with | ${SETUP_STEPS.map(({ step }) => (step === "" ? "setup" : `\`${step}\``)).join(" | ")} |`,
     `|---|---|${"---|".repeat(SETUP_STEPS.length)}`,
     ...setups.map(
       ({ client, lists, steps }) =>
-        `| ${client} | \`${lists}\` | ${steps.map((step) => (step.lists.length === 0 ? "nothing of ours" : step.lists.join(", "))).join(" | ")} |`,
+        `| ${client} | \`${lists}\` | ${steps.map((step) => (step.lists.length === 0 ? "none" : step.lists.join(", "))).join(" | ")} |`,
     ),
   ].join("\n");
 }
@@ -116,7 +109,7 @@ function shownRow(client: string, { definitions_at_first, names_at_first, ...res
       ? `${definitions_at_first} definitions`
       : names_at_first > 0
         ? `${names_at_first} names`
-        : "none, it searches";
+        : "none: it searches for them";
   return `| ${client} | ${tools} | ${part(instructions)} | ${part(descriptions)} | ${results.map(resultWords).join("; ")} |`;
 }
 
@@ -124,4 +117,4 @@ const number = (value: number): string => value.toLocaleString("en-US");
 const part = ([some, all]: [number, number]): string =>
   some === all ? `all ${number(all)}` : some === 0 ? "none" : `${number(some)} of ${number(all)}`;
 const resultWords = ({ tool, half, shown, all, records }: ShownResult): string =>
-  `${tool}: ${half}, ${part([shown, all])}${shown === all || records === undefined ? "" : `, ${records[0]} of ${records[1]} records in sight`}`;
+  `${tool}: ${half}, ${part([shown, all])}${shown === all || records === undefined ? "" : `, ${records[0]} of ${records[1]} records visible`}`;

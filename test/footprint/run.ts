@@ -19,27 +19,27 @@ try {
 <!-- not run: it needs a checkout -->
 \`\`\`sh
 npm run footprint              # prints this page
-npm run footprint -- --write   # and pins it
+npm run footprint -- --write   # and saves it here
 \`\`\`
 
-Bytes of compact JSON, tokens of o200k. A host shows its model one half of a result or both. "Before" is what the same
-cost when each half had a budget of its own and repeated what its records have in common.
+Bytes are those of compact JSON, tokens those of o200k. A host shows its model one half of a result or both. "Before" is the
+cost when each half had its own budget and repeated the values that its records have in common.
 
 ## Definitions
 
-Paid once per conversation. \`npm test\` fails when a figure here is not the present one.
+A model reads these once per conversation. \`npm test\` fails when a figure here is out of date.
 
 ${definitionTable()}
 
 ## Results
 
-On the demo home (15 connections), under a grant for all of it. The budget is for both halves together.
+On the demo home (15 connections), under a grant for everything. The budget is for both halves together.
 
 ${resultTable(await resultCosts(home))}
 
 ## The files lens
 
-Nine tools at \`/files/mcp\`, on a planted disk of 500 files. Links are relative to one \`base\` in each answer.
+Nine tools at \`/files/mcp\`, on a generated disk of 500 files. Links are relative to one \`base\` in each answer.
 
 ${shellDefinitionTable()}
 

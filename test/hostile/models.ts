@@ -42,13 +42,13 @@ export const HINDERED: readonly ClientModel[] = [
   {
     ...OPEN,
     name: "both halves, spill above 20 KB",
-    shows: "everything, results over 20,000 characters as files out of reach",
+    shows: "everything, but results over 20,000 characters as files that it cannot open",
     spill: { chars: 20_000 },
   },
   {
     ...OPEN,
     name: "both halves, 4,000 + 4,000 characters",
-    shows: "everything, of a longer result the first and the last 4,000 characters",
+    shows: "everything, but only the first and the last 4,000 characters of a longer result",
     cut: { firstAndLast: 4_000 },
   },
   {
@@ -62,7 +62,7 @@ export const HINDERED: readonly ClientModel[] = [
   {
     ...OPEN,
     name: "resources as files",
-    shows: "resources, and results over 8,000 characters, as files out of reach",
+    shows: "resources, and results over 8,000 characters, as files that it cannot open",
     half: "content",
     resources: "files",
     spill: { chars: 8_000 },
