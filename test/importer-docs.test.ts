@@ -64,7 +64,7 @@ test("I-04 of several files with one bookmark the newest counts, whichever comes
 describe("docs/use/importers.md", () => {
   const page = read("docs/use/importers.md");
 
-  test("P-05 has a line for every importer, with its yield or that no real sample was at hand", () => {
+  test("P-05 has a line for every importer, with its result on real files, or that there was none", () => {
     const rows = page.split("\n").filter((line) => /^\| \[?[a-z-]+\]?[ (]/.test(line));
     const named = rows.map((row) => /^\| \[?([a-z-]+)/.exec(row)![1]).filter((name) => name !== "importer");
     expect(named).toEqual(expect.arrayContaining(IMPORTERS.map(({ name }) => name)));
