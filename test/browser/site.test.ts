@@ -1,14 +1,18 @@
 // W-03: the static site of the documents, as npm run site builds it: no dead link, search, light and dark, narrow and wide.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeSite } from "../../site/write-site.ts";
 import { axeViolations, startBrowser, type TestBrowser } from "./browser.ts";
 
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "postern-site-"));
+const pageNames = (): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css",
@@ -22,7 +26,7 @@ let server: Server;
 let origin: string;
 
 beforeAll(async () => {
-  writeSite(folder);
+  execFileSync(process.execPath, ["scripts/site.js", folder], { cwd: ROOT });
   server = createServer(({ url = "/" }, response) => {
     const file = join(folder, decodeURI(new URL(url, "http://site").pathname));
     if (!existsSync(file)) return response.writeHead(404).end();
@@ -42,7 +46,7 @@ afterAll(async () => {
 
 describe("W-03 the site of the documents", () => {
   it("W-03 has no dead link, anchor or picture", () => {
-    const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+    const pages = pageNames();
     expect(pages.length).toBeGreaterThan(30);
     const text = new Map(pages.map((page) => [page, readFileSync(join(folder, page), "utf8")]));
     const dead = pages.flatMap((page) =>
@@ -71,6 +75,17 @@ describe("W-03 the site of the documents", () => {
       expect(back).toBe(scheme === "dark" ? "rgb(21, 23, 27)" : "rgb(255, 255, 255)");
       await page.context().close();
     }
+  });
+
+  it("W-03 fits a phone on every page", async () => {
+    const { page } = await browser.open(`${origin}/index.html`, { scheme: "dark", width: 360 });
+    const wide: string[] = [];
+    for (const path of pageNames().filter((name) => !name.includes("decisions/"))) {
+      await page.goto(`${origin}/${path}`);
+      if (Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) > 0) wide.push(path);
+    }
+    expect(wide).toEqual([]);
+    await page.context().close();
   });
 
   it("W-03 search finds a section and opens it", async () => {

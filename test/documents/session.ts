@@ -11,17 +11,21 @@ export interface Result {
   lines: string[];
 }
 
-/** The address and the home as the documents write them. */
+/** The address, the home and another disk as the documents write them. */
 const WRITTEN_ORIGIN = "http://127.0.0.1:7887";
 const WRITTEN_HOME = "/tmp/postern-demo";
+const WRITTEN_DISK = "/mnt/disk";
 const USER = "nora";
 
 export async function runAll(commands: readonly string[], place: { url: string; home: string }): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-documents-"));
+  const disk = join(folder, "disk");
   try {
+    mkdirSync(disk);
     const mark = "=end-of-command=";
     const script = commands
       .map((text) => text.replaceAll(WRITTEN_ORIGIN, place.url).replaceAll(WRITTEN_HOME, place.home))
+      .map((text) => text.replaceAll(WRITTEN_DISK, disk))
       .map((text) => `${text}\necho; echo "${mark}$?"`)
       .join("\n");
     const printed = await run(script, folder, place.home);
@@ -32,6 +36,7 @@ export async function runAll(commands: readonly string[], place: { url: string; 
       const lines = piece
         .replaceAll(place.url, WRITTEN_ORIGIN)
         .replaceAll(place.home, WRITTEN_HOME)
+        .replaceAll(disk, WRITTEN_DISK)
         .replaceAll(join(folder, USER), `/home/${USER}`)
         .replaceAll(/\bpdpp_at_[\w-]+/g, "pdpp_at_…")
         .split("\n");
@@ -78,7 +83,7 @@ const VARYING: [RegExp, string][] = [
   // Columns are as wide as the longest path in them.
   [/ {2,}/g, "  "],
   [/─+/g, "─"],
-  [/\b(grt|cin|cli|req|job|exp|evt|sub|pkg|sid)_[\w-]+/g, "$1_ID"],
+  [/\b(grt|cin|cli|req|job|exp|evt|sub|pkg|sid|sel)_[\w-]+/g, "$1_ID"],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, "TIME"],
   // Numbers and days of the activity log.
   [/^\d+(?= {2}TIME)/g, "N"],
@@ -90,6 +95,10 @@ const VARYING: [RegExp, string][] = [
   [/"(id|record_key)":"[\w-]{16}"/g, '"$1":"KEY"'],
   [/\b\d[\d,]* entries\b/g, "N entries"],
   [/\bin \d+(?:\.\d+)? m?s\b/g, "in N s"],
+  // Record ids are made with a secret of the home, so files with them have other digests.
+  [/\bSHA-256 [0-9a-f]{64}\b/g, "SHA-256 DIGEST"],
+  // File systems differ in the space that a directory takes.
+  [/\([\d.]+ \w+ on disk\)/g, "(SIZE on disk)"],
 ];
 
 export const normalised = (lines: readonly string[]): string[] =>

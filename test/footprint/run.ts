@@ -16,7 +16,7 @@ const disk = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
 try {
   const page = `# Footprint of the gate
 
-<!-- not run: it needs a checkout -->
+<!-- not run: a script of the repository -->
 \`\`\`sh
 npm run footprint              # prints this page
 npm run footprint -- --write   # and saves it here
