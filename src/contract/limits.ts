@@ -172,7 +172,10 @@ export const SLEEPING = { unusedDays: 30, neverUsedDays: 7 } as const;
 /** How many record ids a line of the audit log has: a whole page. */
 export const AUDIT_IDS = 100;
 
-/** How long a revocation can be undone: long enough to notice a wrong click. The app has no access meanwhile. */
+/**
+ * How long a revocation, and the deletion of an event subscription, can be undone: long enough to notice a wrong click.
+ * The app has no access meanwhile.
+ */
 export const UNDO_REVOKE_MS = 60_000;
 
 /** How many calls a grant shows: enough to recognise what an app does; `GET /v1/activity?grant_id=` has all. */

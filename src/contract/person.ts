@@ -40,6 +40,8 @@ export const peopleDecisions = z.strictObject({
   object: z.literal("people_decisions"),
   merged: z.array(z.array(z.string())),
   apart: z.array(z.string()),
+  /** Counts the decisions; `POST /v1/people/undo` takes it while this is the latest. */
+  revision: z.int().min(1),
 });
 
 export type PersonRead = z.infer<typeof personRead>;

@@ -2,7 +2,7 @@
 // not change them.
 import { PdppError } from "../contract/errors.ts";
 import { PEOPLE_DECISIONS_MAX } from "../contract/limits.ts";
-import type { PeopleMerge, PeopleSplit } from "../contract/people.ts";
+import type { PeopleMerge, PeopleSplit, PeopleUndo } from "../contract/people.ts";
 import type { PeopleDecisionsRead } from "../contract/person.ts";
 import { keyOf } from "../core/people/identifiers.ts";
 import type { PeopleDecisions } from "../core/people/persons.ts";
@@ -12,9 +12,16 @@ import type { WriteContext } from "./calls/define.ts";
 const KIND = "people";
 const ID = "decisions";
 
-export async function peopleDecisions(view: ReadView, subjectId: string): Promise<PeopleDecisions> {
+interface StoredDecisions extends PeopleDecisions {
+  /** Absent in decisions of older releases. */
+  revision?: number;
+  /** The decisions before the latest one, which can be undone. */
+  before?: PeopleDecisions;
+}
+
+export async function peopleDecisions(view: ReadView, subjectId: string): Promise<StoredDecisions> {
   const item = await view.item(subjectId, KIND, ID);
-  return item === undefined ? { merged: [], apart: [] } : (item.body as unknown as PeopleDecisions);
+  return item === undefined ? { merged: [], apart: [] } : (item.body as unknown as StoredDecisions);
 }
 
 /** Joins lists that share an identifier; joined identifiers are no longer split. */
@@ -37,6 +44,17 @@ export async function splitPeople(context: WriteContext, { identifiers }: People
   }));
 }
 
+/** Back to the decisions before the latest one. Later decisions are not touched: then it is refused. */
+export async function undoPeople(context: WriteContext, { revision }: PeopleUndo): Promise<PeopleDecisionsRead> {
+  return decide(context, (stored) => {
+    if (stored.before !== undefined && stored.revision === revision) return stored.before;
+    throw new PdppError("invalid_request", "people were merged or split again since, or this was undone already", {
+      param: "revision",
+      next_step: "Merge or split the people by hand.",
+    });
+  });
+}
+
 /** A handle is ambiguous without its source, and as a name it would match no one. */
 function keysOf(identifiers: readonly string[]): string[] {
   const handle = identifiers.find((text) => text.startsWith("@"));
@@ -55,12 +73,14 @@ function keysOf(identifiers: readonly string[]): string[] {
 
 async function decide(
   { view, caller, now }: WriteContext,
-  change: (decisions: PeopleDecisions) => PeopleDecisions,
+  change: (decisions: StoredDecisions) => PeopleDecisions,
 ): Promise<PeopleDecisionsRead> {
-  const decisions = change(await peopleDecisions(view, caller.subjectId));
+  const stored = await peopleDecisions(view, caller.subjectId);
+  const decisions = change(stored);
   if (decisions.apart.length + decisions.merged.flat().length > PEOPLE_DECISIONS_MAX)
     throw new PdppError("resource_limit", `more than ${PEOPLE_DECISIONS_MAX} identifiers were merged or split`);
-  const body = { ...decisions };
+  const revision = (stored.revision ?? 0) + 1;
+  const body = { ...decisions, revision, before: { merged: stored.merged, apart: stored.apart } };
   await view.putItem(caller.subjectId, { kind: KIND, id: ID, holder: null, createdAt: now, dueAt: null, body });
-  return { object: "people_decisions", ...decisions };
+  return { object: "people_decisions", ...decisions, revision };
 }

@@ -94,7 +94,7 @@ const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
     positional: ["q", "url"],
     renamed: { ...CONNECTION, stream: "streams", newest: "order" },
   },
-  people: { calls: ["people", "mergePeople"], positional: ["q", "identifiers"] },
+  people: { calls: ["people", "mergePeople", "undoPeople"], positional: ["q", "identifiers", "revision"] },
   fetch: { calls: ["record"], positional: ["id", "stream"], renamed: CONNECTION },
   export: {
     calls: ["exportFile", "createExport"],

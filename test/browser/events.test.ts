@@ -1,6 +1,6 @@
 // Events in a real browser: who is told, the log, test, pause, replay, delete, and private addresses; with and without a script.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
+import { type Receiver, repeatChallenge, startReceiver, subscribed, until, verified } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
 import { axeViolations, follow, SCHEMES, sidewaysScroll, unfold, WIDTHS } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
@@ -112,5 +112,28 @@ describe("P-06 F-06 events", () => {
     await follow(page.getByRole("button", { name: "Delete" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Waiting events are not sent");
     expect((await twin(EVENTS)).subscriptions).toEqual([]);
+    expect((await it.server.get(`/v1/event-subscriptions/${id}`)).status).toBe(404);
+  });
+
+  test("V-12 F-06 a deleted subscription comes back as it was: its log, its secret, and changes of the meantime", async () => {
+    receiver.answer = repeatChallenge;
+    const app = await it.server.grant({ selections: [{ connection_id: mail, stream: "messages" }] });
+    const { id: own, secret } = await subscribed(it.server, app, receiver, {});
+    const log = (await twin(`${EVENTS}/${own}`)).deliveries;
+    const { page } = await it.open(`${EVENTS}/${own}`, { javaScript: false });
+    await follow(page.getByRole("button", { name: "Delete" }));
+    const told = receiver.events.length;
+    const [message] = (
+      await it.server.get("/v1/streams/messages/records", { query: { limit: 1, connection_id: mail } })
+    ).body.data;
+    await it.server.call("DELETE", `/v1/streams/messages/records/${encodeURIComponent(message.id)}`, {
+      query: { connection_id: mail },
+    });
+    await follow(page.locator(".toast").getByRole("button", { name: "Undo" }));
+    expect((await twin(EVENTS)).subscriptions.map((one: Loose) => one.subscriptionId)).toEqual([own]);
+    await until(() => receiver.events.length > told);
+    expect(verified(secret, receiver.deliveries.at(-1)!).type).toBe("dev.pdpp.stream.changed");
+    const after = (await twin(`${EVENTS}/${own}`)).deliveries;
+    expect(after.slice(-log.length)).toEqual(log);
   });
 });

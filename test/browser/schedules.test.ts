@@ -1,4 +1,4 @@
-// Staying current in a real browser, without JavaScript: plan, run now, pause, remove; what needs the owner is said there.
+// Schedules in a real browser, without JavaScript: plan, run now, pause, remove; what needs the owner is said there.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const says = (page: Page) =>
     return page.locator("main").innerText();
   });
 
-describe("P-05, P-06 staying current on the dashboard", () => {
+describe("P-05, P-06 schedules on the dashboard", () => {
   test("P-06 a folder is watched, run now, paused, resumed and removed", async () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
@@ -55,6 +55,28 @@ describe("P-05, P-06 staying current on the dashboard", () => {
       expect(await page.locator("main").innerText()).toContain(done);
     }
     expect(await page.getByText(folder).count()).toBe(0);
+  });
+
+  test("V-12 pausing and removing are undone, with what the schedule was", async () => {
+    const { page } = await it.open(SCHEDULES, { javaScript: false });
+    const kept = { folder, as: "mail", cron: "0 6 * * *", time_zone: "Europe/Dublin" };
+    await it.server.call("POST", "/v1/schedules", { body: kept });
+    await page.goto(`${it.server.url}${SCHEDULES}`);
+    const undo = () => follow(page.locator(".toast").getByRole("button", { name: "Undo" }));
+    const card = page.locator("li.card", { hasText: folder });
+    await follow(page.getByRole("button", { name: `Pause ${folder}` }));
+    expect(await card.innerText()).toContain("Paused");
+    await undo();
+    expect(await card.innerText()).not.toContain("Paused");
+    await undo();
+    await follow(page.getByRole("button", { name: `Remove ${folder}` }));
+    expect(await card.count()).toBe(0);
+    await undo();
+    expect(await card.innerText()).toContain("Paused");
+    const [schedule] = await it.server.all("/v1/schedules");
+    const { folder: path, as, ...timing } = kept;
+    expect(schedule).toMatchObject({ target: { kind: "folder", path, as }, status: "paused", ...timing });
+    await it.server.call("DELETE", `/v1/schedules/${schedule.schedule_id}`);
   });
 
   test("P-01, P-06 a connector that asks is said to wait for its owner, one that was stopped is not called failed", async () => {

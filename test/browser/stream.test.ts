@@ -92,7 +92,7 @@ describe("P-06 a stream as a table", () => {
     expect(await page.getByRole("columnheader", { name: "Subject" }).getByRole("link").count()).toBe(0);
   });
 
-  test("P-06 V-01 shows the columns that were chosen, and remembers them in every browser", async () => {
+  test("P-06 V-01 V-12 shows the columns that were chosen, remembers them in every browser, and undoes them", async () => {
     const { page } = await it.open(table, { javaScript: false });
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
     await page.locator("summary", { hasText: "Columns" }).click();
@@ -108,6 +108,11 @@ describe("P-06 a stream as a table", () => {
     await follow(page.getByRole("button", { name: "The usual ones" }));
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
     expect(pathOf(page).replace(/&undo=.*/, "")).toBe(table);
+    const undo = () => follow(page.locator(".toast").getByRole("button", { name: "Undo" }));
+    await undo();
+    expect(await headers(page)).toEqual(["Subject", "From", "Folder", "Size"]);
+    await undo();
+    expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
   });
 
   test("P-06 goes through every record once, page by page, and back to the first", async () => {

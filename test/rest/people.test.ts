@@ -242,6 +242,7 @@ describe("K-12 people", () => {
       object: "people_decisions",
       merged: [["name:kim", "address:pat@example.net"]],
       apart: [],
+      revision: 1,
     });
     expect(await named("kim")).toMatchObject({ person_id: "address:pat@example.net", mentions: 2 });
     expect(await hits("with:kim")).toEqual(["w2", "m4"]);
@@ -255,6 +256,22 @@ describe("K-12 people", () => {
     await decide("split", "pat@example.net");
     expect((await named("kim")).mentions).toBe(1);
     await server.ingest("messages", mails, [{ key: "m6", op: "delete" }]);
+  });
+
+  test("V-12 K-12 a merge is undone exactly, and only while it is the latest decision", async () => {
+    const undo = (revision: number) => server.call("POST", "/v1/people/undo", { body: { revision } });
+    const earlier = (await decide("split", "a.byrne@work.example")).body;
+    const before = await people({ limit: 50 });
+    const merged = (await decide("merge", "a.byrne@work.example", "zoe@example.org")).body;
+    expect((await named("zoe@example.org")).addresses).toContain("a.byrne@work.example");
+    expect(await undo(earlier.revision)).toMatchObject({ status: 400, body: { error: { param: "revision" } } });
+    const undone = (await undo(merged.revision)).body;
+    expect([undone.merged, undone.apart]).toEqual([earlier.merged, earlier.apart]);
+    expect(await people({ limit: 50 })).toEqual(before);
+    const redone = (await undo(undone.revision)).body;
+    expect([redone.merged, redone.apart]).toEqual([merged.merged, merged.apart]);
+    await undo(redone.revision);
+    await decide("merge", "a.byrne@work.example", "ada@example.com");
   });
 });
 

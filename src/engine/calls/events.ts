@@ -76,6 +76,18 @@ export const EVENT_CALLS = {
     effects: ["endsEvents"],
     run: subscriptions.deleteSubscription,
   }),
+  restoreSubscription: ownerWrite({
+    query: requests.byId,
+    answer: "EventSubscription",
+    route: {
+      method: "POST",
+      path: `${ONE}/restore`,
+      summary: "Undo the deletion of a subscription by the owner, within a minute of it",
+    },
+    words: "Undid the deletion of an event subscription",
+    effects: ["sendsEvents"],
+    run: subscriptions.restoreSubscription,
+  }),
   verifySubscription: write({
     query: requests.byId,
     answer: "EventDelivery",

@@ -1,7 +1,7 @@
 // The calls of people: the people named in the records that a caller can see, and the owner's decisions about
 // identifiers.
 import * as queries from "../../contract/people.ts";
-import { mergePeople, splitPeople } from "../people-decisions.ts";
+import { mergePeople, splitPeople, undoPeople } from "../people-decisions.ts";
 import { readPeople } from "../read/people.ts";
 import { ownerWrite, read } from "./define.ts";
 
@@ -36,5 +36,17 @@ export const PEOPLE_CALLS = {
     },
     words: "Split people",
     run: splitPeople,
+  }),
+  undoPeople: ownerWrite({
+    query: queries.peopleUndo,
+    answer: "PeopleDecisions",
+    route: {
+      method: "POST",
+      path: "/v1/people/undo",
+      summary: "Undo the latest merge or split; again: redo it",
+      body: "merge",
+    },
+    words: "Undid a merge or split of people",
+    run: undoPeople,
   }),
 };

@@ -222,6 +222,34 @@ it("F-06 a grant that runs out ends it: what waits is not sent, and its secrets 
   await expect(call("eventSubscription", { id: made.subscription_id })).rejects.toMatchObject({ code: "not_found" });
 });
 
+it("V-12 F-06 the owner undoes a deletion within a minute; after that, and for apps, it is final", async () => {
+  await write();
+  await look(host);
+  await call("deleteSubscription", { id });
+  await expect(shown()).rejects.toMatchObject({ code: "not_found" });
+  expect(await deliver(host)).toEqual([]);
+  await write();
+  now += MINUTE;
+  await expect(call("restoreSubscription", { id }, client())).rejects.toMatchObject({ code: "insufficient_scope" });
+  expect(await call("restoreSubscription", { id })).toMatchObject({ status: "active", waiting: 1 });
+  expect((await deliver(host)).map(({ type }) => type)).toEqual(["dev.pdpp.stream.changed"]);
+  const remembered = await log();
+  expect(remembered.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+
+  await call("deleteSubscription", { id });
+  now += MINUTE + 1;
+  await expect(call("restoreSubscription", { id })).rejects.toMatchObject({ code: "invalid_request" });
+  expect((await call("lookForChanges")).ended).toEqual([id]);
+  await look(host);
+  expect((await call("lookForChanges")).ended).toEqual([]);
+
+  const own = await call("createSubscription", { url: "https://app.example.test/hook" }, client());
+  await call("deleteSubscription", { id: own.subscription_id }, client());
+  await expect(call("restoreSubscription", { id: own.subscription_id })).rejects.toMatchObject({
+    code: "invalid_request",
+  });
+});
+
 it("F-06 the log and the dead letters stay bounded, each with room of its own", async () => {
   await write("parents");
   await look(host);

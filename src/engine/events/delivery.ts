@@ -18,6 +18,7 @@ import {
   dropSubscription,
   dropWaiting,
   dueEvents,
+  goneForGood,
   placeKey,
   placeOf,
   putSubscription,
@@ -269,6 +270,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
 /** Subscriptions end with their grants: waiting events are not sent, and the secrets are deleted. */
 export async function endSubscriptions({ view, caller, now }: WriteContext) {
   const { subjectId } = caller;
+  for (const id of await goneForGood(view, subjectId, now)) await dropSubscription(view, subjectId, id);
   for (const one of await subscriptions(view, subjectId)) {
     if (one.status === "ended") {
       if (now - one.endedAt! >= EVENTS.rememberedMs) await dropSubscription(view, subjectId, one.id);

@@ -8,6 +8,7 @@ import { sinceToken } from "../read/changes.ts";
 import { holderOf, rowsFor } from "./holder.ts";
 import {
   type FeedPosition,
+  goneForGood,
   placeKey,
   placeOf,
   putSubscription,
@@ -28,7 +29,7 @@ const NOT_WORTH_NOTING = 256;
 
 export interface Detection {
   findings: Finding[];
-  /** Subscriptions whose grant has ended since. */
+  /** Subscriptions whose grant has ended since, or whose removal can no longer be undone. */
   ended: string[];
   /** Not everything was checked. */
   more: boolean;
@@ -36,7 +37,7 @@ export interface Detection {
 
 export async function lookForChanges(context: MethodContext): Promise<Detection> {
   const { view, caller, now } = context;
-  const ended: string[] = [];
+  const ended = await goneForGood(view, caller.subjectId, now);
   const looked: (Finding & { passed: number })[] = [];
   const findings = (more: boolean): Detection => ({
     // After an interrupted check everything is recorded: the next one continues after it.

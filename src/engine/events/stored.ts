@@ -5,8 +5,16 @@ import type { EventType } from "../../core/cloud-event.ts";
 import type { ItemRow } from "../../store/rows.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 
-/** `waiting` are to be sent; `told` were delivered or given up, and are stored for the log and for a replay. */
-const KINDS = { subscription: "subscription", waiting: "event", told: "event-told" } as const;
+/**
+ * `waiting` are to be sent; `told` were delivered or given up, and are stored for the log and for a replay.
+ * `removed` are subscriptions that the owner deleted, for as long as that can be undone.
+ */
+const KINDS = {
+  subscription: "subscription",
+  removed: "subscription-removed",
+  waiting: "event",
+  told: "event-told",
+} as const;
 
 export interface FeedPosition {
   /** Changes after it are not covered by a delivered event. */
@@ -84,8 +92,7 @@ export async function subscription(view: ReadView, subjectId: string, id: string
 }
 
 export async function putSubscription(view: WriteView, subjectId: string, one: Subscription): Promise<void> {
-  const { id, holder, createdAt, ...body } = one;
-  await view.putItem(subjectId, { kind: KINDS.subscription, id, holder, createdAt, dueAt: null, body: json(body) });
+  await view.putItem(subjectId, subscriptionItem(KINDS.subscription, one, null));
 }
 
 /** With all its waiting and stored events. */
@@ -93,6 +100,33 @@ export async function dropSubscription(view: WriteView, subjectId: string, id: s
   await dropWaiting(view, subjectId, id);
   await view.deleteItems(subjectId, KINDS.told, id);
   await view.deleteItem(subjectId, KINDS.subscription, id);
+  await view.deleteItem(subjectId, KINDS.removed, id);
+}
+
+/** Aside, with its events: nothing lists it, and nothing is sent. */
+export async function putAside(view: WriteView, subjectId: string, one: Subscription, until: number): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.subscription, one.id);
+  await view.putItem(subjectId, subscriptionItem(KINDS.removed, one, until));
+}
+
+/** One that was put aside, back in its place; undefined when its time is over. */
+export async function fromAside(
+  view: WriteView,
+  subjectId: string,
+  id: string,
+  now: number,
+): Promise<Subscription | undefined> {
+  const item = await view.item(subjectId, KINDS.removed, id);
+  if (item === undefined || now > item.dueAt!) return undefined;
+  const one = subscriptionFrom(item);
+  await view.deleteItem(subjectId, KINDS.removed, id);
+  await putSubscription(view, subjectId, one);
+  return one;
+}
+
+/** Put aside, and too old for an undo. */
+export async function goneForGood(view: ReadView, subjectId: string, now: number): Promise<string[]> {
+  return (await view.items(subjectId, KINDS.removed)).flatMap(({ id, dueAt }) => (now > dueAt! ? [id] : []));
 }
 
 /** Newest first. */
@@ -150,6 +184,11 @@ const json = (body: object): JsonValue => body as unknown as JsonValue;
 function subscriptionFrom({ id, holder, createdAt, body }: ItemRow): Subscription {
   if (holder === null) throw new PdppError("api_error", `the subscription ${id} belongs to nobody`);
   return { id, holder, createdAt, ...(body as unknown as Omit<Subscription, "id" | "holder" | "createdAt">) };
+}
+
+function subscriptionItem(kind: string, one: Subscription, dueAt: number | null): ItemRow {
+  const { id, holder, createdAt, ...body } = one;
+  return { kind, id, holder, createdAt, dueAt, body: json(body) };
 }
 
 function itemOf(kind: string, event: StoredEvent, dueAt: number | null): ItemRow {

@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { CreatedSubscription, EventSubscription } from "../../contract/event-answers.ts";
 import type { SubscriptionChange, SubscriptionCreate } from "../../contract/event-requests.ts";
 import { ID_PREFIX, newId } from "../../contract/ids.ts";
-import { EVENTS } from "../../contract/limits.ts";
+import { EVENTS, UNDO_REVOKE_MS } from "../../contract/limits.ts";
 import { EVENTS_PATH } from "../../core/event-capabilities.ts";
 import { isDue } from "../../core/event-retries.ts";
 import { isOwner, noStream, rowsOf, type Scope } from "../../core/scope.ts";
@@ -21,6 +21,8 @@ import { clientOf, grantRows, holderOf, isOwn, newHolder, ownSubscription, requi
 import { shownStatus } from "./log.ts";
 import {
   dropSubscription,
+  fromAside,
+  putAside,
   putSubscription,
   putWaiting,
   type Subscription,
@@ -150,10 +152,30 @@ export async function holdOrRelease(
   }
 }
 
-export async function deleteSubscription({ view, caller }: WriteContext, { id }: { id: string }) {
-  await ownSubscription(view, caller, id);
-  await dropSubscription(view, caller.subjectId, id);
+/** The owner can undo it for a minute. An app cannot: it subscribes again. */
+export async function deleteSubscription(context: WriteContext, { id }: { id: string }) {
+  const { view, caller, now } = context;
+  const one = await ownSubscription(view, caller, id);
+  if (isOwner(caller.scope)) {
+    await holdOrRelease(context, { id, status: "paused" });
+    await putAside(view, caller.subjectId, one, now + UNDO_REVOKE_MS);
+  } else await dropSubscription(view, caller.subjectId, id);
   return {};
+}
+
+/** Undoes a removal by the owner: waiting events are sent, and so is what changed meanwhile. */
+export async function restoreSubscription(context: WriteContext, { id }: { id: string }): Promise<EventSubscription> {
+  const { view, caller, now } = context;
+  const one = await fromAside(view, caller.subjectId, id, now);
+  if (one === undefined) {
+    throw new PdppError("invalid_request", `${id} was not deleted by you within the last minute`, {
+      param: "id",
+      next_step: "The app can subscribe again.",
+    });
+  }
+  await requireHolder(view, caller, one, now);
+  await holdOrRelease(context, one);
+  return told(view, caller, one, now);
 }
 
 export async function rotateSecret(context: WriteContext, { id }: { id: string }): Promise<CreatedSubscription> {

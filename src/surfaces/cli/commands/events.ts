@@ -11,7 +11,7 @@ export const events: Command = {
   usage:
     "pdpp events [list] [--grant ID]\n" +
     "       pdpp events create URL [--grant ID] [--stream S … [--connection ID]] [--secret whsec_…]\n" +
-    "       pdpp events show ID | pause ID | resume ID | delete ID [--yes]\n" +
+    "       pdpp events show ID | pause ID | resume ID | delete ID [--yes] | restore ID\n" +
     "       pdpp events verify ID | test ID | rotate ID\n" +
     "       pdpp events log ID [--status waiting|delivered|failed] [--limit N] [--cursor C]\n" +
     "       pdpp events replay ID (--event ID | --since T)\n" +
@@ -38,6 +38,7 @@ export const events: Command = {
     "pause",
     "resume",
     "delete",
+    "restore",
     "verify",
     "test",
     "rotate",
@@ -91,6 +92,7 @@ const OF_ONE = {
   pause: (context: CommandContext, id: string) => steer(context, id, "paused"),
   resume: (context: CommandContext, id: string) => steer(context, id, "active"),
   delete: remove,
+  restore,
   verify: (context: CommandContext, id: string) => askAddress(context, id, "verifySubscription"),
   test: (context: CommandContext, id: string) => askAddress(context, id, "testSubscription"),
   rotate,
@@ -144,6 +146,14 @@ async function remove(context: CommandContext, id: string): Promise<number> {
   }
   await host.call("deleteSubscription", { id }, credential);
   context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. Waiting events are not sent.`);
+  return 0;
+}
+
+/** For the owner, within a minute of the deletion. */
+async function restore(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("restoreSubscription", { id }, credential);
+  answer(context, body, (row) => `Undone. ${id} is ${row.status}.`);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 // pdpp people: who is named in the records of all sources; which identifiers are one person and which are not.
-import type { PersonList, PersonRead } from "../../../contract/person.ts";
+import type { PeopleDecisionsRead, PersonList, PersonRead } from "../../../contract/person.ts";
 import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -10,9 +10,10 @@ export const people: Command = {
   usage:
     "pdpp people [NAME|ADDRESS|NUMBER] [--limit N] [--cursor C]\n" +
     "       pdpp people merge IDENTIFIER IDENTIFIER …   they are one person\n" +
-    "       pdpp people split IDENTIFIER …              each is a separate person, whatever records say",
+    "       pdpp people split IDENTIFIER …              each is a separate person, whatever records say\n" +
+    "       pdpp people undo REVISION                   reverse the latest merge or split",
   examples: ["pdpp people", "pdpp people nora", "pdpp people --limit 5 --json"],
-  actions: ["merge", "split"],
+  actions: ["merge", "split", "undo"],
   options: {
     limit: { type: "string", value: "N", about: "at most this many results" },
     cursor: { type: "string", value: "CURSOR", about: "continue after the page that printed this cursor" },
@@ -20,6 +21,7 @@ export const people: Command = {
   async run(context) {
     const [first, ...rest] = context.positionals;
     if (first === "merge" || first === "split") return decide(context, first, rest);
+    if (first === "undo") return undo(context, rest);
     const { host, credential } = await context.connect();
     const q = context.positionals.length === 0 ? undefined : context.positionals.join(" ");
     const query = { q, limit: wholeNumber(context.values, "limit", 1), cursor: text(context.values, "cursor") };
@@ -58,11 +60,28 @@ async function decide(context: CommandContext, what: "merge" | "split", identifi
     throw new UsageError(`pdpp people ${what} takes ${what === "merge" ? "two or more" : "one or more"} identifiers`);
   const { host, credential } = await context.connect();
   const done = await host.call(what === "merge" ? "mergePeople" : "splitPeople", { identifiers }, credential);
-  answer(context, done, ({ merged, apart }) =>
-    [
-      what === "merge" ? "They are one person now." : "Each of them is a separate person now.",
-      `Your decisions so far: ${count(merged.length, "merged person", "merged people")}, ${count(apart.length, "identifier")} split off.`,
-    ].join("\n"),
+  return decided(
+    context,
+    done,
+    what === "merge" ? "They are one person now." : "Each of them is a separate person now.",
+  );
+}
+
+async function undo(context: CommandContext, [given, ...more]: string[]): Promise<number> {
+  const revision = /^[1-9]\d{0,8}$/.test(given ?? "") ? Number(given) : undefined;
+  if (revision === undefined || more.length > 0)
+    throw new UsageError("pdpp people undo takes the revision that the merge or split printed");
+  const { host, credential } = await context.connect();
+  return decided(context, await host.call("undoPeople", { revision }, credential), "Undone.");
+}
+
+function decided(context: CommandContext, done: PeopleDecisionsRead, words: string): number {
+  answer(
+    context,
+    done,
+    ({ merged, apart }) =>
+      `${words}\nYour decisions so far: ${count(merged.length, "merged person", "merged people")}, ${count(apart.length, "identifier")} split off.`,
+    ({ revision }) => `To undo it: ${nextCommand(context, ["people", "undo", String(revision)])}`,
   );
   return 0;
 }

@@ -1,7 +1,9 @@
 // /dashboard/schedules: what is updated when, how the last time went, and what needs its owner.
+import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
-import type { Schedule, Timing } from "../../../contract/schedule.ts";
+import { type Schedule, scheduleRead, type Timing } from "../../../contract/schedule.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
+import type { Undoable } from "../undo.ts";
 import { timingIn } from "./schedule-timing.ts";
 import { SCHEDULES, type ScheduleRow, type SchedulesView, showSchedules } from "./schedules-view.ts";
 
@@ -12,7 +14,16 @@ const DONE = {
   paused: "Paused. It is not updated until you resume it.",
   resumed: "Resumed. One run makes up for those that were missed.",
   removed: "The schedule is removed. The records stay.",
+  restored: "Undone. It runs as before.",
 } as const;
+
+/** Travels in the form that undoes a removal. */
+const { target, every_seconds, cron, time_zone } = scheduleRead.shape;
+const removedSchedule = z.strictObject({
+  target,
+  timing: z.strictObject({ every_seconds, cron, time_zone }),
+  isPaused: z.boolean(),
+});
 
 export const schedulesPage = ownerPage<SchedulesView>({
   path: SCHEDULES,
@@ -45,16 +56,36 @@ export const schedulesPage = ownerPage<SchedulesView>({
     const what = form.get("do") ?? "";
     if (!Object.hasOwn(FORMS, what))
       throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+    const undo = await reverseOf(visit, what, form.get("id") ?? "");
     const location = `${SCHEDULES}?done=${await FORMS[what as keyof typeof FORMS](visit, form)}`;
-    const reverse = what === "pause" ? "resume" : what === "resume" ? "pause" : undefined;
-    if (reverse === undefined) return location;
-    const undo: [string, string][] = [
-      ["do", reverse],
-      ["id", form.get("id") ?? ""],
-    ];
-    return { location, undo };
+    return undo === undefined ? location : { location, undo };
   },
 });
+
+/** The form that reverses another, read before the change; undefined where there is no way back. */
+async function reverseOf({ look }: Visit, what: string, id: string): Promise<Undoable["undo"] | undefined> {
+  if (what === "pause" || what === "resume")
+    return [
+      ["do", what === "pause" ? "resume" : "pause"],
+      ["id", id],
+    ];
+  if (what !== "remove") return undefined;
+  const { status, ...kept } = await look("schedule", { id });
+  const timing = { every_seconds: kept.every_seconds, cron: kept.cron, time_zone: kept.time_zone };
+  const removed: z.infer<typeof removedSchedule> = { target: kept.target, timing, isPaused: status === "paused" };
+  return [
+    ["do", "restore"],
+    ["schedule", JSON.stringify(removed)],
+  ];
+}
+
+function removedIn(form: URLSearchParams): z.infer<typeof removedSchedule> {
+  try {
+    return removedSchedule.parse(JSON.parse(form.get("schedule") ?? ""));
+  } catch {
+    throw new PdppError("invalid_request", "the form does not say which schedule to restore", { param: "schedule" });
+  }
+}
 
 function rowOf(
   schedule: Schedule,
@@ -112,5 +143,14 @@ const FORMS = {
   async remove({ act }: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
     await act("deleteSchedule", { id: form.get("id") ?? "" });
     return "removed";
+  },
+  async restore({ act }: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    const { target: of, timing, isPaused } = removedIn(form);
+    const { schedule_id } =
+      of.kind === "connection"
+        ? await act("putSchedule", { connection_id: of.connection_id, ...timing })
+        : await act("watchFolder", { folder: of.path, as: of.as, answers: of.answers, ...timing });
+    if (isPaused) await act("pauseSchedule", { id: schedule_id });
+    return "restored";
   },
 };

@@ -10,7 +10,8 @@ import { EVENTS_PAGE, type SubscriptionRow, subscriptionRows } from "./subscript
 const DONE = {
   allowed: "Allowed. Events for this app may be sent there.",
   disallowed: "No longer allowed. Events for this app are no longer sent there.",
-  deleted: "Deleted. Waiting events are not sent.",
+  deleted: "Deleted. Waiting events are not sent. You can undo it for a minute.",
+  restored: "Undone. The app is notified as before.",
 } as const;
 
 export interface EventsView {
@@ -54,10 +55,13 @@ export const eventsPage = ownerPage<EventsView>({
     switch (form.get("do")) {
       case "allow":
         await act("allowEventHost", asked);
-        return `${EVENTS_PAGE}?done=allowed#hosts`;
+        return { location: `${EVENTS_PAGE}?done=allowed#hosts`, undo: [["do", "disallow"], ...Object.entries(asked)] };
       case "disallow":
         await act("disallowEventHost", asked);
-        return `${EVENTS_PAGE}?done=disallowed#hosts`;
+        return { location: `${EVENTS_PAGE}?done=disallowed#hosts`, undo: [["do", "allow"], ...Object.entries(asked)] };
+      case "restore":
+        await act("restoreSubscription", { id: form.get("id") ?? "" });
+        return `${EVENTS_PAGE}?done=restored`;
       default:
         throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
     }

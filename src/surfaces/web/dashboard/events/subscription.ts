@@ -2,6 +2,7 @@
 import { PdppError } from "../../../../contract/errors.ts";
 import type { EventDelivery } from "../../../../contract/event-answers.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
+import type { Undoable } from "../../undo.ts";
 import { showSubscription } from "./subscription-view.ts";
 import { EVENTS_PAGE, rowOf, type SubscriptionRow, subscriptionAddress } from "./subscription-words.ts";
 
@@ -68,14 +69,14 @@ const doneAt = (id: string, done: keyof typeof DONE): string => `${subscriptionA
 const FORMS = {
   async pause({ act }: Visit, id: string) {
     await act("changeSubscription", { id, status: "paused" });
-    return doneAt(id, "paused");
+    return { location: doneAt(id, "paused"), undo: [["do", "resume"]] as const };
   },
   async resume({ act }: Visit, id: string) {
     const { status } = await act("changeSubscription", {
       id,
       status: "active",
     });
-    return doneAt(id, status === "pending" ? "verify" : "resumed");
+    return { location: doneAt(id, status === "pending" ? "verify" : "resumed"), undo: [["do", "pause"]] as const };
   },
   async test({ act }: Visit, id: string) {
     await act("testSubscription", { id });
@@ -91,7 +92,11 @@ const FORMS = {
   },
   async delete({ act }: Visit, id: string) {
     await act("deleteSubscription", { id });
-    return `${EVENTS_PAGE}?done=deleted`;
+    const undo: Undoable["undo"] = [
+      ["do", "restore"],
+      ["id", id],
+    ];
+    return { location: `${EVENTS_PAGE}?done=deleted`, undo };
   },
 };
 

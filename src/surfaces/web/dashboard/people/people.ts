@@ -1,9 +1,14 @@
 // /dashboard/people: who is named in the records of all sources; which identifiers are one person is the owner's to decide.
 import { ownerPage } from "../../owner-page.ts";
 import { PEOPLE } from "./addresses.ts";
+import { undoForm, undone } from "./decision-undo.ts";
 import { type PeopleView, showPeople } from "./people-view.ts";
 
-const DONE = { merged: "They are one person now.", split: "It is a separate person now." } as const;
+const DONE = {
+  merged: "They are one person now.",
+  split: "It is a separate person now.",
+  undone: "Undone.",
+} as const;
 const SHOWN = 50;
 
 export const peoplePage = ownerPage<PeopleView>({
@@ -24,9 +29,13 @@ export const peoplePage = ownerPage<PeopleView>({
   },
   show: showPeople,
   async post({ act }, form) {
+    const reversed = await undone({ act }, form);
+    if (reversed !== undefined) return { location: `${PEOPLE}?done=undone`, undo: undoForm(reversed) };
     const split = form.get("split");
-    if (split !== null) await act("splitPeople", { identifiers: [split] });
-    else await act("mergePeople", { identifiers: form.getAll("person") });
-    return `${PEOPLE}?done=${split === null ? "merged" : "split"}`;
+    const decided =
+      split === null
+        ? await act("mergePeople", { identifiers: form.getAll("person") })
+        : await act("splitPeople", { identifiers: [split] });
+    return { location: `${PEOPLE}?done=${split === null ? "merged" : "split"}`, undo: undoForm(decided) };
   },
 });

@@ -35,7 +35,7 @@ export interface PersonView {
   /** The name that the owner looks for to merge, and the people who answer to it. */
   merge: string;
   candidates: readonly PersonRead[];
-  /** `merged`, or the identifier that was split off. */
+  /** `merged`, `undone`, or the identifier that was split off. */
   done: string;
 }
 
@@ -52,7 +52,7 @@ export function showPerson(view: PersonView, { csrf, origin, times }: PageFrame)
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${PEOPLE}">People</a></nav>
 <header class="person-head"><span class="avatar" aria-hidden="true">${initials(label)}</span><div><h1><bdi>${label}</bdi></h1>
 <p class="note">${contact(person, total, times)}</p></div></header>
-${doneWords(view, csrf)}
+${doneWords(view)}
 <div class="person-page"><div>
 ${total === 0 ? "" : chart(view)}
 ${kindFilters(view)}
@@ -83,11 +83,12 @@ function contact({ first_at, last_at, sources: places, mentions }: PersonRead, t
   return html`${first_at === undefined ? "" : html`First contact ${times.day(first_at)} · `}${last_at === undefined ? "" : html`last ${times.day(last_at)} · `}${counted} in ${countOf(count, "source")}`;
 }
 
-function doneWords({ done, person }: PersonView, csrf: string): Html | "" {
+function doneWords({ done, person }: PersonView): Html | "" {
   if (done === "merged") return said("They are one person now.");
+  if (done === "undone") return said("Undone.");
   const text = /^(?:address|number|name|handle:[^:]*):(.+)$/s.exec(done)?.[1];
   if (text === undefined || person.identifiers.some(({ id }) => id === done)) return "";
-  return html`<div class="alert good" role="status"><form class="row" method="post" action="${personAddress(person.person_id)}">${hidden({ csrf, other: done })}<span><a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.</span><button class="button small end">Undo</button></form></div>`;
+  return html`<div class="alert good" role="status"><p><a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.</p></div>`;
 }
 
 /** Months, or years where there are many; each leads to what happened then. */

@@ -8,6 +8,7 @@ import { ownNames } from "../explore/stream-kind.ts";
 import { daysOf, homeState } from "../home/state.ts";
 import { timelineItems } from "../home/timeline-items.ts";
 import { PEOPLE, personAddress } from "./addresses.ts";
+import { undoForm, undone } from "./decision-undo.ts";
 import { type PersonView, showPerson } from "./person-view.ts";
 
 const PAGE = 60;
@@ -52,15 +53,18 @@ export const personPage = ownerPage<PersonView>({
   show: showPerson,
   async post({ params, look, act }, form) {
     const person = await requirePerson({ look }, params.id!);
+    const reversed = await undone({ act }, form);
+    if (reversed !== undefined)
+      return { location: personAddress(params.id!, [pair("done", "undone")]), undo: undoForm(reversed) };
     const [split, other] = [form.get("split"), form.get("other")];
     if (split !== null) {
-      await act("splitPeople", { identifiers: [split] });
+      const decided = await act("splitPeople", { identifiers: [split] });
       const kept = person.identifiers.find(({ id }) => id !== split)?.id ?? person.person_id;
-      return personAddress(kept, [pair("done", split)]);
+      return { location: personAddress(kept, [pair("done", split)]), undo: undoForm(decided) };
     }
     if (other === null) throw new PdppError("invalid_request", "nobody was chosen", { next_step: "Choose a person." });
-    await act("mergePeople", { identifiers: [person.person_id, other] });
-    return personAddress(person.person_id, [pair("done", "merged")]);
+    const decided = await act("mergePeople", { identifiers: [person.person_id, other] });
+    return { location: personAddress(person.person_id, [pair("done", "merged")]), undo: undoForm(decided) };
   },
 });
 
