@@ -1,4 +1,5 @@
-// D-01: the tools of /mcp and the commands of pdpp are written by hand, for people. Their arguments are those of the call behind them.
+// D-01: the tools of /mcp and the commands of pdpp are written by hand, for people. Their arguments match the call
+// behind them.
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type CallName, callNamed } from "../engine/calls/calls.ts";
@@ -22,21 +23,21 @@ const queryOf = (call: CallName): Arguments =>
 
 interface ToolFacts {
   call: CallName;
-  /** Arguments that are called differently. */
+  /** Arguments with a different name. */
   renamed?: Record<string, string>;
-  /** Arguments that the tool itself understands. */
+  /** Arguments that the tool itself handles. */
   own?: string[];
   /** Members of the query that the tool does not offer. */
   omitted?: string[];
 }
 
 const TOOL_FACTS: Record<string, ToolFacts> = {
-  // Its pages are cut by the tool. The older name of `detail` is for scripts of before.
+  // The tool cuts its pages. The older name of `detail` is for existing scripts.
   schema: { call: "schema", own: ["cursor"], omitted: ["view"] },
-  // Its pages are cut to their bytes.
+  // Its pages are limited by bytes.
   query_records: { call: "records", omitted: ["texts"] },
   aggregate: { call: "aggregate" },
-  // A result of a tool is read as a whole: facets would take the room of hits.
+  // The result of a tool is read as a whole: facets would take space from hits.
   search: { call: "search", renamed: { query: "q" }, omitted: ["facets"] },
   // The id is a handle, which names the stream.
   fetch: { call: "record", omitted: ["stream"] },
@@ -73,7 +74,7 @@ describe("D-01 tools", () => {
 
 interface CommandFacts {
   calls: [CallName, ...CallName[]];
-  /** Members that stand behind the command's name, without an option. */
+  /** Members that follow the command's name, without an option. */
   positional?: string[];
   /** Options whose member is not `_` for `-`. */
   renamed?: Record<string, string>;
@@ -85,7 +86,7 @@ interface CommandFacts {
 const CONNECTION = { connection: "connection_id" };
 
 const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
-  // Which one to show follows from its words.
+  // Its words decide which one to show.
   schema: { calls: ["schema"], positional: ["stream"], renamed: { ...CONNECTION, full: "detail" }, omitted: ["view"] },
   query: { calls: ["records"], positional: ["stream"], renamed: CONNECTION },
   aggregate: { calls: ["aggregate"], positional: ["stream", "metric", "field"], renamed: CONNECTION },
@@ -132,7 +133,7 @@ describe("D-01 commands", () => {
       const queries = calls.map((call) => queryOf(call).properties[members[index]!]);
       const { type } = queries.find((query) => query !== undefined)!;
       const { multiple = false } = options[option]!;
-      // Several of them are a list, or an object of one member each.
+      // Several of them make a list, or an object with one member each.
       expect([option, multiple]).toEqual([option, type === "array" || type === "object"]);
     }
   });

@@ -1,4 +1,4 @@
-// pdpp: finds the command, parses its options, runs it, and turns what went wrong into an exit code.
+// pdpp: finds the command, parses its options, runs it, and turns errors into an exit code.
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { nearest } from "../../core/nearest.ts";
@@ -13,11 +13,11 @@ import { installedVersion } from "./version.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // The reader went away (`pdpp query … | head`): nothing left to do.
+    // The reader closed the pipe (`pdpp query … | head`): there is nothing left to do.
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
-  // Nobody reads the remarks any more: a server continues without them.
+  // Nothing reads the remarks any more: a server continues without them.
   process.stderr.on("error", () => undefined);
   process.exitCode = await run(argv);
 }
@@ -55,7 +55,7 @@ async function help(name: string | undefined, json: boolean): Promise<number> {
   return 0;
 }
 
-/** Words of other tools, and of our own pages, for commands. */
+/** Words from other tools, and from our own pages, for commands. */
 const SYNONYMS: Record<string, CommandName> = {
   add: "import",
   apps: "grants",

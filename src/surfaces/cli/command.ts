@@ -12,18 +12,18 @@ export interface OptionValues {
 export interface ConnectOptions {
   /** Create the home if it does not exist: for commands that import something. */
   create?: boolean;
-  /** The engine in a thread whose memory is bounded: for commands that bring much in. */
+  /** Runs the engine in a thread with bounded memory: for commands that import much. */
   bulk?: boolean;
-  /** The command only reads: a home that cannot be written to is opened as well. */
+  /** The command only reads, so a read-only home can be opened as well. */
   readOnly?: boolean;
 }
 
 export interface Connected {
   host: EngineHost;
   credential: Credential;
-  /** Of a local engine: in a database each owner has one of its own in the home that was named. */
+  /** The home of a local engine: with a database, each owner has a folder in the given home. */
   home?: string;
-  /** Where a local engine keeps blobs. */
+  /** Where a local engine stores blobs. */
   objects?: ObjectPlace;
 }
 
@@ -33,15 +33,17 @@ export interface CommandContext {
   json: boolean;
   home: string;
   out: (text: string) => void;
-  /** Progress and remarks: on stderr, so that stdout stays the answer. */
+  /** Progress and remarks go to stderr, so that stdout contains only the answer. */
   note: (text: string) => void;
-  /** The engine: in process for a home, over HTTP for --server. Opened on first use, closed when the command ends. */
+  /**
+   * The engine: in this process for a home, over HTTP for --server. Opened on first use, closed when the command ends.
+   */
   connect(options?: ConnectOptions): Promise<Connected>;
-  /** The same as a ReadClient: what every reading command is written over. */
+  /** The same as a ReadClient, which every reading command uses. */
   reader(): Promise<ReadClient>;
 }
 
-/** An option as node:util takes it, and as help, completion and the man page show it. */
+/** An option for node:util, and for help, completion and the man page. */
 export interface CommandOption {
   type: "string" | "boolean";
   multiple?: boolean;
@@ -57,19 +59,19 @@ export type CommandOptions = Readonly<Record<string, CommandOption>>;
 export interface Command {
   summary: string;
   usage: string;
-  /** Details beyond the usage; shown by --help only. */
+  /** Details beyond the usage; shown only by --help. */
   details?: string;
   examples: readonly string[];
-  /** Words that its first argument can be. */
+  /** The words that its first argument can be. */
   actions?: readonly string[];
   options: CommandOptions;
-  /** Words that begin with one dash are arguments: `pdpp search lisbon -flight`. */
+  /** Words with one leading dash are arguments: `pdpp search lisbon -flight`. */
   dashedWords?: true;
-  /** Works on a home only: takes no --server and no --token. */
+  /** Works only on a home: accepts no --server and no --token. */
   local?: true;
-  /** Works on the server it names itself: takes neither --home nor --server nor --token. */
+  /** Works on the server that it names itself: accepts neither --home nor --server nor --token. */
   remote?: true;
-  /** Answers the exit code; nothing is 0. */
+  /** Returns the exit code; undefined is 0. */
   run(context: CommandContext): Promise<number | undefined>;
 }
 
@@ -92,7 +94,7 @@ export const SERVER_OPTIONS: CommandOptions = {
 
 export class UsageError extends Error {}
 
-/** A person has to decide or give something: exit code 4. */
+/** A person has to decide or provide something: exit code 4. */
 export class InputNeeded extends Error {
   readonly nextStep: string;
   constructor(message: string, nextStep: string) {
@@ -101,7 +103,7 @@ export class InputNeeded extends Error {
   }
 }
 
-/** With --json the answer as on the wire, otherwise what people read, and then what they can do next. */
+/** With --json the answer as on the wire, otherwise text for people, followed by what they can do next. */
 export function answer<T>(
   { json, out, note }: CommandContext,
   value: T,
@@ -155,7 +157,7 @@ export function duration(values: OptionValues, name: string): number | undefined
   return Number(parts[1]) * { s: 1, m: 60, h: 3600, d: 86_400 }[parts[2] as "s" | "m" | "h" | "d"];
 }
 
-/** A date stands for its midnight UTC. */
+/** A date means its midnight UTC. */
 export function instant(values: OptionValues, name: string): string | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;

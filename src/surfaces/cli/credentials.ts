@@ -1,4 +1,4 @@
-// Credentials that `pdpp connect` stored: in the nearest .pdpp/ upward from here, otherwise in the person's own.
+// Credentials that `pdpp connect` stored: in the nearest .pdpp/ folder upwards, otherwise in the user's own.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ const credential = z.object({
   refresh_token: z.string().optional(),
   /** By this machine's clock. */
   expires_at: z.string().optional(),
-  /** Without one it ends when its token ends. */
+  /** Without one the credential ends with its token. */
   token_endpoint: z.string().optional(),
   revocation_endpoint: z.string().optional(),
   grant_id: z.string().optional(),
@@ -25,7 +25,7 @@ const content = z.strictObject({ version: z.literal(1), servers: z.record(z.stri
 
 export type SavedCredential = z.infer<typeof credential>;
 
-/** Where a credential is kept: one for each server and lens. */
+/** Where a credential is stored: one for each server and lens. */
 export interface CredentialPlace {
   folder: string;
   origin: string;
@@ -38,14 +38,14 @@ const FOLDER = ".pdpp";
 const FILE = "credentials.json";
 const IGNORE = ".gitignore";
 
-/** Somebody else who refreshes takes as long as a server needs to answer. */
+/** Another process that refreshes takes as long as a server needs to answer. */
 const LOCK_PATIENCE_MS = 30_000;
 const LOCK_POLL_MS = 40;
 
 export const credentialFolder = (global: boolean): string => join(global ? homedir() : process.cwd(), FOLDER);
 export const credentialFile = (folder: string): string => join(folder, FILE);
 
-/** Of this origin; without one, of the only server that the nearest folder has a credential for. */
+/** For this origin; without one, for the only server that the nearest folder has a credential for. */
 export function storedCredential(
   origin?: string,
   lens: Audience = "records",
@@ -60,7 +60,7 @@ export function storedCredential(
   return undefined;
 }
 
-/** Every server that there is a credential for, the nearest first. */
+/** Every server with a credential, the nearest first. */
 export function storedOrigins(lens: Audience, from = process.cwd()): string[] {
   return [...new Set(foldersFrom(from).flatMap((folder) => storedIn(folder, lens).map(({ origin }) => origin)))];
 }
@@ -69,11 +69,11 @@ export function credentialIn({ folder, origin, lens }: CredentialPlace): StoredC
   return storedIn(folder, lens).find((one) => one.origin === origin);
 }
 
-/** undefined takes it away. Call it under the lock. */
+/** undefined removes it. Call it under the lock. */
 export function putCredential({ folder, origin, lens }: CredentialPlace, value: SavedCredential | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
-  // Whatever a project commits, it is not this.
+  // A project must never commit this.
   if (!existsSync(join(folder, IGNORE))) writeFileSync(join(folder, IGNORE), "*\n", { mode: 0o600 });
   const key = keyOf(origin, lens);
   const { [key]: _old, ...others } = read(folder).servers;
@@ -89,8 +89,8 @@ export function putCredential({ folder, origin, lens }: CredentialPlace, value: 
 }
 
 /**
- * One process at a time writes, and uses a refresh token: a second use of one ends the whole grant. The operating system
- * releases the lock when a process dies. Inside a process, callers wait for each other before they come here.
+ * One process at a time writes, and uses a refresh token: a second use of one ends the whole grant. The operating
+ * system releases the lock when a process dies. Within a process, callers wait for each other before they get here.
  */
 export async function lockedCredentials<T>(folder: string, work: () => Promise<T>): Promise<T> {
   process.umask(0o077);
@@ -114,7 +114,7 @@ export async function lockedCredentials<T>(folder: string, work: () => Promise<T
   }
 }
 
-/** Files written before there were two lenses name the server alone. */
+/** Files from before there were two lenses name only the server. */
 const keyOf = (origin: string, lens: Audience): string => (lens === "records" ? origin : mcpResource(origin, lens));
 
 function storedIn(folder: string, lens: Audience): StoredCredential[] {
@@ -127,7 +127,7 @@ function storedIn(folder: string, lens: Audience): StoredCredential[] {
 function read(folder: string): z.infer<typeof content> {
   const path = credentialFile(folder);
   const stats = statSync(path, { throwIfNoEntry: false });
-  // In a folder that others can write to, somebody could leave a credential of theirs for us to read with.
+  // In a folder that others can write to, someone could plant a credential of theirs for us to use.
   if (stats === undefined || (process.getuid !== undefined && stats.uid !== process.getuid()))
     return { version: 1, servers: {} };
   try {

@@ -1,9 +1,9 @@
-// Work that a signal cuts short: it says what became of it, and ends with the signal's exit code.
+// Work that a signal interrupts: it reports what happened to it, and exits with the signal's exit code.
 import { constants } from "node:os";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends at once, with these words. */
+/** Exits at once, with these words. */
 export async function sayingIfCutShort<T>(words: string, work: () => Promise<T>): Promise<T> {
   return listening((signal) => {
     process.stderr.write(`\n${words}\n`);
@@ -11,7 +11,7 @@ export async function sayingIfCutShort<T>(words: string, work: () => Promise<T>)
   }, work);
 }
 
-/** The first signal is told to the work, which sets right what it has begun. */
+/** The first signal is passed to the work, which cleans up. */
 export async function whileInterruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const told = new AbortController();
   return listening(

@@ -1,4 +1,4 @@
-// Where a home is served unless somebody says otherwise.
+// The address of a home's server by default.
 
 export const DEFAULT_PORT = 7887;
 export const DEFAULT_ORIGIN = `http://127.0.0.1:${DEFAULT_PORT}`;

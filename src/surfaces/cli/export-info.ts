@@ -1,4 +1,4 @@
-// The description of an export as people read it, with the command that gets it.
+// The description of an export for people, with the command that gets it.
 import type { ExportInfo } from "../../contract/answers.ts";
 import type { CommandContext } from "./command.ts";
 import { nextCommand } from "./next-command.ts";

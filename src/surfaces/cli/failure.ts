@@ -1,4 +1,4 @@
-// Errors as people read them, as machines read them, and as an exit code.
+// Errors for people, for programs, and as an exit code.
 import {
   type AvailableConnection,
   ERRORS,
@@ -50,7 +50,10 @@ export function failureOf(error: unknown, called: CalledCommand, usage: string):
   };
 }
 
-/** For people at a terminal, where more than the names of routes and parameters differs. Machines get the same object everywhere. */
+/**
+ * For people at a terminal, if more differs than the names of routes and parameters. Programs get the same object
+ * everywhere.
+ */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   invalid_request: "Correct the named option; GET /openapi.json lists them.",
   invalid_cursor: "Start again without --cursor; a cursor belongs to the exact query and caller that received it.",
@@ -86,7 +89,7 @@ function choice({ connection_id, connector_key, display_name }: AvailableConnect
   return `  --connection ${connection_id}   (${printable(`${display_name}, ${connector_key}`)})`;
 }
 
-/** Files that are missing, closed to us or do not fit: the operating system's words, our codes. */
+/** Files that are missing, not accessible or too large: the operating system's errors with our codes. */
 function fileError({ code, path, syscall, message }: NodeJS.ErrnoException): PdppError | undefined {
   const what = path === undefined ? message : `${path}: ${message.split(":")[1]?.split(",")[0]?.trim() ?? code}`;
   switch (code) {

@@ -1,4 +1,4 @@
-// Filters as people write them, read and refused.
+// Filters as people write them: parsed and refused.
 import { describe, expect, it } from "vitest";
 import { filterTexts } from "../../core/filter-text.ts";
 import { UsageError } from "./command.ts";

@@ -50,7 +50,7 @@ function setOperator(filter: Filter, field: string, operator: FilterOperator, co
   filter[field] = { ...existing, ...condition };
 }
 
-/** `a,b`, or a JSON list where values hold commas. */
+/** `a,b`, or a JSON list if values contain commas. */
 function valuesIn(list: string): string[] {
   if (list.startsWith("[")) {
     try {

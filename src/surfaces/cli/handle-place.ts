@@ -1,4 +1,4 @@
-// A handle knows its connection: another one beside it is a mistake, and never a choice.
+// A handle contains its connection: a different one beside it is an error, never a choice.
 import { PdppError } from "../../contract/errors.ts";
 import type { Handle } from "../../contract/handle.ts";
 

@@ -1,4 +1,4 @@
-// Help is whole: every command, every option, every example parses.
+// Help is complete: every command, every option, and every example parses.
 import { describe, expect, it } from "vitest";
 import { COMMANDS, type CommandName, SUMMARIES } from "./commands.ts";
 import { commandHelp, overview } from "./help.ts";

@@ -13,7 +13,7 @@ export const GENERAL_OPTIONS = `  --home DIR     the home ($PDPP_HOME, otherwise
   --json         machine-readable output
   --help         help with examples; also: pdpp help COMMAND`;
 
-/** Wider than this, an option's explanation begins on the next line. */
+/** If a label is wider than this, its explanation starts on the next line. */
 const LABEL_MAX = 30;
 const LINE_MAX = 110;
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import type { JsonValue } from "../../contract/record.ts";
 import { InputNeeded, UsageError } from "./command.ts";
 
-/** Bytes of FILE, or of stdin for `-` and for nothing at all. Rejects before the first byte when FILE cannot be opened. */
+/** The bytes of FILE, or of stdin for `-` and by default. Rejects before the first byte when FILE cannot be opened. */
 export async function inputBytes(file: string | undefined, hint: string): Promise<AsyncIterable<Uint8Array>> {
   if (file === undefined || file === "-") {
     if (file === undefined && process.stdin.isTTY) throw new InputNeeded("there is nothing on standard input", hint);

@@ -1,4 +1,4 @@
-// Printed commands read back as they were meant, by a shell and by pdpp itself.
+// Printed commands are parsed as intended, by a shell and by pdpp itself.
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

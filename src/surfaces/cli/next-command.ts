@@ -2,7 +2,7 @@
 import { quote } from "../../core/shell-quote.ts";
 import type { CommandContext, OptionValues } from "./command.ts";
 
-/** Which home or server: repeated as it was given. A token is never printed. */
+/** The home or server is repeated as given. A token is never printed. */
 const PLACE = ["home", "server"] as const;
 
 export function nextCommand(
@@ -14,7 +14,7 @@ export function nextCommand(
   for (const name of PLACE) given[name] = values[name];
   if (values.token !== undefined) given.token = "TOKEN";
   const flags = Object.entries(given).flatMap(([name, value]) => [value].flat().flatMap((item) => flag(name, item)));
-  // A positional that looks like an option stands behind "--".
+  // A positional that looks like an option comes after "--".
   const positionals = words.slice(1).some((word) => word.startsWith("-"))
     ? { before: [], after: ["--", ...words.slice(1)] }
     : { before: words.slice(1), after: [] };
@@ -27,7 +27,7 @@ export function sameCommand(context: CommandContext, name: string, changed: Opti
   return nextCommand(context, [name, ...context.positionals], { ...values, ...changed });
 }
 
-/** Commands inside a sentence of the engine, for the home or server that was named. */
+/** Commands in a sentence of the engine, completed with the given home or server. */
 export function atThisPlace({ values }: Pick<CommandContext, "values">, sentence: string): string {
   const place = PLACE.flatMap((name) => flag(name, values[name] as string | undefined)).join(" ");
   return place === ""

@@ -1,4 +1,5 @@
-// Where an owner's things are on this machine, and where blobs, exports and uploads are: PDPP_OBJECTS, otherwise in the home.
+// Where an owner's data is on this machine, and where blobs, exports and uploads are: PDPP_OBJECTS, otherwise in the
+// home.
 import { homeOfOwner, type ObjectPlace, objectsOfOwner, objectsPlace } from "../../engine/objects-place.ts";
 
 /** A database may contain several owners: each has its own part. */

@@ -1,4 +1,4 @@
-// A command's arguments into values: strict, in plain words, with one kindness more than node:util has.
+// Parses a command's arguments: strict, with plain errors, and one convenience more than node:util.
 import { parseArgs } from "node:util";
 import { nearest } from "../../core/nearest.ts";
 import {
@@ -41,7 +41,7 @@ export function parseCommand(
   return { values: parsed.values as OptionValues, positionals };
 }
 
-/** Keeps node:util from reading a word as options; no argument can contain it. */
+/** Prevents node:util from parsing a word as options; no argument can contain it. */
 const MARK = "\0";
 
 function isDashed(word: string, options: CommandOptions): boolean {
@@ -69,7 +69,7 @@ function unknownOption(
   return new UsageError(`there is no option ${rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
 }
 
-/** `--sort -sent_at` means what it says: a value may begin with one dash. */
+/** `--sort -sent_at` works as expected: a value may begin with one dash. */
 function joined(args: readonly string[], options: CommandOptions): string[] {
   const whole: string[] = [];
   for (let index = 0; index < args.length; index++) {

@@ -1,4 +1,5 @@
-// The passphrase of backups: from a file, the environment, or asked for in a terminal; never an argument, which others on the machine see.
+// The passphrase of backups: from a file, the environment, or a prompt; never an argument, which others on the machine
+// can see.
 import { readFile } from "node:fs/promises";
 import { type CommandContext, InputNeeded, text, UsageError } from "./command.ts";
 import { askHidden } from "./hidden-prompt.ts";
@@ -11,7 +12,7 @@ export const PASSPHRASE_OPTION = {
   },
 } as const;
 
-/** undefined: none was given, and it was not asked for. */
+/** undefined: none was given or asked for. */
 export async function givenPassphrase({ values }: Pick<CommandContext, "values">): Promise<string | undefined> {
   const file = text(values, "passphrase-file");
   if (file === undefined) return process.env.PDPP_BACKUP_PASSPHRASE || undefined;
@@ -21,7 +22,7 @@ export async function givenPassphrase({ values }: Pick<CommandContext, "values">
   return content.replace(/\r?\n$/, "");
 }
 
-/** Asks where there is a terminal; `twice` for one that is new. */
+/** Asks if there is a terminal; `twice` for a new one. */
 export async function askPassphrase({ twice }: { twice: boolean }): Promise<string> {
   if (!process.stdin.isTTY)
     throw new InputNeeded(

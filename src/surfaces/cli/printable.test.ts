@@ -1,10 +1,13 @@
-// Stored text never steers a terminal, and JSON stays what it was.
+// Stored text never controls a terminal, and JSON stays unchanged.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainJson, printable, printableText } from "./printable.ts";
 import { bytes, count, table } from "./table.ts";
 
-/** Characters of stored text that no terminal may get: controls and direction marks. Newlines and tabs only where they are allowed. */
+/**
+ * Characters of stored text that must not reach a terminal: controls and direction marks. Newlines and tabs only where
+ * they are allowed.
+ */
 const steers = (text: string, allowed = "") =>
   [...text].some(
     (character) =>

@@ -1,12 +1,12 @@
-// Stored text on a terminal: characters that could steer it or hide something are made visible.
+// Stored text on a terminal: characters that could control it or hide something are made visible.
 import { plainLine, STEERING, VISIBLE } from "../../core/steering.ts";
 
 const CELL_MAX = 60;
 
-/** One line, bounded. */
+/** One line, limited in length. */
 export const printable = (value: string, maximum = CELL_MAX): string => plainLine(value, maximum);
 
-/** Text of many lines, as long as it is; line ends and tabs stay. */
+/** Text of many lines, unlimited; line ends and tabs stay. */
 export function printableText(value: string): string {
   return value
     .replace(/\r\n/g, "\n")

@@ -1,8 +1,8 @@
-// Asking the person at the terminal, if there is one.
+// Asks the person at the terminal, if there is one.
 import { createInterface } from "node:readline/promises";
 import { InputNeeded } from "./command.ts";
 
-/** Yes or no; without a terminal nobody can answer. */
+/** Yes or no; an error without a terminal. */
 export async function confirm(question: string, otherwise: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) throw new InputNeeded(question, otherwise);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -13,7 +13,7 @@ export async function confirm(question: string, otherwise: string): Promise<bool
   }
 }
 
-/** A line of text; Return alone takes what is usual. Undefined: it was interrupted, by Ctrl-C or by the signal. */
+/** A line of text; Return alone takes the default. Undefined: it was interrupted, by Ctrl-C or by the signal. */
 export async function ask(
   question: string,
   usual: string | undefined,
@@ -22,7 +22,7 @@ export async function ask(
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const hint = usual === undefined ? "" : ` [${usual}]`;
   const isOver = new AbortController();
-  // While a question needs an answer the terminal's Ctrl-C comes here, not to the process.
+  // While a question is open, the terminal's Ctrl-C arrives here, not at the process.
   terminal.once("SIGINT", () => isOver.abort());
   terminal.once("close", () => isOver.abort());
   try {
@@ -39,7 +39,7 @@ export async function ask(
   }
 }
 
-/** Where nothing has begun that would have to be put right, an interruption ends the command. */
+/** If nothing has started that would have to be cleaned up, an interruption ends the command. */
 export async function answered(question: string): Promise<string> {
   const answer = await ask(question, undefined);
   if (answer === undefined) process.exit(130);

@@ -7,7 +7,7 @@ import { printable, printableText } from "./printable.ts";
 import { count, displayWidth, table } from "./table.ts";
 
 const CELL = 40;
-/** A field longer than this is read with `pdpp read`. */
+/** A longer field is read with `pdpp read`. */
 const FIELD_SHOWN = 2000;
 
 function cell(value: JsonValue | undefined): string {
@@ -20,7 +20,7 @@ export function recordHandle(record: RecordRead | Tombstone): string {
   return formatHandle({ kind: "record", connection_id: record.connection_id, stream: record.stream, id: record.id });
 }
 
-/** `asked` is shown however wide; `usual` are the columns of the kind, in their order. */
+/** `asked` is shown whatever its width; `usual` are the columns of the kind, in their order. */
 export function recordsTable(
   records: RecordList["data"],
   width: number,
@@ -30,7 +30,7 @@ export function recordsTable(
   const names = asked ?? [...new Set([...usual.filter((name) => there.has(name)), ...there])];
   const withDeleted = records.some((record) => "deleted" in record);
   const column = (name: string) => records.map((record) => ("data" in record ? cell(record.data[name]) : ""));
-  // A field that only repeats the id says nothing new, even when it was asked for: the id leads every row.
+  // A field that only repeats the id adds nothing, even if it was requested: the id starts every row.
   const columns = names.filter((name) => !column(name).every((value, row) => value === records[row]!.id));
   const shown: string[] = [];
   let used = Math.max(2, ...records.map((record) => displayWidth(record.id))) + (withDeleted ? 26 : 0);
@@ -61,7 +61,7 @@ export function recordsTable(
   return { text, left: columns.filter((name) => !shown.includes(name)) };
 }
 
-/** The records that --expand asked for: how many, and the ids. */
+/** The records that --expand requested: how many, and their ids. */
 function relatedCell(related: NonNullable<RecordRead["expanded"]>[string] | undefined): string {
   if (related === undefined || related.data.length === 0) return "none";
   const ids = related.data.map(({ id }) => id).join(", ");
@@ -82,7 +82,7 @@ export function changesTable(records: RecordList["data"]): string {
 
 export interface RecordText {
   text: string;
-  /** Fields that were cut; of a list, how many items it has. */
+  /** Fields that were cut; for a list, how many items it has. */
   cut: { name: string; items?: number }[];
 }
 

@@ -1,12 +1,15 @@
-// Owner credentials around a program that serves an agent: refused wherever they are, before anything is read (E-07).
+// Refuses owner credentials around a program that serves an agent, wherever they are, before anything is read (E-07).
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { type OptionValues, text } from "./command.ts";
 
-/** Anywhere in a value: people keep tokens as a whole header, and hosts keep their settings as JSON. */
+/** Anywhere in a value: people store tokens as a whole header, and hosts store their settings as JSON. */
 const OWNER_CREDENTIAL = new RegExp(`(?:${TOKEN_PREFIX.owner}|${TOKEN_PREFIX.session})[A-Za-z0-9_-]`);
 
-/** An agent's host reads the environment of the programs it starts, and so does the agent: its own token is no excuse. */
+/**
+ * An agent's host can read the environment of the programs it starts, and so can the agent, even if it has a token of
+ * its own.
+ */
 export function refuseOwnerCredentials(environment: NodeJS.ProcessEnv, values: OptionValues, nextStep: string): void {
   const given = [...Object.entries(environment), ["--token", text(values, "token")] as const];
   const found = given.find(

@@ -1,4 +1,4 @@
-// P-07: the log for programs: one object a line, no token in it.
+// P-07: the log for programs: one object per line, without tokens.
 import { expect, it } from "vitest";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { serveLog } from "./serve-log.ts";

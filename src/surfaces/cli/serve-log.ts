@@ -1,4 +1,4 @@
-// The log of a running server: text for people, or one JSON object a line for programs that gather logs.
+// The log of a running server: text for people, or one JSON object per line for log collectors.
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import type { ServerOptions } from "../../main.ts";
 
@@ -6,13 +6,13 @@ export interface ServeLog {
   /** An unexpected error. */
   failure(text: string): void;
   note(text: string): void;
-  /** Absent: nobody is told of requests. */
+  /** Absent: requests are not logged. */
   onRequest?: NonNullable<ServerOptions["operating"]>["onRequest"];
 }
 
 const TOKENS = new RegExp(`(${Object.values(TOKEN_PREFIX).join("|")})[A-Za-z0-9_-]+`, "g");
 
-/** For the second place a secret must not get to: nothing of ours puts one into a message. */
+/** A second line of defence: nothing of ours puts a secret into a message. */
 const withoutTokens = (text: string): string => text.replace(TOKENS, "$1…");
 
 export function serveLog(format: "text" | "json", write: (line: string) => void, now = () => new Date()): ServeLog {
@@ -22,7 +22,7 @@ export function serveLog(format: "text" | "json", write: (line: string) => void,
   return {
     failure: (text) => say("error", { message: withoutTokens(text) }),
     note: (text) => say("info", { message: withoutTokens(text) }),
-    // A probe that is red says what it is there for.
+    // A failing probe logs why.
     onRequest: (line) =>
       say((line.status ?? 0) >= 500 && line.route !== "/readyz" ? "error" : "info", { message: "request", ...line }),
   };

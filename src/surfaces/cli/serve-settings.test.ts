@@ -1,4 +1,4 @@
-// P-07: what an operator sets: options before the environment, and nothing misread in silence.
+// P-07: an operator's settings: options take precedence over the environment, and nothing is silently misread.
 import { expect, it } from "vitest";
 import { UsageError } from "./command.ts";
 import { serveSettings } from "./serve-settings.ts";

@@ -1,4 +1,4 @@
-// An operator's settings of a server, by option or environment.
+// An operator's settings for a server, by option or environment.
 import { isIP, isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
@@ -8,9 +8,9 @@ export interface ServeSettings {
   log: "text" | "json";
   /** Absent: no metrics. */
   metrics?: { token?: string };
-  /** How long it serves on after the first signal, not ready, so that load balancers notice. */
+  /** How long it keeps serving after the first signal while not ready, so that load balancers notice. */
   drainSeconds: number;
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   proxies?: TrustedProxies;
   tls?: { cert: string; key: string };
 }

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ctrl-C reaches us twice when a parent passes it on. What comes so soon after the first is the same wish. */
+/** Ctrl-C reaches us twice when a parent passes it on. A second signal this soon counts as the same one. */
 const SAME_MS = 500;
 
 /**
- * Requests in flight get ten seconds. What a store that says nothing adds to that has an end, too, before a supervisor loses its
- * patience (docs/run/operating.md): it has acknowledged nothing.
+ * Requests in flight get ten seconds. An unresponsive store adds a bounded time, too, which ends before a supervisor
+ * kills the process (docs/run/operating.md): it has acknowledged nothing.
  */
 const CLOSE_MS = 14_000;
 
@@ -28,7 +28,7 @@ export async function stopServer(
   clearTimeout(late);
 }
 
-/** Resolves with the first signal. One that comes later ends the process at once: what was acknowledged is on the disk. */
+/** Resolves with the first signal. A later one ends the process at once: acknowledged data is on the disk. */
 export function firstSignal(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined;

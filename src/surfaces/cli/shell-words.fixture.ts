@@ -1,4 +1,4 @@
-// For tests: a printed command line into words, as a POSIX shell reads single and double quotes.
+// For tests: splits a printed command line into words, as a POSIX shell reads single and double quotes.
 export function shellWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

@@ -1,4 +1,4 @@
-// Sources and their connections, as several commands need them.
+// Sources and their connections, for several commands.
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import type { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -23,7 +23,7 @@ async function allConnectors({ host, credential }: Connected): Promise<Connector
   return (await host.call("connectors", {}, credential)).data;
 }
 
-/** Registers a declaration under the key given, the key it has already, or one made of its name. */
+/** Registers a declaration under the given key, its existing key, or one derived from its name. */
 export async function register(
   connected: Connected,
   declaration: JsonValue,

@@ -1,4 +1,4 @@
-// The token of a stored credential: always the current one, renewed when it has ended, by one process at a time.
+// The token of a stored credential: always the current one, renewed when it has expired, by one process at a time.
 import type { Audience } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
@@ -15,13 +15,13 @@ import { requestToken, type TokenAnswer } from "./oauth/client.ts";
 import { OAuthRefusal } from "./oauth/exchange.ts";
 import { noLongerAccepted } from "./oauth/refusals.ts";
 
-/** Renewed a little early: a token must not end on its way. */
+/** Renewed a little early: a token must not expire in flight. */
 const EARLY_MS = 30_000;
 
-/** After these another approval is the only way on. */
+/** After these errors, only a new approval helps. */
 const ENDED = ["token_expired", "grant_revoked", "grant_expired", "grant_consumed", "grant_invalid"];
 
-/** The answer of a token endpoint as it is stored. Missing members stay as they were. */
+/** The answer of a token endpoint in the stored form. Missing members stay unchanged. */
 export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCredential, "client_id"> {
   const { access_token, refresh_token, expires_in, grant_id, grant_package_id } = tokens;
   return {
@@ -51,7 +51,7 @@ export async function currentToken(place: CredentialPlace): Promise<string> {
 
 const renewing = new Map<string, Promise<string>>();
 
-/** In place of `used`, which has ended. The same token comes back when nothing can renew it. */
+/** Replaces `used`, which has expired. The same token is returned if nothing can renew it. */
 export function renewedToken(place: CredentialPlace, used: string): Promise<string> {
   const name = `${place.folder}\n${place.origin}\n${place.lens}`;
   const running = renewing.get(name) ?? renew(place, used).finally(() => renewing.delete(name));
@@ -66,7 +66,7 @@ function renew(place: CredentialPlace, used: string): Promise<string> {
     if (stored === undefined) throw noCredential(origin, lens);
     const { access_token, token_endpoint, client_id, refresh_token } = stored;
     if (access_token !== used || refresh_token === undefined || token_endpoint === undefined) return access_token;
-    // Never sent twice: if the answer is lost, so is the grant, and a second try would look like theft.
+    // Never sent twice: if the answer is lost, so is the grant, and a second attempt would look like theft.
     const tokens = await requestToken(token_endpoint, { grant_type: "refresh_token", client_id, refresh_token }).catch(
       (error: unknown) => {
         throw error instanceof OAuthRefusal ? noLongerAccepted(origin, error.description ?? error.code) : error;
@@ -78,7 +78,7 @@ function renew(place: CredentialPlace, used: string): Promise<string> {
   });
 }
 
-/** A server as its stored credential opens it, whatever credential a call brings along. */
+/** A server accessed with its stored credential, whatever credential a call has. */
 export function storedHost(server: string, stored: StoredCredential): EngineHost {
   const host = httpHost(server);
   return hostAround(host, (next) => async (name, query, _credential, requestId) => {

@@ -1,4 +1,4 @@
-// Which records of a stream are meant, and in which order: what is said the same way of a list and of a file.
+// Which records of a stream are selected, and in which order: the options shared by lists and exports.
 import type { ExportQuery } from "../../contract/read.ts";
 import { type CommandOptions, list, type OptionValues, oneOf, text, UsageError } from "./command.ts";
 import { filterFrom } from "./filters.ts";

@@ -1,4 +1,4 @@
-// Tables fit the terminal, and columns that one copies stay whole.
+// Tables fit the terminal, and columns that people copy are never cut.
 import { expect, it } from "vitest";
 import { displayWidth, table } from "./table.ts";
 

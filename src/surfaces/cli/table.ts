@@ -2,14 +2,14 @@
 import { printable } from "./printable.ts";
 
 export interface TableOptions {
-  /** Columns that are never cut: what one copies. */
+  /** Columns that are never cut, because people copy them. */
   whole?: readonly number[];
   cellMax?: number;
-  /** The width of the terminal: the widest columns that may be cut give way. */
+  /** The width of the terminal: the widest columns that may be cut are shortened. */
   width?: number;
 }
 
-/** A column is not cut below this. */
+/** The minimum width of a cut column. */
 const COLUMN_LEAST = 10;
 
 const WHOLE = 8192;

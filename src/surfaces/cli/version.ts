@@ -1,4 +1,4 @@
-// The version of this installation, as package.json has it.
+// The version of this installation, from package.json.
 import { readFile } from "node:fs/promises";
 
 export async function installedVersion(): Promise<string> {

@@ -8,7 +8,7 @@ import { plainData } from "../mcp/plain.ts";
 import { callText } from "../mcp/tool.ts";
 
 const MESSAGE_MAX = 1000;
-/** A call that is longer than this is said in words. */
+/** A longer call is described in words. */
 const CALL_MAX = 1000;
 
 interface FailedCall {

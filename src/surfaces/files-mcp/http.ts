@@ -1,4 +1,4 @@
-// /files/mcp over HTTP: who calls on the files lens, then one exchange.
+// /files/mcp over HTTP: authorizes the caller on the files lens, then one exchange.
 import { randomUUID } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
@@ -37,7 +37,7 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
     const credential = credentialOf(request);
     if ("token" in credential && credential.token.startsWith(TOKEN_PREFIX.owner)) throw ownerRejected();
     return limited(credential, async () => {
-      // Before a body is read and before a method is refused: who is this?
+      // The caller is checked before a body is read and before a method is refused.
       const admitted = await host.call("filesBearer", { action: "enter" }, credential, requestId);
       if (request.method !== "POST") {
         const error = new PdppError("method_not_allowed", "/files/mcp takes POST; it pushes nothing");

@@ -1,4 +1,4 @@
-// The file shell over stdin and stdout, for one client, until it hangs up.
+// The file shell over stdin and stdout, for one client, until it disconnects.
 
 import { serverFactory } from "../mcp/server.ts";
 import { serveOnStdio } from "../mcp/stdio.ts";

@@ -1,18 +1,18 @@
-// A tool of the file shell: its definition, its effects, and a run to both halves of a result.
+// A tool of the file shell: its definition, its effects, and a run that returns both halves of a result.
 import type { FileShell } from "../../contract/file-shell.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import type { ToolDefinition, ToolResult } from "../mcp/tool.ts";
 
 export interface ShellContext {
   shell: FileShell;
-  /** Of this server, for links. */
+  /** The server's origin, for links. */
   origin: string;
   requestId?: string;
 }
 
 export interface ShellTool {
   definition: ToolDefinition;
-  /** reads: changes nothing but where the session stands. makes: adds to what is remembered here. Files are never changed. */
+  /** reads: changes only the session's current directory. makes: adds to the stored state. Files are never changed. */
   does: "reads" | "makes" | "removes";
   run(context: ShellContext, args: JsonObject): Promise<ToolResult>;
 }

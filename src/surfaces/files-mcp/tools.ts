@@ -1,4 +1,4 @@
-// The nine tools of the file shell (S-02), in the order a walk uses them. The list is the same for every caller.
+// The nine tools of the file shell (S-02), in the order in which they are used. The list is the same for every caller.
 
 import { z } from "zod";
 import type {
@@ -207,7 +207,7 @@ const signed = (value: number): string => `${value < 0 ? "" : "+"}${value}`;
 const growthWords = ({ since, size, files, dirs }: DirGrowth): string =>
   `Since the scan of ${since}: ${signed(size)} B, ${signed(files)} files, ${signed(dirs)} dirs`;
 
-/** The present version is what the lines above say. */
+/** The lines above already show the current version. */
 const versionLines = (versions: readonly FileVersion[]): string[] =>
   versions.length < 2
     ? []

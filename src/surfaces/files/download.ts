@@ -1,4 +1,5 @@
-// The bytes of a file of an index: opened below its root and never through a link, whole or in ranges, always as an attachment.
+// The bytes of an indexed file: opened below its root and never through a link, whole or in ranges, always as an
+// attachment.
 import { hash } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import type { OpenedFile } from "../../files/calls/content-calls.ts";
@@ -41,7 +42,7 @@ export async function downloadAnswer(
         const { credential, requestId } = call.caller;
         call.lens.host
           .call("fileServed", { action: "served", connection_id: connectionId, bytes }, credential, requestId)
-          // After a revocation this call is refused; the log then keeps the refusal with the bytes that left.
+          // After a revocation this call is refused; the log then records the refusal with the bytes that were sent.
           .catch(() => undefined);
       },
     });
@@ -63,7 +64,7 @@ function requireVersion(request: Request, etag: string): void {
   });
 }
 
-/** Safe in a header, in a shell and on every disk; programs that know RFC 6266 get the name as it is printed. */
+/** Safe in a header, in a shell and on every disk; programs that support RFC 6266 get the printed name. */
 function attachment(name: string): string {
   const plain = name
     .replace(/[^A-Za-z0-9_.-]/g, "_")

@@ -1,4 +1,4 @@
-// How a search, a report or a saved query would find its answer, without doing it (S-11).
+// How a search, a report or a saved query would find its answer, without executing it (S-11).
 import { PdppError } from "../../contract/errors.ts";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import type { FileFilter } from "../../contract/files.ts";

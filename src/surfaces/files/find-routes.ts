@@ -1,4 +1,4 @@
-// /api/indexes/{indexId}/find: nodes of a whole tree that a filter lets through.
+// /api/indexes/{indexId}/find: nodes of a whole tree that match a filter.
 import type { FoundEntries } from "../../contract/file-report-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
 import type { FileFilter, FileNode, FindQuery } from "../../contract/files.ts";
@@ -18,7 +18,7 @@ type Find = FindQuery & { indexId: string };
 
 /** Longer addresses are refused on the way. */
 const ADDRESS_MAX = 8000;
-/** Nodes in an order are looked for page by page, each a scan of its own: few and large ones. */
+/** Sorted nodes are found page by page, each with a separate scan: few and large pages. */
 const SORTED_PAGE = 10_000;
 
 const parameters = { under: "text", order: "text", descending: "boolean", ...paged, format: "text" } as const;
@@ -68,7 +68,7 @@ async function find(call: FileCall, { indexId, ...query }: Find): Promise<FileAn
   };
 }
 
-/** The next page has an address, too, unless the filter is too long for one. */
+/** The next page also has an address, unless the filter is too long for one. */
 async function findByBody(call: FileCall, query: Find): Promise<FileAnswer<FoundEntries>> {
   const told = await find(call, query);
   const { nextCursor } = told.answer;
@@ -88,7 +88,7 @@ async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Pro
   return rowsOf(about, NODE_COLUMNS, await foundPages(call, indexId, query), limit);
 }
 
-/** Everything that matches; in the order of the tree it is looked for only once. */
+/** Everything that matches; in the order of the tree, one scan is enough. */
 export async function foundPages(call: FileCall, indexId: string, query: Omit<FindQuery, "limit" | "cursor">) {
   const { files } = call.lens;
   const entry = entryOf(call, indexId);
@@ -111,7 +111,7 @@ async function* selectedPages(
   for (let at = 0; at < dirs.length; at += ROWS_PAGE) {
     const part = { dirs: dirs.subarray(at, at + ROWS_PAGE), numbers: numbers.subarray(at, at + ROWS_PAGE) };
     const nodes = await files.nodes(indexId, nodeHandles(indexId, part));
-    // Nodes that a rescan removed meanwhile are left out.
+    // Nodes that a rescan removed meanwhile are omitted.
     yield nodes.filter((node): node is FileNode => node !== null).map(entry);
   }
 }

@@ -1,4 +1,4 @@
-// Growth between two scans: the last one and the one before, unless others are named.
+// Growth between two scans: by default the last one and the one before.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileGrowth } from "../../contract/file-report-answers.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";
@@ -15,7 +15,7 @@ interface GrowthRequest {
   limit?: number;
 }
 
-/** Directories of a file: more changes between two scans nobody reads. */
+/** The maximum number of directories in a file: nobody reads more changes. */
 const ROWS_MAX = 200_000;
 
 export async function growth(call: FileCall, { indexId, ...query }: GrowthRequest): Promise<FileAnswer<FileGrowth>> {
@@ -59,7 +59,7 @@ const COLUMNS: ReportColumns<GrownDir> = {
   filesAfter: ({ after }) => after?.files,
 };
 
-/** Of one scan alone: itself with itself, where nothing grew. */
+/** If there is only one scan, it is compared with itself, without growth. */
 function scansOf(
   indexId: string,
   scans: readonly FileScan[],

@@ -1,4 +1,5 @@
-// /api over HTTP: who calls, what it may, a line in the log, and then an answer, a list as a file, or the bytes of one.
+// /api over HTTP: authorizes the caller, logs the call, and answers with JSON, a list as a file, or the bytes of a
+// file.
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { firstIssue } from "../../contract/issue.ts";
@@ -42,7 +43,7 @@ export function filesHttpHandler({ lens }: { lens: FilesLens }) {
       const error = new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`);
       return problem(exchange, error, { Allow: match.allow });
     }
-    // A refused caller learns nothing of what exists.
+    // A refused caller learns nothing about what exists.
     const credential =
       signed?.credential ?? (session === undefined ? credentialOf(request) : underSession(exchange, match, session));
     if (match === undefined) throw notThere(exchange);
@@ -120,7 +121,7 @@ async function answered(
   return rowsAnswer(exchange, call, route.needs, list.open, list.leave);
 }
 
-/** From the path, the query string and the body, as the route's schema has it; read only of who is let in. */
+/** From the path, the query string and the body, according to the route's schema; read only for admitted callers. */
 async function queryOf({ request, url }: Exchange, { route, path }: Match): Promise<FileQuery> {
   const named: Record<string, unknown> = { ...parseParameters(url.searchParams, route.parameters), ...path };
   const body = route.body === undefined ? {} : await bodyOf(request, route.body);

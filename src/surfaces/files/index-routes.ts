@@ -1,4 +1,4 @@
-// /api/indexes and what works on them: scans, searches for duplicates, and steering both.
+// /api/indexes and their jobs: scans, searches for duplicates, and controlling both.
 
 import { PdppError } from "../../contract/errors.ts";
 import type { FileIndexList, FileIndexRead, FileIndexRemoved } from "../../contract/file-answers.ts";
@@ -187,7 +187,7 @@ async function indexRead(call: FileCall, known: FileIndex): Promise<FileIndexRea
   };
 }
 
-/** The scan that is running: what is listed may still grow. */
+/** The running scan: listings may still grow. */
 export async function jobOf(call: FileCall, { jobId }: FileIndex): Promise<Pick<FileIndexRead, "job">> {
   if (jobId === undefined) return {};
   const { status } = await call.lens.files.job(jobId);

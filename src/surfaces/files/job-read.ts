@@ -1,4 +1,4 @@
-// A job of the files lens as HTTP tells it, once or as it continues.
+// A job of the files lens over HTTP, once or as a stream.
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJobRead } from "../../contract/file-answers.ts";
 import type { FileJob } from "../../contract/files.ts";
@@ -13,14 +13,17 @@ export function jobRead(call: FileCall, job: FileJob): FileJobRead {
   return {
     ...job,
     ...(progressPct === undefined ? {} : { progressPct }),
-    // Of a job that rests it would only tell the time.
+    // For a resting job it would only repeat the time.
     ...(eta === undefined || job.status !== "running" ? {} : { eta }),
     statusUrl,
     links,
   };
 }
 
-/** Asked on the server's own behalf: a token of the files lens has no other jobs, and nobody was refused anything. */
+/**
+ * Asked on the server's own behalf: a token of the files lens has no other jobs, and this must not be logged as a
+ * refusal.
+ */
 async function isOfFiles({ host }: FilesLens, credential: Credential): Promise<boolean> {
   if (!("token" in credential)) return false;
   const found = await host.call("tokenInfo", { hash: hashToken(credential.token) }, { home: true });

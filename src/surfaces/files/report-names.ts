@@ -1,4 +1,4 @@
-// The reports of an index, by the names they have in addresses.
+// The reports of an index, by their names in URLs.
 export const REPORTS = [
   "largest",
   "largest-dirs",

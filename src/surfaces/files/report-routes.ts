@@ -1,4 +1,5 @@
-// /api/indexes/{indexId}/reports: what is largest, oldest, newest, of which type, how old, twice there, unreadable, and what grew.
+// /api/indexes/{indexId}/reports: the largest, oldest and newest files, types, ages, duplicates, unreadable files, and
+// growth.
 import type { FileEntry } from "../../contract/file-answers.ts";
 import type {
   FileAges,
@@ -215,7 +216,7 @@ function listed(
   return { connectionId, records: entries.length, answer };
 }
 
-/** All of them: page by page a report that skips what was shown would look at the same again and again. */
+/** All of them: paging a report by skipping would scan the same again and again. */
 async function sortedRows(
   call: FileCall,
   report: string,

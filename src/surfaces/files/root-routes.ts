@@ -1,4 +1,4 @@
-// /api/roots and /api/sessions: which directories are open, and where a client stands.
+// /api/roots and /api/sessions: which directories are open, and a client's current directory.
 import { PdppError } from "../../contract/errors.ts";
 import { FILE_POWERS } from "../../contract/file-access.ts";
 import type { FileRootList, FileRootRead, FileRootRemoved } from "../../contract/file-answers.ts";
@@ -122,7 +122,7 @@ async function roots(
   };
 }
 
-/** One that is not open is answered as one that does not exist. */
+/** A root that is not open gets the same answer as one that does not exist. */
 async function openRoot(call: FileCall, rootId: string): Promise<ConnectedRoot> {
   const root = (await call.roots()).find((one) => one.rootId === rootId);
   if (root !== undefined) return root;

@@ -6,7 +6,7 @@ import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileAnswer, FileCall, Needs } from "../../files/shell/file-call.ts";
 import type { ReportRows } from "./rows.ts";
 
-/** A file that is about to leave. */
+/** A file that is about to be sent. */
 export interface WantedNode {
   indexId: string;
   nodeId: string;
@@ -17,7 +17,7 @@ interface Takes<S extends z.ZodObject> {
   schema: S;
   /** In the query string. */
   parameters: Readonly<Record<string, ParameterKind>>;
-  /** A JSON object joins the query; `empty` may be left out. */
+  /** A JSON object joins the query; `empty` may be omitted. */
   body?: "needed" | "empty";
 }
 
@@ -25,7 +25,7 @@ interface FileHandlers<Query> {
   answer?(call: FileCall, query: Query): Promise<FileAnswer<object>>;
   /** format=csv and jsonl: all of it, as a file. */
   rows?(call: FileCall, query: Query): Promise<ReportRows>;
-  /** format=explain: how it would be found out; nothing is. */
+  /** format=explain: how the answer would be found, without executing it. */
   explain?(call: FileCall, query: Query): Promise<FileAnswer<Explanation>>;
   /** Bytes of a file instead of an answer. */
   download?(call: FileCall, query: Query): Promise<WantedNode>;
@@ -38,7 +38,7 @@ interface NamedRoute<Call extends string> {
   summary: string;
   /** Its name in OpenAPI. */
   call: Call;
-  /** Its word in the log. */
+  /** Its name in the log. */
   action: string;
   needs: Needs;
   status?: number;
@@ -46,7 +46,7 @@ interface NamedRoute<Call extends string> {
 
 export type FileRoute<Call extends string = string> = NamedRoute<Call> & Takes<z.ZodObject> & FileHandlers<never>;
 
-/** Its answers take what its schema lets through. */
+/** Its answers receive what its schema accepts. */
 export const route = <const Call extends string, S extends z.ZodObject>(
   made: NamedRoute<Call> & Takes<S> & FileHandlers<z.infer<S>>,
 ): FileRoute<Call> => made;

@@ -1,4 +1,5 @@
-// The table of /api, in the order in which it is told; OpenAPI is generated from it. GET /api/jobs/{id} is in that of /v1.
+// The route table of /api, in the order of the documentation; OpenAPI is generated from it. GET /api/jobs/{id} is in
+// that of /v1.
 import { routeTable } from "../http/route-table.ts";
 import { findRoutes } from "./find-routes.ts";
 import { indexRoutes } from "./index-routes.ts";
@@ -22,7 +23,7 @@ const routes = [
 ] as const;
 
 export const FILE_ROUTES: readonly FileRoute[] = routes;
-/** The calls that have a route: the compiler reports a new one to every mapping. */
+/** The calls with a route: the compiler reports a new one to every mapping. */
 export type FileRouteCall = (typeof routes)[number]["call"];
 
 export const matchFileRoute = routeTable<FileRoute>(FILE_ROUTES);

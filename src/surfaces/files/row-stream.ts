@@ -1,4 +1,5 @@
-// A list that streams out as a file: a line in the log before the first byte and after the last, and none left once the grant ended.
+// A list that is streamed as a file: with a line in the log before the first byte and after the last, and no further
+// rows once the grant ended.
 import type { FileCall, Needs } from "../../files/shell/file-call.ts";
 import type { RowFormat } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
@@ -7,7 +8,7 @@ import { headText, pageText, type ReportRows, rowHeaders } from "./rows.ts";
 export interface OpenRows {
   rows: ReportRows;
   format: RowFormat;
-  /** Read before the first header: until then a refusal is a proper answer. */
+  /** Read before the first header: until then an error is a proper answer. */
   first: Awaited<ReturnType<ReportRows["pages"]["next"]>>;
 }
 
@@ -18,7 +19,9 @@ export async function openRows(rows: ReportRows, format: RowFormat): Promise<Ope
 export const rowsHead = ({ requestId }: Exchange, rows: ReportRows, format: RowFormat): Response =>
   new Response(null, { headers: { ...baseHeaders(requestId), ...rowHeaders(rows, format) } });
 
-/** A failure after the first byte cuts the connection: nobody takes a list that is short for all of it. */
+/**
+ * A failure after the first byte closes the connection, so that a truncated list is not mistaken for a complete one.
+ */
 export function rowsAnswer(
   exchange: Exchange,
   call: FileCall,
@@ -38,11 +41,11 @@ export function rowsAnswer(
     await pages.return(undefined);
     await call.lens.host
       .call("fileServed", { action: "served", connection_id: root.connectionId, ...sent }, credential, requestId)
-      // The owner may have revoked meanwhile: then the log says so, and still what left.
+      // The owner may have revoked meanwhile: then the log says so, and what was sent.
       .catch(() => undefined);
   };
   const next = async (): Promise<OpenRows["first"]> => {
-    // Asked again for each page: what was revoked meanwhile tells nothing more.
+    // Checked again for each page: after a revocation nothing more is sent.
     await call.enter(needs);
     await call.require(root, "navigate");
     return pages.next();

@@ -13,13 +13,13 @@ interface ReportRow {
 
 export interface ReportRows {
   root: ConnectedRoot;
-  /** Of the file, without its ending. */
+  /** The name of the file, without its extension. */
   name: string;
   header: readonly string[];
   pages: AsyncGenerator<ReportRow[]>;
 }
 
-/** The columns of a CSV; JSON lines have the item as it is. */
+/** The columns of a CSV; JSON lines contain the item unchanged. */
 export type ReportColumns<T> = Readonly<Record<string, (item: T) => JsonValue | undefined>>;
 
 export function rowsOf<T extends object>(
@@ -40,7 +40,7 @@ export function rowsOf<T extends object>(
   return { ...about, header: Object.keys(columns), pages: made() };
 }
 
-/** Page after page of a list that continues by cursor. */
+/** All pages of a list that continues by cursor. */
 export async function* allPages<Page extends { nextCursor?: string }, T>(
   ask: (cursor: { cursor?: string }) => Promise<Page>,
   items: (page: Page) => readonly T[],

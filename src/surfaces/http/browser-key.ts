@@ -1,4 +1,4 @@
-// The part of the address that only one browser knows: /~KEY. Cookies ignore ports, so the cookies of the owner's browser
+// A part of the path that only one browser knows: /~KEY. Cookies ignore ports, so the cookies of the owner's browser
 // are set for a path that no other server on this host can guess (G-03, decision 0027).
 import type { Exchange } from "./respond.ts";
 
@@ -6,7 +6,7 @@ import type { Exchange } from "./respond.ts";
 export const KEY_LENGTH = 22;
 const KEY_IN_PATH = new RegExp(`^/~([A-Za-z0-9_-]{${KEY_LENGTH}})(?=/|$)`);
 
-/** The address without the key, as every route sees it. Logs and errors therefore never contain the key. */
+/** The address without the key, which is what every route sees. So logs and errors never contain the key. */
 export function splitKey(address: string): Pick<Exchange, "url" | "key"> {
   const url = new URL(address);
   const key = KEY_IN_PATH.exec(url.pathname)?.[1];
@@ -15,17 +15,20 @@ export function splitKey(address: string): Pick<Exchange, "url" | "key"> {
   return { url, key };
 }
 
-/** Where the cookies of a browser are valid. */
+/** The path for which the cookies of a browser are valid. */
 export const keyPath = (key: string): string => `/~${key}/`;
 
-/** A link of ours as the browser that asked has to follow it; a link to anywhere else is returned unchanged. */
+/** A link of ours, completed for the requesting browser; a link to anywhere else is returned unchanged. */
 export function withKey({ key, origin }: Pick<Exchange, "key" | "origin">, link: string): string {
   if (key === undefined) return link;
   const [base, path] = link.startsWith(`${origin}/`) ? [origin, link.slice(origin.length)] : ["", link];
   return /^\/(?![/\\~])/.test(path) ? base + keyPath(key) + path.slice(1) : link;
 }
 
-/** A page whose links, forms and pictures stay under the key. Stored text cannot contain an attribute: its quotes are escaped. */
+/**
+ * A page whose links, forms and pictures stay under the key. Stored text cannot contain an attribute: its quotes are
+ * escaped.
+ */
 export function pageWithKey(exchange: Pick<Exchange, "key" | "origin">, html: string): string {
   if (exchange.key === undefined) return html;
   return html.replace(

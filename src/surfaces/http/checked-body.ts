@@ -1,19 +1,23 @@
-// The body of a download that may be read only as long as the caller's grant holds: it is checked again while the bytes leave.
+// The body of a download that may be read only while the caller's grant is valid: it is checked again while the bytes
+// are sent.
 import type { Readable } from "node:stream";
 
 export interface CheckedBody {
   bytes: Readable;
-  /** Bytes that were promised: a body that ends before is cut, so that nobody takes it for whole. */
+  /** The announced length: a body that ends early is cut off, so that it is not mistaken for a complete one. */
   length: number;
-  /** Rejects when the caller may not read this any more. */
+  /** Rejects when the caller may no longer read this. */
   recheck(): Promise<unknown>;
-  /** Cuts the connection; absent when there is no socket. */
+  /** Closes the connection; absent when there is no socket. */
   abort?: () => void;
-  /** Called once, when no more bytes leave. */
+  /** Called once, when no more bytes are sent. */
   ended(sent: number): void;
 }
 
-/** G-08: a check before each of these many bytes, and as often while the client reads nothing, ends a download in well under 1 s. */
+/**
+ * G-08: a check after this many bytes, and at least this often while the client reads nothing, ends a download in well
+ * under 1 s.
+ */
 const RECHECK_BYTES = 4 * 1024 * 1024;
 const RECHECK_MS = 250;
 
@@ -34,7 +38,7 @@ export function checkedBody({ bytes, length, recheck, abort, ended }: CheckedBod
   const isDue = (): boolean => unchecked >= RECHECK_BYTES || performance.now() - checkedAt >= RECHECK_MS;
 
   let cut: (error: unknown) => void;
-  // For a client that does not read: nothing is pulled then, and the connection would stay open until it times out.
+  // For a client that does not read: then nothing is pulled, and the connection would stay open until it times out.
   const timer = setInterval(() => {
     if (isDue()) check().catch(cut);
   }, RECHECK_MS);
@@ -49,7 +53,8 @@ export function checkedBody({ bytes, length, recheck, abort, ended }: CheckedBod
       start(controller) {
         cut = (error) => {
           bytes.destroy();
-          // A stream that fails is printed as a failure of this server. A cut connection cancels the stream and says enough.
+          // A failing stream is logged as a failure of this server. Closing the connection cancels the stream and is
+          // enough.
           if (abort === undefined) controller.error(error);
           else abort();
         };

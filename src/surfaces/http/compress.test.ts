@@ -1,4 +1,4 @@
-// Compression of pages: what the caller takes, and never for another site.
+// Compression of pages: what the caller accepts, and never for another site.
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { packed } from "./compress.ts";

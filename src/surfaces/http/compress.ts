@@ -1,10 +1,10 @@
-// Compresses the text of a page for callers that unpack it, unless another site made the browser ask (decision 0055).
+// Compresses the text of a page for callers that accept it, unless another site triggered the request (decision 0055).
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 
-/** Below this a packet carries the text as it is. */
+/** A smaller text fits into one packet uncompressed. */
 const SMALL_BYTES = 1000;
 
-/** The quickest of those that a caller takes first. The levels are those beyond which pages hardly shrink. */
+/** The fastest encodings first. Beyond these levels pages hardly shrink. */
 const ENCODINGS: readonly (readonly [name: string, pack: (text: string) => Uint8Array<ArrayBuffer>])[] = [
   ["zstd", (text) => zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 3 } })],
   ["br", (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
@@ -16,7 +16,7 @@ export interface Packed {
   headers: Record<string, string>;
 }
 
-/** Streams do not come here: events, MCP, downloads and `/v1` leave as they are. */
+/** Streams are not compressed: events, MCP, downloads and `/v1` are sent unchanged. */
 export function packed(request: Request, text: string): Packed {
   const vary = { Vary: "Accept-Encoding" };
   const accepted = acceptedBy(request.headers.get("accept-encoding") ?? "");
@@ -34,6 +34,9 @@ function acceptedBy(header: string): Set<string> {
   return new Set(parts.filter((part) => !part.some((one) => /^q=0(?:\.0*)?$/.test(one))).map(([name]) => name!));
 }
 
-/** The length of a compressed page tells what repeats in it. A page that another site asked for is not compressed (BREACH). */
+/**
+ * The length of a compressed page reveals what repeats in it. A page that another site requested is not compressed
+ * (BREACH).
+ */
 const isForeign = (request: Request): boolean =>
   /^(?:cross-site|same-site)$/.test(request.headers.get("sec-fetch-site") ?? "");

@@ -1,13 +1,14 @@
-// Room for new connections: when there are too many, the one that has been idle longest is closed, never one that is in use.
+// Makes room for new connections: when there are too many, the one that has been idle longest is closed, never one in
+// use.
 import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
-/** Requests of a TLS server come over the socket of this event; handshakes have their own timeout. */
+/** Requests of a TLS server arrive on the socket of this event; handshakes have their own timeout. */
 export const connectionEvent = (server: Server): "connection" | "secureConnection" =>
   server instanceof TlsServer ? "secureConnection" : "connection";
 
-/** Connections that have not sent a whole request yet go first, then those that wait for their next one. */
+/** Connections that have not sent a complete request yet are closed first, then those that wait for their next one. */
 export function limitConnections(server: Server, max: number): void {
   const silent = new Set<Socket>();
   const waiting = new Set<Socket>();

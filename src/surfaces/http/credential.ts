@@ -18,7 +18,7 @@ export function credentialOf(request: Request): Credential {
 export const holderName = (credential: Credential): string =>
   "token" in credential ? credential.token : "grant" in credential ? credential.grant : "";
 
-/** One caller's flood must not become everybody's queue. */
+/** One caller's flood must not block everyone else. */
 const IN_FLIGHT_MAX = 64;
 
 export function inFlightLimit(): <T>(credential: Credential, work: () => Promise<T>) => Promise<T> {

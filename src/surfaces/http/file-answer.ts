@@ -1,4 +1,4 @@
-// A file as an answer: whole or a range of it, with a name for its version so that a broken download continues.
+// A file as an answer: whole or a range of it, with an ETag so that an interrupted download can be resumed.
 import type { Readable } from "node:stream";
 import { PdppError } from "../../contract/errors.ts";
 import type { ObjectStorage } from "../../engine/objects-place.ts";
@@ -10,14 +10,14 @@ export type RowFormat = "csv" | "jsonl";
 
 export interface ServedFile {
   sizeBytes: number;
-  /** As the header has it, quoted. */
+  /** In the form of the header, quoted. */
   etag: string;
   headers: Record<string, string>;
   /** Both included. */
   open(start: number, end: number): Promise<Readable>;
-  /** Rejects when the caller may not read it any more; asked again and again while the bytes leave. */
+  /** Rejects when the caller may no longer read it; called repeatedly while the bytes are sent. */
   recheck(): Promise<unknown>;
-  /** Called when the last byte has left or the transfer was cut; not for an answer without bytes. */
+  /** Called when the last byte was sent or the transfer was cut; not for an answer without bytes. */
   served(bytes: number): void;
 }
 
@@ -30,7 +30,7 @@ export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<
     "Accept-Ranges": "bytes",
     ETag: etag,
   };
-  // A range of another version than the one that was begun is no continuation: then all of it.
+  // A range of a different version cannot continue the download, so all of it is sent.
   const condition = request.headers.get("if-range");
   const range =
     condition === null || condition === etag ? parseRange(request.headers.get("range"), sizeBytes) : undefined;
@@ -53,7 +53,7 @@ export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<
   return new Response(body, { status, headers });
 }
 
-/** An object of the storage; its digest is the name of its version. */
+/** An object of the storage; its digest is its ETag. */
 export function storedFile({
   objects,
   name,
@@ -64,7 +64,7 @@ export function storedFile({
   name: string;
   /** Hexadecimal. */
   sha256: string;
-  /** The message when it cannot be opened. */
+  /** The error when it cannot be opened. */
   missing(): PdppError;
 }): Pick<ServedFile, "etag" | "open"> {
   return {
@@ -79,7 +79,7 @@ export function storedFile({
   };
 }
 
-/** One range, as RFC 9110 has it; several, or a malformed header, are answered with the whole. */
+/** One range, as in RFC 9110; several, or a malformed header, are answered with the whole file. */
 function parseRange(header: string | null, size: number): { start: number; end: number } | "unsatisfiable" | undefined {
   const parts = header === null ? null : /^bytes=(\d*)-(\d*)$/.exec(header);
   if (!parts || (parts[1] === "" && parts[2] === "")) return undefined;

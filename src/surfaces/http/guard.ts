@@ -1,4 +1,4 @@
-// The outer wall of every route: Host and Origin, against pages and names that only pretend to be this server.
+// Checks Host and Origin for every route, against pages and names that only pretend to be this server.
 import { hash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { PdppError } from "../../contract/errors.ts";
@@ -6,15 +6,18 @@ import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
 
 export interface Guard {
   check(request: Request): void;
-  /** For what is asked by address, under any name: load balancers probe so. Pages of others are refused all the same. */
+  /** For requests by address, under any name, as load balancers send them. Foreign pages are refused all the same. */
   checkOrigin(request: Request): void;
   /** The name of this server, byte for byte: its public name, or its loopback address. */
   origin(): string;
-  /** The address of the caller: the peer's, or what a trusted proxy says of its own peer, which is the last hop. */
+  /** The address of the caller: the peer's, or what a trusted proxy reports as its own peer, which is the last hop. */
   address(request: Request, peer: string | undefined): string;
 }
 
-/** The only loopback name that this server listens at: another program may listen at [::1], where `localhost` leads as well. */
+/**
+ * The only loopback name that this server listens on: another program may listen on [::1], where `localhost` can also
+ * lead.
+ */
 const LOOPBACK = "127.0.0.1";
 const OTHER_LOOPBACK = ["localhost", "[::1]"];
 
@@ -35,7 +38,10 @@ function proxyCheck({ addresses = [], token }: TrustedProxies): (request: Reques
   };
 }
 
-/** A browser tricked by DNS sends our address with a foreign Host; a foreign page sends its Origin. Both are refused. */
+/**
+ * In a DNS rebinding attack a browser sends our address with a foreign Host; a foreign page sends its Origin. Both are
+ * refused.
+ */
 export function hostGuard(port: () => number, publicUrl: string | undefined, proxies: TrustedProxies = {}): Guard {
   const isProxy = proxyCheck(proxies);
   const own = publicUrl === undefined ? undefined : new URL(publicUrl);

@@ -1,4 +1,4 @@
-// Forms with files, cut into pieces at every place.
+// Forms with files, cut into pieces at every position.
 import { describe, expect, test } from "vitest";
 import { isMultipart, multipart, partText } from "./multipart.ts";
 

@@ -1,9 +1,9 @@
-// Forms with files (RFC 7578): parts one after another as they come, so that a file of any size takes no memory.
+// Forms with files (RFC 7578): parts one after another as they arrive, so that a file of any size needs no memory.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface FormPart {
   name: string;
-  /** Of a file; empty when none was chosen. */
+  /** For a file; empty when none was chosen. */
   filename?: string;
   /** To be read to its end before the next part, or not at all. */
   bytes: AsyncIterable<Buffer>;
@@ -18,7 +18,7 @@ export async function* multipart(request: Request, body: AsyncIterable<Uint8Arra
   const [, quoted, plain] = TYPE.exec(request.headers.get("content-type") ?? "") ?? [];
   const line = Buffer.from(`\r\n--${quoted ?? plain}`);
   const pieces = piecesOf(body);
-  // The first line has no line before it.
+  // The first boundary has no line break before it.
   await drain(pieces.until(line));
   for (;;) {
     const after = await whole(pieces.until(Buffer.from("\n")), HEADERS_MAX);
@@ -32,7 +32,7 @@ export async function* multipart(request: Request, body: AsyncIterable<Uint8Arra
   }
 }
 
-/** The text of a part that is no file. */
+/** The text of a part that is not a file. */
 export const partText = ({ bytes }: FormPart, limit: number): Promise<string> => whole(bytes, limit);
 
 async function headersOf(pieces: Pieces): Promise<string[]> {
@@ -51,7 +51,7 @@ function filenameIn(disposition: string): { filename?: string } {
   return filename === undefined ? {} : { filename };
 }
 
-/** As HTML has browsers write it: the three characters that would end the value are percent-encoded, and no other is. */
+/** As HTML tells browsers to write it: only the three characters that would end the value are percent-encoded. */
 function parameter(disposition: string, name: string): string | undefined {
   const [, value] = new RegExp(`;\\s*${name}="([^"]*)"`, "i").exec(disposition) ?? [];
   return value?.replace(/%(22|0D|0A)/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
@@ -103,7 +103,7 @@ async function whole(bytes: AsyncIterable<Buffer>, limit: number): Promise<strin
 
 async function drain(bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const _part of bytes) {
-    // Nobody wants it.
+    // Discarded.
   }
 }
 

@@ -1,9 +1,9 @@
-// Query strings into queries: every parameter known, none twice, brackets as PDPP writes them.
+// Parses query strings: every parameter must be known and occur once, with brackets as in PDPP.
 import { PdppError } from "../../contract/errors.ts";
 import { FILTER_OPERATORS } from "../../contract/read.ts";
 import type { ParameterKind } from "../../contract/route.ts";
 
-/** Parses the parameters a route takes; anything else is refused, never ignored. */
+/** Parses the parameters of a route; anything else is refused, never ignored. */
 export function parseParameters(
   search: URLSearchParams,
   known: Readonly<Record<string, ParameterKind>>,

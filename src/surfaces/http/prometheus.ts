@@ -1,4 +1,4 @@
-// Prometheus' text format 0.0.4: counters, gauges and histograms, and how they are written.
+// Prometheus' text format 0.0.4: counters, gauges and histograms, and their encoding.
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -40,7 +40,7 @@ export interface Histogram extends PrometheusMetric {
   observe(labels: Labels, value: number): void;
 }
 
-/** `bounds` rise; what is above the last counts for +Inf alone. */
+/** `bounds` are ascending; larger values count only for +Inf. */
 export function histogram(name: string, help: string, bounds: readonly number[]): Histogram {
   const series = new Map<string, { labels: Labels; counts: number[]; sum: number; count: number }>();
   return {
@@ -76,7 +76,7 @@ export function histogram(name: string, help: string, bounds: readonly number[])
   };
 }
 
-/** Asked when it is written. */
+/** Evaluated when it is written. */
 export function measured(
   type: "counter" | "gauge",
   name: string,
@@ -106,6 +106,6 @@ function labelText(labels: Labels): string {
 
 const escaped = (character: string): string => (character === "\n" ? "\\n" : `\\${character}`);
 
-/** JavaScript writes numbers as Go reads them, but for the infinite. */
+/** JavaScript writes numbers as Go reads them, except for infinity. */
 const numberText = (value: number): string =>
   Number.isFinite(value) || Number.isNaN(value) ? String(value) : value > 0 ? "+Inf" : "-Inf";

@@ -1,4 +1,4 @@
-// P-07: readiness: one read a second whatever comes, a bound on it, words without names.
+// P-07: readiness: one read per second whatever the load, with a time limit, and no names in its messages.
 import { expect, it } from "vitest";
 import { PdppError } from "../../contract/errors.ts";
 import { readinessOf } from "./readiness.ts";

@@ -1,4 +1,4 @@
-// Whether this process should get requests: its store answers in time, and it is not about to end.
+// Whether this process should get requests: its store answers in time, and it is not about to stop.
 import { setTimeout as sleep } from "node:timers/promises";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import type { Readiness } from "../../contract/operations.ts";
@@ -9,9 +9,9 @@ export interface ReadinessLook {
   drain(): void;
 }
 
-/** A store that takes longer for a trivial read makes everybody wait. */
+/** A store that takes longer for a trivial read delays everyone. */
 const BOUND_MS = 2000;
-/** Probes in between get the same answer: a storm of them costs one read a second. */
+/** Probes in between get the same answer: a storm of them costs one read per second. */
 const KEPT_MS = 1000;
 
 const READY: Readiness = { status: "ready" };
@@ -34,12 +34,12 @@ export function readinessOf(
   let kept: { until: number; answer: Promise<Readiness> } | undefined;
   let asked: Promise<Readiness> | undefined;
 
-  /** Said once, until it is back. */
+  /** Logged once, until it is back. */
   const away = (why: string): void => {
     if (!isAway) log?.(`not ready: ${why}`);
     isAway = true;
   };
-  /** Messages of a store may name files and hosts; its code does not. The log says all. */
+  /** Messages of a store may contain files and hosts; its code does not. The log has everything. */
   const failed = (error: unknown): Readiness => {
     away(failureText(error));
     return {
@@ -49,7 +49,10 @@ export function readinessOf(
         "GET /readyz again in a second. If it stays, the server's log says what failed; `pdpp doctor` looks closer.",
     };
   };
-  /** Whether the store answers and takes writes; leaves no line in the audit. One at a time: a store that hangs is not asked again until it has answered. */
+  /**
+   * Whether the store answers and accepts writes; not logged in the audit log. One at a time: a store that hangs is not
+   * asked again until it has answered.
+   */
   const answered = (): Promise<Readiness> => {
     asked ??= isUsable()
       .then(() => {

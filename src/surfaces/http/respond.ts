@@ -1,4 +1,4 @@
-// Responses: the headers every answer carries, JSON bodies, and errors as problems.
+// Responses: the headers of every answer, JSON bodies, and errors as problems.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorBody, type ErrorCode, errorBody, PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
@@ -14,19 +14,19 @@ export interface Exchange {
   requestId: string;
   /** Public origin, for absolute links. */
   origin: string;
-  /** Cuts the connection: of an answer that has begun and cannot be finished, the other side must not take it for whole. */
+  /** Closes the connection, so that an answer that cannot be finished is not mistaken for a complete one. */
   abort?: () => void;
   /** The peer's address; behind a proxy of ours, the address that the proxy names. */
   address: string;
-  /** The owner's name, where a process serves many and it is known. */
+  /** The owner's name, if a process serves many and it is known. */
   owner?: string;
-  /** The request as Node has it; absent when there is no socket. */
+  /** Node's own request; absent when there is no socket. */
   node?: { incoming: IncomingMessage; outgoing: ServerResponse };
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-/** The caller's own, or a new one. */
+/** The caller's own id, or a new one. */
 export function requestIdOf(request: Request): string {
   const inbound = request.headers.get("request-id");
   return inbound !== null && REQUEST_ID.test(inbound) ? inbound : newRequestId();
@@ -66,20 +66,23 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
 
 const SECONDS: Partial<Record<ErrorCode, string>> = { rate_limit_exceeded: "1", store_unavailable: "2" };
 
-/** When to come back, of what passes by itself. */
+/** When to retry, for temporary errors. */
 export function comeBack({ code }: PdppError): Record<string, string> {
   const seconds = SECONDS[code];
   return seconds === undefined ? {} : { "Retry-After": seconds };
 }
 
-/** The resource that a path belongs to. Jobs at /api/jobs are of both lenses, and apps that export have a token of the records. */
+/**
+ * The resource that a path belongs to. Jobs at /api/jobs belong to both lenses, and apps that export have a token for
+ * the records.
+ */
 function resourceOf(pathname: string): ResourcePath {
   if (pathname === "/mcp" || pathname === "/files/mcp") return pathname;
   return pathname.startsWith("/api/") && !pathname.startsWith("/api/jobs/") ? "/api" : "/v1";
 }
 
 /** An unexpected error is logged under the request id and reported as `api_error`. */
-/** A client that sends and leaves gets no answer; nothing is wrong here. */
+/** A client that sends and disconnects gets no answer; nothing is wrong here. */
 const hungUp = (error: unknown): boolean =>
   error instanceof Error && error.message === "aborted" && (error as NodeJS.ErrnoException).code === "ECONNRESET";
 

@@ -1,4 +1,4 @@
-// Finding what answers at a path: by segments, each decoded on its own, so that an id may contain any character.
+// Finds the handler of a path: by segments, each decoded separately, so that an id may contain any character.
 import { PdppError } from "../../contract/errors.ts";
 
 export interface RouteMatch<R> {
@@ -7,7 +7,7 @@ export interface RouteMatch<R> {
   path: Record<string, string>;
 }
 
-/** undefined: no such path. Of a known path with another method: what it allows. */
+/** undefined: no such path. For a known path with another method: the allowed ones. */
 export type MatchRoute<R> = (method: string, pathname: string) => RouteMatch<R> | { allow: string } | undefined;
 
 export function routeTable<R extends { method: string; path: string }>(routes: readonly R[]): MatchRoute<R> {
@@ -22,7 +22,7 @@ export function routeTable<R extends { method: string; path: string }>(routes: r
   };
 }
 
-/** Which of them have the pattern that a path fits: one without `{name}` segments first, then the one that has fewest. */
+/** The routes whose pattern matches a path: those without `{name}` segments first, then those with the fewest. */
 export function pathTable<R extends { path: string }>(
   routes: readonly R[],
 ): (pathname: string) => { pattern: string; routes: readonly R[] } | undefined {

@@ -1,4 +1,4 @@
-// Listening: loopback by default, with limits on slow and idle peers.
+// Listens on loopback by default, with limits on slow and idle peers.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
@@ -9,14 +9,14 @@ import { isProbe } from "./probes.ts";
 import { readTlsFiles, type TlsFiles, watchTlsFiles } from "./tls-files.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
-/** A peer that does not finish its headers, or says nothing for a while, holds nothing. */
+/** A peer that does not finish its headers, or is silent for a while, is disconnected. */
 const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
-/** How often Node looks for peers that are too slow: left at its 30 s, ten would mean up to forty. */
+/** How often Node checks for slow peers: with its default of 30 s, ten seconds would mean up to forty. */
 const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 5000;
-/** Requests in flight get so long to end when the server stops; then their connections are closed. */
+/** How long requests in flight may take when the server stops; then their connections are closed. */
 const FINISH_MS = 10_000;
-/** How soon a connection is closed whose last answer has left meanwhile. */
+/** How soon a connection is closed after its last answer was sent. */
 const SWEEP_MS = 20;
 
 /** The request: Node's own pair, and the id under which another app passed it on. */
@@ -30,9 +30,9 @@ export type HttpApp = (request: Request, env: AppEnv) => Response | Promise<Resp
 
 export interface Listening {
   port: number;
-  /** From now on every answer is the last of its connection: who comes again is sent elsewhere by then. */
+  /** From now on every answer closes its connection, so that clients reconnect elsewhere. */
   drain(): void;
-  /** Takes no connection any more, and resolves when the last one has ended. */
+  /** Accepts no more connections, and resolves when the last one has ended. */
   close(): Promise<void>;
 }
 
@@ -76,12 +76,12 @@ export async function listen(
   server.keepAliveTimeout = timeouts.keepAlive;
   limitConnections(server, connectionsMax);
   server.on("clientError", refuseUnreadable);
-  // headersTimeout begins with the first byte; who never sends one gets no longer than who sends too slowly.
+  // headersTimeout starts with the first byte; a client that never sends one must not get longer than a slow one.
   server.on(connectionEvent(server), (socket) => socket.setTimeout(timeouts.headers));
   // Before the app's own listener, which may answer at once.
   server.prependListener("request", (request, answer) => {
     request.socket.setTimeout(timeouts.idle);
-    // Probes of balancers may speak HTTP/1.0, which has none; all else is asked for under a name.
+    // Probes of load balancers may use HTTP/1.0, which has no Host; everything else needs a name.
     if (request.headers.host === undefined && isProbe(request.url ?? "")) request.headers.host = LOOPBACK;
     if (draining) answer.setHeader("Connection", "close");
   });
@@ -99,7 +99,7 @@ export async function listen(
       stopWatching?.();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Node keeps a connection open after an answer that was running: for the next request, which nobody wants now.
+      // Node keeps a connection open after a running answer, for a next request that must not come now.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       const over = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       await closed;

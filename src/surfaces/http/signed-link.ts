@@ -1,4 +1,5 @@
-// A request by a signed link: its grant stands in for a token, and the signature goes before anything else sees the address.
+// A request by a signed link: its grant replaces a token, and the signature is removed before anything else sees the
+// address.
 import { linkAddress, SIGNED } from "../../contract/link.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";

@@ -1,4 +1,4 @@
-// TLS: served with the pair of the files, and with the next pair once both files have changed.
+// TLS: served with the pair in the files, and with the next pair once both files have changed.
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ function put(name: string, parts: ("cert" | "key")[]): void {
   if (parts.includes("cert")) copyFileSync(join(certificates, `${name}.pem`), files.cert);
 }
 
-/** The names in the certificate that the server shows, and what it answers. */
+/** The names in the certificate that the server presents, and its answer. */
 const ask = (port: number, ca?: Buffer): Promise<{ names: string; body: string }> =>
   new Promise((resolve, reject) => {
     request({ port, host: "localhost", ca, rejectUnauthorized: ca !== undefined, agent: false }, (response) => {

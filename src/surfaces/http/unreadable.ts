@@ -1,4 +1,4 @@
-// Requests that never became one: too long, too slow or malformed. They still get an error that says what to do.
+// Requests that could not be parsed: too long, too slow or malformed. They still get an error that says what to do.
 import type { Duplex } from "node:stream";
 import { errorBody, PdppError } from "../../contract/errors.ts";
 import { newRequestId } from "../../engine/host.ts";

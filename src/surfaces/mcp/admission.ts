@@ -1,8 +1,9 @@
-// Letting a caller in without asking twice: every engine call looks at the token anyway, and says when it is none any more.
+// Admits a caller without checking twice: every engine call checks the token anyway, and reports when it is no longer
+// valid.
 import { type ErrorCode, PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
 
-/** Tokens that were a grant's: enough for every app of a home, and a bound for everybody else. */
+/** How many tokens of grants are remembered: enough for every app of a home, and a bound for everyone else. */
 const KNOWN_MAX = 1000;
 
 export function knownTokens(): { has(token: string): boolean; add(token: string): void } {
@@ -16,7 +17,7 @@ export function knownTokens(): { has(token: string): boolean; add(token: string)
   };
 }
 
-/** Errors that end a caller's access altogether: an answer of HTTP, not of one tool. */
+/** Errors that end a caller's access altogether: they become an HTTP answer, not the result of one tool. */
 const ENDS_ACCESS: readonly ErrorCode[] = [
   "authentication_error",
   "token_expired",
@@ -29,9 +30,9 @@ const ENDS_ACCESS: readonly ErrorCode[] = [
 
 export interface Watched {
   host: EngineHost;
-  /** Whether the engine was asked at all: then it looked at the token. */
+  /** Whether the engine was called at all: then it checked the token. */
   wasAsked(): boolean;
-  /** Why the caller is not let in, if it is not. */
+  /** Why the caller is refused, if it is. */
   refusal(): PdppError | undefined;
 }
 

@@ -1,4 +1,4 @@
-// aggregate: numbers with every count in both halves, inside the budget.
+// aggregate: numbers with every count in both halves, within the budget.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { book } from "../../../test/library.ts";
 import { bothHalves, type Gate, libraryGate } from "../../../test/mcp.ts";

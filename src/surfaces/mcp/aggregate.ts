@@ -43,13 +43,13 @@ export const aggregate: Tool = {
       const groups = answer.groups?.length ?? 0;
       const size = resultBytes(result);
       if (size <= budget || groups <= 1) return result;
-      // Keys may be long: fewer groups, with what is left in other_count.
+      // Keys may be long: then fewer groups, with the rest in other_count.
       limit = Math.max(1, Math.floor((groups * (budget - 1000)) / size));
     }
   },
 };
 
-/** A key or a value longer than this is begun, and says how long it is. */
+/** A longer key or value is cut, with its length. */
 const LONG = { wholeChars: 1_000, shownChars: 400 } as const;
 
 type Scalar = string | number | boolean | null;
@@ -71,7 +71,7 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
     (group_by_time === undefined ? undefined : `${group_by_time} per ${granularity} (${time_zone ?? "UTC"})`);
   const ended = byBytes ? { page_ended_by: "bytes" } : {};
   const groups = answer.groups?.map(
-    // Of a count the value is the count.
+    // For a count, the value is the count.
     ({ key, currency, count, value }) =>
       ({
         ...begun("key", key),
@@ -100,7 +100,7 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
     ...(answer.order_by === undefined ? [] : [`order_by: ${answer.order_by}`]),
     `approximate: ${answer.approximate}`,
   ];
-  // Of a count the value of the others is their count.
+  // For a count, the value of the others is their count.
   const { other_value: _other, ...plain } = answer;
   const rest = other.value === undefined || metric === "count" ? {} : { other_value: other.value };
   const data = { ...plain, ...rest, ...(groups === undefined ? {} : { groups }), ...whole, ...ended };

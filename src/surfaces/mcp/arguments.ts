@@ -1,4 +1,4 @@
-// Arguments of a tool: known, typed and complete, or refused with the call that would be right.
+// Arguments of a tool: known, typed and complete, or refused with a corrected call.
 import type { z } from "zod";
 import { firstIssue } from "../../contract/issue.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
@@ -6,20 +6,20 @@ import { correctedFilter, filterFault } from "./filter-argument.ts";
 import { ToolError } from "./next-step.ts";
 import { callText } from "./tool.ts";
 
-/** Names that people write for one of ours; refused, with the call that would be right. */
+/** Common wrong names for our arguments; refused, with a corrected call. */
 const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id" };
 
-/** The name in REST and in the reference's tools. Accepted and not listed: one name is enough to learn (C-08). */
+/** The name in REST and in the reference's tools. Accepted but not listed: one name is enough to learn (C-08). */
 const ALIASES: Readonly<Record<string, string>> = { q: "query" };
 
-/** `filter` is that of records unless the tool has one of its own. */
+/** `filter` is that of records unless the tool has its own. */
 export function parseArguments<S extends z.ZodObject>(
   tool: string,
   schema: S,
   args: JsonObject,
   { recordFilter = Object.hasOwn(schema.shape, "filter") } = {},
 ): z.infer<S> {
-  // Hosts with strict schemas send null for what they leave out.
+  // Hosts with strict schemas send null for omitted arguments.
   const given = Object.fromEntries(
     Object.entries(args)
       .filter(([, value]) => value !== null)
@@ -64,7 +64,7 @@ function ownName(schema: z.ZodObject, args: JsonObject, name: string): string {
   return Object.hasOwn(schema.shape, own) && (args[own] ?? null) === null ? own : name;
 }
 
-/** The same call with what can be mended mended, and the rest left out. */
+/** The same call with everything corrected that can be, and the rest omitted. */
 function corrected(schema: z.ZodObject, given: JsonObject, recordFilter: boolean): JsonObject {
   const call: JsonObject = {};
   const filter = correctedFilter(given);

@@ -1,18 +1,19 @@
-// A record inside its bounds: long fields begin inline and name the window that continues, blobs name their handle.
+// A record within its limits: long fields show their beginning and the handle of the window that continues, blobs show
+// their handle.
 import { formatHandle, partTemplate, type WindowHandle } from "../../contract/handle.ts";
 import type { JsonObject, JsonValue, Provenance, RecordRead, Tombstone } from "../../contract/record.ts";
 import { revisionOf } from "../../core/cursor.ts";
 import { cutWindow, partsOf, type ValueParts } from "../../core/window.ts";
 import { plainData } from "./plain.ts";
 
-/** A field that continues elsewhere; of a list how many items it has, of an object its first members. */
+/** A field that continues elsewhere; for a list how many items it has, for an object its first members. */
 export interface CutField extends ValueParts {
   field: string;
-  /** A value that is no text reads as JSON. */
+  /** A value that is not text is read as JSON. */
   type?: "json";
   shown_chars: number;
   total_chars: number;
-  /** Give it to fetch. */
+  /** Pass it to fetch. */
   next_id: string;
   /** With an index or a name (RFC 6901) in place of the braces, fetch reads that part alone. */
   part_id?: string;
@@ -22,7 +23,7 @@ export interface BlobSeen {
   field: string;
   mime_type?: string;
   size_bytes?: number;
-  /** Give it to fetch. */
+  /** Pass it to fetch. */
   id: string;
 }
 
@@ -42,17 +43,17 @@ export interface BoundedRecord {
   data?: JsonObject;
   cut?: CutField[];
   blobs?: BlobSeen[];
-  /** More blobs than fit: the fields hold their ids. */
+  /** How many blobs do not fit: the fields contain their ids. */
   blobs_left_out?: number;
-  /** More fields than fit: ask for them by name. */
+  /** How many fields do not fit: request them by name. */
   fields_left_out?: number;
   expanded?: Record<string, { data: BoundedRecord[]; has_more: boolean }>;
 }
 
 export interface Bounds {
-  /** A text up to this long is shown whole … */
+  /** A text up to this length is shown in full … */
   wholeChars: number;
-  /** … and of a longer one so much. */
+  /** … and this much of a longer one. */
   shownChars: number;
   /** Fields of one record. */
   fields: number;
@@ -68,7 +69,7 @@ function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id
   return formatHandle({ kind: "record", connection_id, stream, id });
 }
 
-/** The handle of a record without its id. */
+/** The handle of a record, without its id. */
 export const handlePrefix = (connection_id: string, stream: string): string =>
   handleOf({ connection_id, stream, id: "" });
 
@@ -130,7 +131,7 @@ function boundField(
   if (value === null || (typeof value !== "string" && typeof value !== "object")) return { value };
   const isText = typeof value === "string";
   if ((isText ? value : JSON.stringify(value)).length <= wholeChars) return { value };
-  // As the window shows it, so that its positions go on from here.
+  // As in the window, so that its positions continue from here.
   const text = isText ? value : JSON.stringify(value, null, 2);
   const { text: beginning, total_chars } = cutWindow(text, { limit: shownChars });
   if (isText && total_chars <= wholeChars) return { value };

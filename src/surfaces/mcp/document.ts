@@ -3,7 +3,7 @@ import { BUDGET, resultBytes } from "./budgets.ts";
 import type { ToolResult } from "./tool.ts";
 
 export interface Document {
-  /** Good for fetch again. */
+  /** Can be passed to fetch again. */
   id: string;
   title: string;
   text: string;

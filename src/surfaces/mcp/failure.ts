@@ -6,7 +6,10 @@ import { plainLine } from "../../core/steering.ts";
 import { nextStep } from "./next-step.ts";
 import { plainData, quoted } from "./plain.ts";
 
-/** Arguments may be in an error: bounded, and on one line, so that they cannot pass for a line of ours. */
+/**
+ * An error may contain arguments: limited in length, and on one line, so that they cannot be mistaken for a line of
+ * ours.
+ */
 const LINE_MAX = 1000;
 const PARAM_MAX = 200;
 
@@ -26,7 +29,7 @@ export function failureBody(error: PdppError, call: FailedCall): ErrorBody {
   const { param } = error.details;
   const details = {
     ...error.details,
-    // `filter[sent_at][gte]` is how query strings name it; here it is a member of an object.
+    // Query strings use `filter[sent_at][gte]`; here it is a member of an object.
     ...(param === undefined ? {} : { param: param.replace(/\[([^\]]+)\]/g, ".$1").slice(0, PARAM_MAX) }),
     next_step: nextStep(error, call),
   };

@@ -1,4 +1,4 @@
-// The fetch tool: every id that any result names, as one document.
+// The fetch tool: returns one document for every id that any result names.
 import { z } from "zod";
 import { type Handle, parseHandle } from "../../contract/handle.ts";
 import { recordQuery } from "../../contract/read.ts";

@@ -1,4 +1,4 @@
-// The filter argument: one typed object. What models write instead is refused, and shown as it should be.
+// The filter argument: one typed object. Other forms that models write are refused, with the correct form.
 import { FILTER_OPERATORS } from "../../contract/read.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 
@@ -53,7 +53,7 @@ function conditionFault(field: string, condition: JsonValue): string | undefined
   return undefined;
 }
 
-/** The filter that was meant, from any of the forms it comes in; undefined if none can be recognised. */
+/** The intended filter, from any of the forms that models write; undefined if none can be recognised. */
 export function correctedFilter(given: JsonObject): JsonObject | undefined {
   const pairs: [string, JsonValue][] = Object.entries(given).filter(([name]) => name.startsWith("filter["));
   const { filter } = given;
@@ -70,7 +70,7 @@ function pairsIn(text: string): [string, JsonValue][] {
     const parsed = JSON.parse(text) as JsonValue;
     if (parsed !== null && typeof parsed === "object" && !Array.isArray(parsed)) return Object.entries(parsed);
   } catch {
-    // Not JSON: a query string, then, or something like one.
+    // Not JSON, so a query string or something similar.
   }
   return text.split("&").flatMap((part): [string, JsonValue][] => {
     const [, name, operator, value] = /^\s*([^=<>!]+?)\s*(>=|<=|!=|<>|>|<|==?)\s*(.+?)\s*$/s.exec(part) ?? [];
@@ -80,7 +80,7 @@ function pairsIn(text: string): [string, JsonValue][] {
   });
 }
 
-/** `{field, op, value}` as other query languages have it. */
+/** `{field, op, value}` as in other query languages. */
 function conditionsIn(item: JsonValue): [string, JsonValue][] {
   if (item === null || typeof item !== "object" || Array.isArray(item)) return [];
   const { field, value, op, operator } = item;
@@ -89,7 +89,7 @@ function conditionsIn(item: JsonValue): [string, JsonValue][] {
   return [[field, meant === undefined ? value : { [meant]: value }]];
 }
 
-/** Undefined for equality, and for what nobody knows. */
+/** Undefined for equality, and for unknown operators. */
 function operatorIn(given: string): string | undefined {
   const plain = given.replace(/^\$/, "");
   return OPERATORS.includes(plain) ? plain : Object.hasOwn(MEANT, plain) ? MEANT[plain] : undefined;
@@ -114,7 +114,7 @@ function setCondition(filter: JsonObject, name: string, value: JsonValue): void 
   }
 }
 
-/** `ne: null` asks for what exists; `ne` or `eq` of a list has no form of ours. */
+/** `ne: null` means that the field exists; `ne` or `eq` with a list has no equivalent here. */
 function meantBy(operator: string | undefined, value: JsonValue): [string, JsonValue][] {
   if (operator === undefined) return [];
   if (operator === "ne" && value === null) return [["exists", true]];

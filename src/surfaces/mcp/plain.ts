@@ -1,8 +1,9 @@
-// Data of others in a result: characters that steer or hide are made visible, and it never looks like our own words.
+// Data of others in a result: characters that manipulate or hide are made visible, and it never looks like our own
+// words.
 import type { JsonValue } from "../../contract/record.ts";
 import { plainLine, plainText } from "../../core/steering.ts";
 
-/** JSON with every text in it made plain. */
+/** JSON with every text in it made safe. */
 export function plainData<T>(value: T): T {
   return plain(value as JsonValue) as T;
 }
@@ -16,8 +17,8 @@ function plain(value: JsonValue): JsonValue {
 
 const NAME_SHOWN = 60;
 
-/** A name that somebody gave, inside a sentence of ours: one line, in quotes. */
+/** A name that someone chose, inside a sentence of ours: one line, in quotes. */
 export const quoted = (name: string): string => JSON.stringify(plainLine(name, NAME_SHOWN));
 
-/** Text of a record in a document of ours: each line set in, so that none can pass for one of ours. */
+/** Text of a record in a document of ours: each line is indented, so that none can be mistaken for ours. */
 export const setIn = (text: string): string => plainText(text).replace(/^/gm, "  ");

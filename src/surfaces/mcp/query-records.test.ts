@@ -1,4 +1,4 @@
-// query_records: pages that end by limit or by bytes, typed filters, one source, and relations only where they exist.
+// query_records: pages limited by count or by bytes, typed filters, one source, and relations only if they exist.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { book } from "../../../test/library.ts";

@@ -1,4 +1,4 @@
-// The query_records tool: pages of records that end by limit or by bytes, with a cursor that is exact either way.
+// The query_records tool: pages of records limited by count or by bytes, with a cursor that is exact either way.
 
 import type { RecordList } from "../../contract/answers.ts";
 import { type RecordsQuery, recordsQuery } from "../../contract/read.ts";
@@ -16,7 +16,7 @@ import { type RecordTable, recordTable } from "./record-table.ts";
 import { CONNECTION_OR_ALL, EXPAND_LIMIT, FIELDS, FILTER, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
-/** A page of the tool is cut to its bytes, whatever the texts are. */
+/** A page of the tool is limited by bytes, whatever the texts are. */
 const argumentsSchema = recordsQuery.omit({ texts: true });
 
 export const queryRecords: Tool = {
@@ -57,7 +57,7 @@ export const queryRecords: Tool = {
   },
 };
 
-/** From roomy to tight, for a record that alone does not fit. */
+/** From generous to tight, for a record that does not fit by itself. */
 const TIGHTER: readonly [Bounds, ...Bounds[]] = [
   { ...LISTED_FIELD, fields: 500, related: 100, blobs: 20 },
   { wholeChars: 400, shownChars: 400, fields: 500, related: 20, blobs: 10 },
@@ -71,11 +71,11 @@ const TIGHTER: readonly [Bounds, ...Bounds[]] = [
 /** The usual reason why a filter finds nothing. */
 const NOTHING = "a filter compares whole values; for words inside them use search";
 
-/** Of a page's bytes, for what mostly stands around its records in both halves. */
+/** The part of a page's bytes that is usually needed around its records in both halves. */
 const AROUND = 1_600;
 
 async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResult> {
-  // Asked along with the first page: the engine's thread takes both at once.
+  // Requested along with the first page: the engine's thread handles both at once.
   const exported = exportOf(context.client, query);
   const budget = query.limit === undefined ? BUDGET.page : BUDGET.asked;
   let ask: RecordsQuery = query;
@@ -93,14 +93,14 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
       const result = await render(query, { ...around, shown, table });
       if (resultBytes(result) <= budget || bounds === TIGHTER.at(-1)) return result;
       if (records.length === 1) continue;
-      // Fewer than were read: the next answer ends there, and so does its cursor. It was counted already.
+      // Fewer than were read: the next answer ends there, and so does its cursor. It was already counted.
       const limit = Math.max(1, Math.min(fitting(shown, table, budget - AROUND), records.length - 1));
       ask = { ...query, limit, count: undefined };
     }
   }
 }
 
-/** How many records from the beginning fit, both halves together. */
+/** How many records from the start fit, both halves together. */
 function fitting({ records }: RecordPage, { rows }: RecordTable, budget: number): number {
   let bytes = 0;
   for (const [index, record] of records.entries()) {
@@ -114,9 +114,9 @@ interface QueryPage {
   list: RecordList;
   shown: RecordPage;
   table: RecordTable;
-  /** The first page: it has the count and the warnings. */
+  /** The first page, which has the count and the warnings. */
   first: RecordList;
-  /** A handle of the whole result. */
+  /** A handle for the whole result. */
   exported: Promise<string | undefined>;
   byBytes: boolean;
 }
@@ -130,7 +130,7 @@ async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult>
   const ended = has_more ? { page_ended_by: byBytes ? ("bytes" as const) : ("limit" as const) } : {};
   const export_id = has_more ? await page.exported : undefined;
   const note = records.length === 0 && query.filter !== undefined && query.cursor === undefined ? NOTHING : undefined;
-  // The next steps come before the records: a host that cuts a result cuts records, never the way on.
+  // The next steps come before the records: a host that cuts a result cuts records, never the next steps.
   const lines = [
     `${counted(records.length, "record")} of ${query.stream}, ${sourceText(list)}.`,
     ...(records.length === 0
@@ -178,7 +178,7 @@ export const sourceText = ({ connection_id, connector_key, display_name, connect
     ? `all ${connection_count} connections`
     : `connection_id ${connection_id} (connector_key ${connector_key}, ${quoted(display_name ?? "")})`;
 
-/** A handle of the whole result. Where none can be made the page stands without it. */
+/** A handle for the whole result. If none can be created, the page is returned without it. */
 async function exportOf(client: ToolContext["client"], query: RecordsQuery): Promise<string | undefined> {
   const { stream, connection_id, filter, sort, order, fields, view, cursor, changes_since } = query;
   // Changes since the beginning are everything.

@@ -1,4 +1,4 @@
-// A record as a document: its fields as text, long ones begun and continued by windows.
+// A record as a document: its fields as text, long ones cut and continued by windows.
 import type { RecordHandle } from "../../contract/handle.ts";
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../contract/record.ts";
@@ -22,7 +22,10 @@ export interface DocumentProjection {
 
 const upTo = (chars: number) => ({ wholeChars: chars, shownChars: chars });
 
-/** From roomy to tight. Fewer fields come before shorter ones: a cut field costs its text and some 600 bytes to continue. */
+/**
+ * From generous to tight. Fewer fields come before shorter ones: a cut field costs its text and some 600 bytes to
+ * continue.
+ */
 const BOUNDS: readonly Bounds[] = [
   { ...FETCHED_FIELD, fields: 500, related: 100, blobs: 20 },
   ...[4000, 2000, 1000, 500].map((chars) => ({ ...upTo(chars), fields: 500, related: 20, blobs: 10 })),
@@ -54,7 +57,7 @@ export async function recordDocument(
   return document!;
 }
 
-/** Says which field is the title; its value comes only from what was asked for (E-21). */
+/** Tells which field is the title; its value comes only from the requested fields (E-21). */
 async function metadataFor(client: ReadClient, { stream, connection_id }: RecordRead): Promise<StreamMetadata> {
   const document = await client.schema({ stream, connection_id });
   return document.connectors[0]!.streams[0] as StreamMetadata;
@@ -103,7 +106,7 @@ function recordBody(record: BoundedRecord): string {
 
 const relatedText = (record: BoundedRecord): string => recordBody({ ...record, expanded: undefined });
 
-/** Texts of several lines stand below their name, set in; all else is JSON on one line. */
+/** Texts of several lines are below their name, indented; everything else is JSON on one line. */
 function fieldText(field: string, value: JsonValue | JsonObject, { cut = [], blobs = [] }: BoundedRecord): string {
   const name = plainText(field);
   const isBlock = typeof value === "string" && (value.includes("\n") || value.length > 100);

@@ -1,4 +1,4 @@
-// A page of records: facts that all of them share stand once at the top; a record is its data and what differs (C-05).
+// A page of records: shared facts are given once at the top; a record is its data and what differs (C-05).
 import type { Provenance } from "../../contract/record.ts";
 import { plainText } from "../../core/steering.ts";
 import type { BoundedRecord } from "./bounded-record.ts";
@@ -20,7 +20,7 @@ export interface RelatedRecord extends Bounded {
 }
 
 export interface ListedRecord extends Bounded {
-  /** The value for the braces of the page's `record_handle`; absent where a field of the data has it. */
+  /** The value for the braces of the page's `record_handle`; absent if a field of the data has it. */
   id?: string;
   expanded?: Record<string, { data: RelatedRecord[]; has_more: boolean }>;
 }
@@ -28,7 +28,7 @@ export interface ListedRecord extends Bounded {
 export interface RecordPage {
   /** `cin_x/messages:{id}`: with the id of a record in place of the braces, `fetch` reads that record. */
   record_handle: string;
-  /** The field that holds the id of every record. */
+  /** The field with the id of every record. */
   key: string | undefined;
   shared: RecordFacts;
   records: ListedRecord[];
@@ -36,7 +36,7 @@ export interface RecordPage {
 
 const SHARED = ["display_name", "emitted_at", "ingested_at", "provenance"] as const;
 
-/** Without a prefix the records are of several connections, and the id of each is its whole handle. */
+/** Without a prefix the records belong to several connections, and the id of each is its whole handle. */
 export function recordPage(records: readonly BoundedRecord[], prefix: string): RecordPage {
   const key = prefix === "" ? undefined : keyField(records);
   const shared = sharedFacts(records);
@@ -61,7 +61,7 @@ function sharedFacts(records: readonly BoundedRecord[]): RecordFacts {
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
 
-/** The field that is the id of each record, where there is one and `fetch` takes its value as it is. */
+/** The field that is the id of each record, if there is one and `fetch` accepts its value unchanged. */
 function keyField(records: readonly BoundedRecord[]): string | undefined {
   const live = records.filter((record) => record.data !== undefined);
   const [first] = live;
@@ -69,11 +69,11 @@ function keyField(records: readonly BoundedRecord[]): string | undefined {
   const holds = (field: string): boolean => live.every(({ id, data }) => data![field] === id);
   const fields = Object.keys(first.data!).filter((field) => first.data![field] === first.id);
   const key = fields.includes("id") && holds("id") ? "id" : fields.find(holds);
-  // A deleted record has no data; its `id` must not be taken for another field.
+  // A deleted record has no data; its `id` must not be mistaken for another field.
   return key === "id" || live.length === records.length ? key : undefined;
 }
 
-/** Needs no percent-encoding to be read from a handle, and no quotes to be in a table. */
+/** Needs no percent-encoding in a handle, and no quotes in a table. */
 const isPlainId = (id: string): boolean => /^[^/%\s|"[{(\ufffd][^/%\s|\ufffd]*$/.test(id) && plainText(id) === id;
 
 function listed(record: BoundedRecord, prefix: string, key: string | undefined, shared: RecordFacts): ListedRecord {

@@ -1,13 +1,16 @@
-// Records in prose: a table with one line per record, since names that repeat on every line would cost as much as values.
+// Records in prose: a table with one line per record, because names repeated on every line would cost as much as
+// values.
 import type { JsonValue } from "../../contract/record.ts";
 import { quoted } from "./plain.ts";
 import type { ListedRecord, RecordPage, RelatedRecord } from "./record-page.ts";
 import { blobLine, blobsLeftOut, cutLine } from "./record-text.ts";
 
-/** Below this share of filled cells a table would be mostly empty; each record is a line of JSON then. */
+/** Below this share of filled cells a table would be mostly empty, so each record is a line of JSON. */
 const FILLED_MIN = 0.5;
 
-/** Lines of ours begin with two spaces, and a cell never begins with one: no value can pass for a line of ours. */
+/**
+ * Our own lines begin with two spaces, and a cell never begins with one: no value can be mistaken for a line of ours.
+ */
 const OURS = "  ";
 
 export interface RecordTable {
@@ -55,11 +58,11 @@ const isSameInAll = (name: string, live: readonly ListedRecord[]): boolean => {
   );
 };
 
-/** A line that begins with words could pass for one of ours, so those are quoted. */
+/** A line that begins with words could be mistaken for ours, so they are quoted. */
 const beginning = ({ id }: ListedRecord, cell: string): string =>
   id === undefined && /\s/.test(cell) && !cell.startsWith('"') ? JSON.stringify(cell) : cell;
 
-/** A text that cannot be taken for anything else stands as it is; all else is JSON. */
+/** An unambiguous text is written as it is; everything else is JSON. */
 const BARE = /^(?!(?:null|true|false|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$)[^\s"[{|(][^|\n\r\t]*$/i;
 
 function cellText(value: JsonValue | undefined): string {

@@ -19,7 +19,7 @@ export function blobLine({ field, mime_type, size_bytes, id }: BlobSeen): string
   return `[${field}: blob ${JSON.stringify(mime_type ?? "of unknown type")}, ${size_bytes ?? "?"} bytes: ${callText("fetch", { id })}]`;
 }
 
-/** Their ids are in the field, whole or in its windows. */
+/** Their ids are in the field, complete or in its windows. */
 export function blobsLeftOut({
   blobs_left_out,
   connection_id,

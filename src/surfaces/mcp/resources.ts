@@ -1,4 +1,4 @@
-// Resources: the same handles, for hosts that read them as such. Same Scope, same bounded documents as fetch.
+// Resources: the same handles, for hosts that read them as such. The same Scope and bounded documents as fetch.
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -52,7 +52,7 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
   }
 }
 
-/** A resource that cannot be read, as both servers of this package say it. */
+/** A resource that cannot be read, as both servers of this package report it. */
 export const resourceFailure = (uri: string, body: ErrorBody): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(body), {
     uri: plainLine(uri, URI_SHOWN),

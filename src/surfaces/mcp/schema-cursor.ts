@@ -1,4 +1,4 @@
-// Pages of a schema: a cursor that says where to continue, good for the same question about the same schema only.
+// Pages of a schema: a cursor that says where to continue, valid only for the same query on the same schema.
 import { canonicalJson, digestOf } from "../../core/cursor.ts";
 import { ToolError } from "./next-step.ts";
 import { callText, type ToolResult } from "./tool.ts";
@@ -15,7 +15,7 @@ interface SchemaPageRequest {
   cursor?: string;
 }
 
-/** It hides nothing: an offset, and a digest of the question and of what it is asked about. */
+/** It hides nothing: an offset, and a digest of the query and the schema. */
 export function pageOf<T>(
   items: readonly T[],
   { cursor, ...asked }: SchemaPageRequest,
@@ -28,7 +28,7 @@ export function pageOf<T>(
     const page = { items: items.slice(start, end), ...(end < items.length ? { next: `s1.${end}.${digest}` } : {}) };
     return render(page.items, page);
   };
-  // The largest page that fits, found by halving; one item is shown whatever its size.
+  // Binary search for the largest page that fits; one item is shown whatever its size.
   let low = start + 1;
   let high = items.length;
   if (high <= low || fits(rendered(high))) return rendered(high);
@@ -40,7 +40,7 @@ export function pageOf<T>(
   return rendered(low);
 }
 
-/** How many records there are changes with every import, and moves no page. */
+/** The number of records changes with every import, but does not affect paging. */
 const withoutExtents = (items: readonly unknown[]): unknown =>
   JSON.parse(JSON.stringify(items, (key, value) => (key === "about" ? undefined : value)));
 

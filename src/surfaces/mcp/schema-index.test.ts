@@ -1,4 +1,4 @@
-// The index beyond every budget: names come last to be left out, and then it pages.
+// The index beyond every budget: names are the last to be omitted, and then it is paged.
 import { describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import type { SchemaDocument } from "../../contract/schema-document.ts";

@@ -1,4 +1,4 @@
-// schema(): the index of everything granted. Every stream name, by source, in whatever detail the budget allows.
+// schema(): the index of everything granted. Every stream name, by source, in as much detail as the budget allows.
 
 import type { ConnectionRead } from "../../contract/connection.ts";
 import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
@@ -15,7 +15,7 @@ const NAMES_MAX = 8_000;
 interface IndexConnection {
   connection_id: string;
   display_name?: string;
-  /** Where it has fewer streams than its source. */
+  /** Present if it has fewer streams than its source. */
   only_streams?: string[];
 }
 
@@ -25,11 +25,11 @@ interface IndexConnector {
   connection_count: number;
   connections?: IndexConnection[];
   streams: string[];
-  /** Of each stream, in their order: kind, number of records, first and last day. */
+  /** For each stream, in their order: kind, number of records, first and last day. */
   about?: string[];
 }
 
-/** The parts that are left out when the whole does not fit, step by step: names come last, and are never left out. */
+/** The parts that are omitted step by step if the whole does not fit: names come last, and are never omitted. */
 const DETAILS = ["everything", "no counts", "no connection names", "no connections", "names only"] as const;
 type SchemaDetail = (typeof DETAILS)[number];
 
@@ -75,7 +75,7 @@ export function schemaIndex(
       if (resultBytes(result) <= BUDGET.page) return result;
     }
   }
-  // Names are never left out to save bytes: they get more room, and page beyond that.
+  // Names are never omitted to save bytes: they get more room, and are paged beyond that.
   const fits = (result: ToolResult) =>
     bytesOf(result.structured) <= BUDGET.index && textBytes(result.text) <= BUDGET.index;
   const last = at("names only").flatMap(inParts);
@@ -115,7 +115,7 @@ function connector(
   };
 }
 
-/** A source whose names alone would fill a page. */
+/** For a source whose names alone would fill a page. */
 function inParts(row: IndexConnector): IndexConnector[] {
   const parts: IndexConnector[] = [];
   let room = 0;
@@ -175,7 +175,7 @@ function indexText(
   return lines.join("\n");
 }
 
-/** The owner's identity: the kinds of identifiers that there are. */
+/** The owner's identity: which kinds of identifiers there are. */
 function knownOf(me: SchemaDocument["me"]): object | undefined {
   const known = Object.entries(me ?? {}).filter(([, texts]) => texts.length > 0);
   return known.length === 0 ? undefined : plainData(Object.fromEntries(known));
@@ -184,7 +184,7 @@ function knownOf(me: SchemaDocument["me"]): object | undefined {
 const meText = (me: object | undefined): string[] =>
   me === undefined ? [] : [`me, the owner: ${Object.values(me).flat().map(quoted).join(", ")}`];
 
-/** The reader, as the log names it. */
+/** The reader, by its name in the log. */
 function grantText({ scope, client_id, grant_id, grant_package_id }: SchemaDocument["bearer"]): string {
   return `The ${scope} ${grant_package_id ?? grant_id ?? ""} of client ${client_id ?? ""}.`;
 }

@@ -1,4 +1,5 @@
-// A stream whose description alone would not fit one result: the same stream in parts, each with some fields or connections.
+// A stream whose description alone would not fit into one result: the same stream in parts, each with some fields or
+// connections.
 
 import type { StreamMetadata } from "../../contract/schema-document.ts";
 import { counted } from "../../core/counted.ts";
@@ -6,11 +7,11 @@ import { counted } from "../../core/counted.ts";
 /** Characters of field names in one part: every name is in about six lists. */
 const NAMES_MAX = 1_000;
 const CONNECTIONS_MAX = 100;
-/** Characters of all views; beyond it a view is told by its size. */
+/** Characters of all views; a longer view is described by its size. */
 const VIEWS_MAX = 1_000;
 
 export interface StreamPart extends StreamMetadata {
-  /** `2 of 3`; absent where one is all. */
+  /** `2 of 3`; absent if there is only one. */
   part?: string;
 }
 
@@ -23,7 +24,7 @@ export function partsOf(stream: StreamMetadata): StreamPart[] {
       ...stream,
       granted_connections,
       field_capabilities: Object.fromEntries(members),
-      // Facts about the whole stream are told once.
+      // Facts about the whole stream are given once.
       ...(index === 0 ? { views: viewsOf(stream) } : { views: [], expand_capabilities: [] }),
     })),
   );
@@ -32,7 +33,7 @@ export function partsOf(stream: StreamMetadata): StreamPart[] {
 
 function viewsOf({ views, field_capabilities }: StreamMetadata): StreamMetadata["views"] {
   const all = Object.keys(field_capabilities).length;
-  // A view of all fields is what a read without a view shows anyway.
+  // A view of all fields is the same as no view.
   const short = views.filter((view) => view.fields.length < all);
   const fits = JSON.stringify(short).length <= VIEWS_MAX;
   return fits ? short : short.map((view) => ({ ...view, fields: [`(${counted(view.fields.length, "field")})`] }));

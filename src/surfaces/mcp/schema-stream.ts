@@ -1,4 +1,5 @@
-// schema(stream): what can be asked of a stream, once per distinct set of capabilities, as lists of field names in plain words.
+// schema(stream): which queries a stream supports, once per distinct set of capabilities, as lists of field names in
+// plain words.
 import type { ExpandCapability, FieldCapability } from "../../contract/answers.ts";
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
 import { plainLine } from "../../core/steering.ts";
@@ -8,41 +9,42 @@ import { partsOf, type StreamPart } from "./schema-parts.ts";
 
 const METRICS = ["sum", "avg", "min", "max", "count_distinct"] as const;
 const DESCRIPTION_SHOWN = 200;
-/** Of how many connections the names are told as well; the ids always are. */
+/** For how many connections the names are included; the ids always are. */
 const NAMED = 10;
 
 export interface SchemaStream {
   name: string;
   connector_key: string;
-  /** `2 of 3`, where the fields or connections do not fit one. */
+  /** `2 of 3`, if the fields or connections do not fit into one. */
   part?: string;
   label?: string;
   /** Kind, number of records, first and last day. */
   about: string;
   description?: string;
-  /** Where there is one only: under the name that the reference's tools look for (C-08). */
+  /** If there is only one: under the name that the reference's tools look for (C-08). */
   connection_id?: string;
   connection_ids: string[];
   display_names?: string[];
   /** Absent: `id`. */
   primary_key?: string[];
-  /** Newest first unless asked otherwise. */
+  /** Newest first by default. */
   default_order?: string;
   granted_time?: object;
-  /** Type → names. Each can stand in `fields`. */
+  /** Type → names. Each can be used in `fields`. */
   fields: Record<string, string[]>;
-  /** `"min max": ["size"]`: what can be asked of which fields; `"sort, all but": ["body"]` names the others. */
+  /** `"min max": ["size"]`: which fields support what; `"sort, all but": ["body"]` names the others. */
   capabilities: Record<string, string[]>;
   /** Absent: aggregate counts them. */
   count?: false;
-  /** Relation → `one of STREAM`, or `many of STREAM` with its limits; of several sets the names. */
+  /** Relation → `one of STREAM`, or `many of STREAM` with its limits; the names if there are several sets. */
   expand?: Record<string, string> | string[];
   views?: Record<string, string[]>;
 }
 
 export function summariesOf(document: SchemaDocument): SchemaStream[] {
   const streams = document.connectors.flatMap((row) => row.streams as StreamMetadata[]);
-  // Of several, each is told by what it is and what can be asked of its fields; the rest comes with the one that is chosen.
+  // With several sets, each is described by its identity and what its fields support; the rest comes with the chosen
+  // one.
   return streams.flatMap(partsOf).map((part) => summary(part, streams.length === 1));
 }
 
@@ -96,7 +98,7 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
   };
 }
 
-/** One related record has no number to limit. */
+/** A single related record has no limit. */
 const relationText = ({ stream, cardinality, default_limit, max_limit }: ExpandCapability): string =>
   cardinality === "has_one"
     ? `one of ${stream}`
@@ -145,16 +147,16 @@ export function summaryText(row: SchemaStream): string {
   return plainData(lines).join("\n");
 }
 
-/** A type is told once for all of its fields: most are strings. */
+/** A type is given once for all of its fields: most are strings. */
 function namesByType(fields: readonly [string, FieldCapability][]): SchemaStream["fields"] {
   const groups = Map.groupBy(fields, ([, field]) => typeText(field));
   return Object.fromEntries([...groups].map(([type, group]) => [type, group.map(([name]) => name)]));
 }
 
-/** As it is, unless it would run into its neighbours. */
+/** Unchanged, unless it would run into its neighbours. */
 const nameText = (name: string): string => (/^[\w.-]+$|^\(\d+ fields\)$/.test(name) ? name : JSON.stringify(name));
 
-/** All four operators are the rule, and need no words. */
+/** All four operators are the default, and need no words. */
 const ALL_OPERATORS = "gte gt lte lt";
 
 function rangeLists(fields: readonly [string, FieldCapability][]): [string, string[]][] {
@@ -165,7 +167,10 @@ function rangeLists(fields: readonly [string, FieldCapability][]): [string, stri
   ]);
 }
 
-/** Names with the same fields under one key; the fields without, where those are fewer. Names without any fall away. */
+/**
+ * Names with the same fields under one key; the fields without it, if those are fewer. Names without fields are
+ * dropped.
+ */
 function alike(lists: readonly (readonly [name: string, fields: string[]])[], all: readonly string[]) {
   const groups = Map.groupBy(
     lists.filter(([, fields]) => fields.length > 0),

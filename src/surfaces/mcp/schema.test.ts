@@ -1,4 +1,4 @@
-// schema: from an index of everything to all that one stream can be asked, inside its budgets.
+// schema: from an index of everything to all queries that one stream supports, within its budgets.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { sourceLike } from "../../../test/library.ts";
@@ -57,7 +57,7 @@ describe("schema(stream)", () => {
     expect(Object.values(streams[1].fields).flat()).toEqual(["id", "title"]);
     expect(text.match(/^stream books/gm)).toHaveLength(2);
     const whole = await gate.call("schema", { stream: "books" });
-    // Relations lead to streams that are granted at home only: two sets.
+    // Relations lead to streams that are granted only for one connection: two sets.
     expect(whole.structuredContent.data.stream_count).toBe(2);
   });
 

@@ -1,4 +1,4 @@
-// The schema tool: from an index of everything to all that one stream can be asked.
+// The schema tool: from an index of everything to all queries that one stream supports.
 import { z } from "zod";
 import { schemaQuery } from "../../contract/read.ts";
 import type { SchemaDocument } from "../../contract/schema-document.ts";
@@ -60,7 +60,7 @@ function fullNeedsStream(connection_id: string | undefined): ToolError {
   });
 }
 
-/** The facts that differ between several sets are left out of them. */
+/** Facts that differ between several sets are omitted from them. */
 const MORE = " With connection_id also views and order.";
 
 function streamSchema(

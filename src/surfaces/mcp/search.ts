@@ -1,4 +1,5 @@
-// The search tool: ranked hits over everything granted, each with its source, its passage and where to read on.
+// The search tool: ranked hits over everything granted, each with its source, its passage and where to continue
+// reading.
 
 import { z } from "zod";
 import type { EvidenceExcerpt, SearchList, SearchMeta, SearchResult } from "../../contract/answers.ts";
@@ -14,7 +15,7 @@ import { CONNECTION, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const HITS = 10;
-/** How much of a hit is shown, from roomy to tight. */
+/** How much of a hit is shown, from generous to tight. */
 const DETAILS: readonly HitDetail[] = [
   { passage: 240, other: 120, dated: true, ownSource: true },
   { passage: 160, other: 80, dated: true, ownSource: true },
@@ -23,12 +24,12 @@ const DETAILS: readonly HitDetail[] = [
   { passage: 70, other: 40, dated: true, ownSource: false },
   { passage: 70, other: 30, dated: false, ownSource: false },
 ];
-/** Passages of one hit besides the best; of further fields only the name is shown. */
+/** How many passages of one hit are shown besides the best; for further fields only the name. */
 const OTHERS_SHOWN = 3;
-/** A field no longer than this stands whole in the fetched record; a longer one gets the id of its window. */
+/** A shorter field is complete in the fetched record; a longer one gets the id of its window. */
 const SHORT_FIELD = 2_000;
 const MIX_SHOWN = 6;
-/** Ids of records with an equal passage that a hit names. */
+/** How many ids of records with an equal passage a hit has. */
 const REPEATS = 4;
 /** Next steps when there is nothing to fetch. */
 const NOTHING = "nothing found: use fewer or other words or begin*; schema({}) lists what is searched";
@@ -40,7 +41,7 @@ interface HitDetail {
   other: number;
   /** When it was written. */
   dated: boolean;
-  /** Each hit names its whole source; otherwise its id does, and `sources` has the rest once per connection. */
+  /** Each hit has its whole source; otherwise its id is enough, and `sources` has the rest once per connection. */
   ownSource: boolean;
 }
 
@@ -93,7 +94,7 @@ async function page(context: ToolContext, asked: SearchQuery): Promise<ToolResul
   }
 }
 
-/** The name of a hit's source for people and programs. */
+/** The source of a hit, for people and programs. */
 interface HitSource {
   connector_key: string;
   display_name?: string;
@@ -107,13 +108,13 @@ interface ResultCard extends Partial<HitSource> {
   connection_id?: string;
   stream?: string;
   record_id?: string;
-  /** Of the stream's time field, where the grant includes it; when the record came in is another matter (G-01). */
+  /** From the stream's time field, if the grant includes it; the time of arrival is separate (G-01). */
   written_at?: string;
-  /** Besides the one that the passage is from: the best passage of each, unless that is the title. */
+  /** Besides the field of the passage: the best passage of each, unless that is the title. */
   also_matched?: OtherMatch[];
   /** Other records with the same passage: how many, and ids of the first of them. */
   repeats?: { count: number; ids: string[] };
-  /** No word of the query is in it. */
+  /** It contains no word of the query. */
   found_by?: "meaning";
   evidence?: HitEvidence;
 }
@@ -125,13 +126,16 @@ interface OtherMatch {
 
 interface HitEvidence {
   field: string;
-  /** Matches in balanced <mark> tags; &, < and > of the data are entities. */
+  /** Matches in balanced <mark> tags; &, < and > in the data are entities. */
   text: string;
-  /** Where the passage is in the field, how long that is, and where the first match is; absent where the passage is the whole field. */
+  /**
+   * The position of the passage in the field, the field's length, and the first match; absent if the passage is the
+   * whole field.
+   */
   range_chars?: [number, number];
   total_chars?: number;
   match_chars?: [number, number];
-  /** Give it to fetch. */
+  /** Pass it to fetch. */
   window_id?: string;
 }
 
@@ -202,13 +206,13 @@ function evidenceOf(best: EvidenceExcerpt, result: SearchResult, passage: number
   };
 }
 
-/** The window is of the text that matched: after an edit its id is stale. */
+/** The window refers to the text that matched: after an edit its id is stale. */
 const revisionIn = ({ read }: EvidenceExcerpt): string | undefined => {
   const handle = read && parseHandle(read.handle);
   return handle?.kind === "field-window" ? handle.revision : undefined;
 };
 
-/** Around the first match, at words, tags balanced. */
+/** Around the first match, cut at words, with balanced tags. */
 function shortened(html: string, passage: number): string {
   if (html.length <= passage * 1.25) return html;
   const first = Math.max(0, html.indexOf("<mark>"));
@@ -284,7 +288,7 @@ function render({ origin }: ToolContext, list: SearchList, detail: HitDetail, by
   };
 }
 
-/** Where the page of any hit is. */
+/** The address of the page of any hit. */
 const CITED = { connection_id: "CONNECTION", stream: "STREAM", id: "RECORD" };
 
 const sourceText = ({ connector_key, display_name }: HitSource): string =>
@@ -306,7 +310,7 @@ function hitLines(hit: ResultCard, index: number): string[] {
   const { range_chars: range, match_chars: match, total_chars, window_id } = evidence;
   const where = range === undefined ? "" : ` ${range.join("-")} of ${total_chars}`;
   const passage = `${evidence.field}${where}${match === undefined ? "" : `, match ${match.join("-")}`}: ${JSON.stringify(evidence.text)}`;
-  // A passage that is the title, marked, says the title too.
+  // A passage that is the marked title also contains the title.
   const isTitle = evidence.text.replace(/<\/?mark>/g, "") === hit.title;
   return [
     ...(isTitle ? [`${begin} ${passage}${end}`] : [`${begin} ${JSON.stringify(hit.title)}${end}`, `  ${passage}`]),

@@ -1,12 +1,12 @@
 // Argument definitions that several tools share.
 
-/** The one description that may repeat (F-02). */
+/** The only description that may repeat (F-02). */
 export const CONNECTION = { type: "string", description: "one connection, from schema" };
 
-/** Of the tools that read all connections of a stream together (K-05). */
+/** For the tools that read all connections of a stream together (K-05). */
 export const CONNECTION_OR_ALL = { type: "string", description: 'one, from schema, or "all"' };
 
-/** Told in words: the schema of a condition would cost more than all that is said of the tool. */
+/** Described in words: the schema of a condition would be longer than the rest of the tool's description. */
 export const FILTER = { type: "object", minProperties: 1 };
 
 export const NAMES = { type: "array", items: { type: "string" }, minItems: 1 };

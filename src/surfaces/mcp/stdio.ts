@@ -1,4 +1,4 @@
-// The gate over stdin and stdout, for one client, until it hangs up.
+// The gate over stdin and stdout, for one client, until it disconnects.
 import { EventEmitter, once } from "node:events";
 import { Transform } from "node:stream";
 import { setImmediate as tick } from "node:timers/promises";
@@ -15,7 +15,10 @@ import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** Calls that run when the client hangs up are still answered within this time: `printf … | pdpp mcp` reads its answers too. */
+/**
+ * Calls that run when the client disconnects are still answered within this time: `printf … | pdpp mcp` reads its
+ * answers too.
+ */
 const LAST_ANSWERS_MS = 10_000;
 
 export async function serveGateOnStdio(context: ToolContext, note: (text: string) => void): Promise<void> {
@@ -29,7 +32,7 @@ export async function serveOnStdio(make: () => Server, note: (text: string) => v
   const open = new Set<RequestId>();
   const wire = new EventEmitter<{ answered: []; closed: [] }>();
   const lastAnswers = async () => {
-    // Input that came with the end is read first.
+    // Input that arrived with the end is read first.
     await tick();
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), LAST_ANSWERS_MS);
@@ -51,11 +54,11 @@ export async function serveOnStdio(make: () => Server, note: (text: string) => v
   process.stdin.pipe(input);
   await closed;
   await handle.close();
-  // It may be open still: a message beyond every measure or a client that reads no more ends this, too.
+  // It may still be open: an oversized message or a client that stops reading also ends this.
   process.stdin.destroy();
 }
 
-/** Knows which requests are not answered yet. */
+/** Tracks the unanswered requests. */
 function counted(inner: Transport, open: Set<RequestId>, wire: EventEmitter<{ answered: []; closed: [] }>): Transport {
   const settle = (id: RequestId) => {
     open.delete(id);
@@ -64,7 +67,7 @@ function counted(inner: Transport, open: Set<RequestId>, wire: EventEmitter<{ an
   const outer: Transport = {
     start() {
       inner.onmessage = (message) => {
-        // Listening ends with the connection, and only then.
+        // Listening ends only with the connection.
         if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen") open.add(message.id);
         if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
           settle(message.params?.requestId as RequestId);

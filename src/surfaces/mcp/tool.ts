@@ -5,7 +5,7 @@ import type { JsonObject } from "../../contract/record.ts";
 
 export interface ToolContext {
   client: ReadClient;
-  /** Where people open what a result names. */
+  /** The origin of the links for people. */
   origin: string;
   requestId?: string;
 }
@@ -28,10 +28,10 @@ export interface Tool {
   run(context: ToolContext, args: JsonObject): Promise<ToolResult>;
 }
 
-/** A call longer than this is said in words: cursors and filters would fill the answer. */
+/** A longer call is described in words: cursors and filters would fill the answer. */
 const CALL_MAX = 700;
 
-/** `tool({"stream":"notes"})`: a call as a model can make it. */
+/** `tool({"stream":"notes"})`: a call that a model can make. */
 export function callText(tool: string, args: object): string {
   const call = `${tool}(${JSON.stringify(args)})`;
   if (call.length <= CALL_MAX) return call;

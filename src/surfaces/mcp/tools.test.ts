@@ -92,7 +92,7 @@ describe("the words", () => {
     ]) {
       expect(alone).toMatch(word);
     }
-    // It ends where a sentence ends, so that nothing is cut in half.
+    // It ends with a sentence, so that nothing is cut in half.
     expect(INSTRUCTIONS.indexOf("\n\n")).toBeLessThanOrEqual(BUDGET.instructionsAlone);
   });
 

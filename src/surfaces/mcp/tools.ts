@@ -1,4 +1,4 @@
-// The five tools, in the order an agent climbs them. The list is the same for every caller, and frozen.
+// The five tools, in the order in which an agent uses them. The list is the same for every caller, and frozen.
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import { aggregate } from "./aggregate.ts";
 import { fetch } from "./fetch.ts";
@@ -9,7 +9,7 @@ import type { Tool } from "./tool.ts";
 
 export const TOOLS: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch];
 
-/** Reads only, of this server's own data, the same again when asked again. */
+/** They only read this server's own data, and can be repeated. */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 export function listed(tools: readonly Tool[]): ListedTool[] {

@@ -1,4 +1,4 @@
-// Blobs over HTTP: hashed while they stream in, served in ranges, allowed only through a readable record.
+// Blobs over HTTP: hashed while they are uploaded, served in ranges, available only through a readable record.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, NAME_MAX } from "../../contract/limits.ts";
 import { blobName } from "../../engine/blob-files.ts";
@@ -22,7 +22,7 @@ export async function takeBlob(
   query: Record<string, unknown>,
 ): Promise<Response> {
   const { record_key: _key, ...target } = query as { stream: string; record_key?: string };
-  // Before a byte is read: may this caller upload, and is there such a stream?
+  // Before a byte is read: checks that the caller may upload, and that the stream exists.
   await host.call("ingestTarget", target, credential, exchange.requestId);
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
   if (mimeType.length > NAME_MAX)
@@ -52,7 +52,7 @@ export async function downloadBlob(
     headers: { "Content-Type": mediaType(blob.mimeType), "Content-Disposition": "attachment" },
     recheck: () => host.call("blobAllowed", query, credential, requestId),
     served(bytes) {
-      // After a revocation this call is refused; the log then keeps the refusal with the bytes that left.
+      // After a revocation this call is refused; the log then records the refusal with the bytes that were sent.
       host.call("blobServed", { ...query, bytes }, credential, requestId).catch(() => undefined);
     },
   });

@@ -1,4 +1,4 @@
-// Exports over HTTP: a file that streams out under the grant, and stops the moment that ends.
+// Exports over HTTP: a file that is streamed under the grant, and stops the moment it ends.
 import { PdppError } from "../../contract/errors.ts";
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -22,7 +22,7 @@ export interface ExportSurface {
   download(exchange: Exchange, credential: Credential, query: { id: string }): Promise<Response>;
 }
 
-/** Exports that one caller may have streaming; each holds a place in the queue of scans. */
+/** How many exports one caller may have streaming; each holds a place in the queue of scans. */
 const STREAMS_MAX = 4;
 
 export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
@@ -53,7 +53,7 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
       const leave = enter(credential);
       try {
         const opened = await openExportStream({ host, credential, requestId }, query);
-        // The first piece before the first header: until then a refusal is a proper answer.
+        // The first piece before the first header: until then an error is a proper answer.
         const first = await opened.pieces.next();
         const headers = { ...baseHeaders(requestId), ...fileHeaders(opened.query.stream, opened.format) };
         return new Response(streamOf(exchange, opened, first, leave), { headers });
@@ -75,7 +75,7 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
         headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
         recheck: () => host.call("exportAllowed", { id }, credential, requestId),
         served(bytes) {
-          // Of a part nobody can say how many records it holds.
+          // The number of records in a part is unknown.
           const sent = { query: { stream, connection_id }, records: bytes === sizeBytes ? progress.records : 0, bytes };
           host.call("exportServed", sent, credential, requestId).catch(() => undefined);
         },
@@ -84,7 +84,10 @@ export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
   };
 }
 
-/** A failure after the first byte cuts the connection: a client sees a broken transfer, never a file that is short in silence. */
+/**
+ * A failure after the first byte closes the connection: a client sees a broken transfer, never a silently truncated
+ * file.
+ */
 function streamOf(
   exchange: Exchange,
   { pieces, served }: ExportStream,
@@ -98,7 +101,7 @@ function streamOf(
     ended = true;
     leave();
     await pieces.return();
-    // The owner may have revoked meanwhile: then the log says so, and still what left.
+    // The owner may have revoked meanwhile: then the log says so, and what was sent.
     await served(sent).catch(() => undefined);
   };
   let ready: IteratorResult<ExportPiece, void> | undefined = first;
@@ -115,7 +118,7 @@ function streamOf(
               return;
             }
             sent.records += value.records;
-            // A piece of Parquet may be empty: its row group continues.
+            // A piece of Parquet may be empty, because its row group continues.
             if (value.bytes.byteLength === 0) continue;
             sent.bytes += value.bytes.byteLength;
             controller.enqueue(value.bytes);

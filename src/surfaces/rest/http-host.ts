@@ -1,4 +1,5 @@
-// The engine over HTTP: the route table read backwards, so that CLI and MCP work on a remote server as on a local home.
+// The engine over HTTP: uses the route table in reverse, so that CLI and MCP work on a remote server as on a local
+// home.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
@@ -38,7 +39,7 @@ export function httpHost(server: string): EngineHost {
   );
 }
 
-/** A blob's facts before its bytes: asked for with one byte, because a HEAD cannot say why it failed. */
+/** A blob's metadata before its bytes: requested with one byte, because a HEAD cannot say why it failed. */
 function blobFacts(base: string, { blob_id, connection_id }: BlobQuery, credential: Credential): Promise<string> {
   const search = connection_id === undefined ? "" : `?connection_id=${encodeURIComponent(connection_id)}`;
   const url = `${base}/v1/blobs/${encodeURIComponent(blob_id)}${search}`;
@@ -60,7 +61,7 @@ function blobFacts(base: string, { blob_id, connection_id }: BlobQuery, credenti
 const bearer = (credential: Credential): Record<string, string> =>
   "token" in credential ? { Authorization: `Bearer ${credential.token}` } : {};
 
-/** The bytes of a file as they come; a refusal is thrown before the first. */
+/** The bytes of a file as they arrive; an error is thrown before the first. */
 export async function fetchFile(
   server: string,
   call: "export" | "exportDownload",
@@ -79,7 +80,7 @@ export async function fetchFile(
   return answered!;
 }
 
-/** Sends, and turns every failure into the error that the server, or the lack of one, means. */
+/** Sends, and turns every failure into the error of the server, or of its absence. */
 export function send(url: string, init: RequestInit): Promise<string> {
   return received(url, async () => {
     const response = await fetch(url, init);
@@ -87,18 +88,20 @@ export function send(url: string, init: RequestInit): Promise<string> {
   });
 }
 
-/** A body of any length, read no faster than the server takes it. fetch reads ahead: 900 MB of memory for 800 MB sent. */
+/**
+ * A body of any length, read no faster than the server accepts it. fetch reads ahead: 900 MB of memory for 800 MB sent.
+ */
 export function upload(
   url: string,
   headers: Record<string, string>,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<string> {
   return received(url, async () => {
-    // Loaded late: TLS takes 30 ms of CPU time that a command on a home of this machine does not need.
+    // Loaded late: TLS takes 30 ms of CPU time that a command on a local home does not need.
     const { request: begin } = url.startsWith("https:") ? await import("node:https") : await import("node:http");
     const request = begin(url, { method: "POST", headers });
     const answered = once(request, "response") as Promise<[IncomingMessage]>;
-    // A server that answers early may hang up on the rest; then its answer says why.
+    // A server that answers early may close the connection; then its answer says why.
     pipeline(bytes, request).catch(() => undefined);
     const [response] = await answered;
     return { status: response.statusCode ?? 0, text: await text(response) };
@@ -121,7 +124,7 @@ async function received(url: string, exchange: () => Promise<{ status: number; t
     : new PdppError("api_error", `${new URL(url).origin} answered ${answer.status}`);
 }
 
-/** The meaning of a failed fetch. */
+/** The error for a failed fetch. */
 export function noAnswer(url: string, error: Error): PdppError {
   const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
   const cause = String(code).startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;

@@ -1,4 +1,4 @@
-// Events of a job where every write is told: they come with the writes, and nobody looks in between.
+// Events of a job if every write is announced: they come with the writes, without polling in between.
 import { expect, it } from "vitest";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";

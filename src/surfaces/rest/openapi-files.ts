@@ -43,7 +43,7 @@ function success({ call, status = 200, rows, explain }: FileRoute): Record<strin
   const files = rows === undefined ? {} : { "text/csv": BYTES["*/*"], "application/x-ndjson": BYTES["*/*"] };
   const answer = referTo(name);
   const explained = { description: "With format=explain", content: jsonContent(referTo("FileExplanation")) };
-  // Explained with another status than answered; with the same, the answer is one of both.
+  // Explained with a different status than answered; with the same status, the answer is either.
   const other: Record<string, object> = explain !== undefined && status !== 200 ? { 200: explained } : {};
   const schema = explain !== undefined && status === 200 ? { anyOf: [answer, referTo("FileExplanation")] } : answer;
   const headers = rows === undefined ? {} : { headers: { "Content-Disposition": header("Of a file: its name") } };

@@ -1,4 +1,4 @@
-// Pieces of the OpenAPI document that the operations of both lenses are made of.
+// Pieces of the OpenAPI document for the operations of both lenses.
 import { z } from "zod";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import type { ParameterKind } from "../../contract/route.ts";
@@ -9,7 +9,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** OpenAPI 3.1 would take no schema at all for bytes; by this one every generator knows them. */
+/** OpenAPI 3.1 needs no schema for bytes; but every generator understands this one. */
 export const BYTES = { "*/*": { schema: { type: "string", format: "binary" } } };
 export const header = (description: string) => ({ description, schema: { type: "string" } });
 export const jsonContent = (schema: object) => ({ "application/json": { schema } });
@@ -21,9 +21,9 @@ export const VERSION_HEADER = {
 
 export interface Placed {
   schema: Schema;
-  /** Names of what is in the path and in the query string. */
+  /** The names of path and query parameters. */
   parameters: object[];
-  /** The members that go into the body. */
+  /** The members in the body. */
   inBody: string[];
 }
 
@@ -53,7 +53,7 @@ export function placed(route: {
   };
 }
 
-/** Bytes that can be asked for in ranges. */
+/** Bytes that can be requested in ranges. */
 export function rangedBytes(status: string, told: { all: string; etag: string }): Record<string, object> {
   const headers = { ETag: header(told.etag), "Accept-Ranges": header("bytes") };
   const range = { "Content-Range": header("Which bytes, of how many") };

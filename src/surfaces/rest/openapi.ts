@@ -94,7 +94,7 @@ function requestBody(route: Route, { schema, inBody }: Placed): object {
   return { requestBody: { required: true, content: jsonContent({ type: "object", properties, required }) } };
 }
 
-/** One record a line. */
+/** One record per line. */
 const LINES = {
   type: "string",
   contentMediaType: "application/x-ndjson",

@@ -5,10 +5,10 @@ import { gzipSync } from "node:zlib";
 
 export interface Asset {
   body: string;
-  /** The same, for browsers that unpack: all of them. */
+  /** The same, for browsers that accept it: all of them. */
   gzip: Uint8Array<ArrayBuffer>;
   type: string;
-  /** The name changes with the content, so a copy is good forever. */
+  /** The name changes with the content, so a copy is valid forever. */
   cacheControl: "public, max-age=31536000, immutable";
 }
 
@@ -56,7 +56,7 @@ export function asset(pathname: string): Asset | undefined {
   return assets.get(pathname);
 }
 
-/** Reads files that lie beside this module, in the sources as in the build. */
+/** Reads files beside this module, in the sources as well as in the build. */
 function publish(name: string, extension: string, type: string, files: readonly string[]): string {
   const text = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("");
   const body = extension === "css" ? compact(text) : text;

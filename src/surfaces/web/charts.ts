@@ -1,4 +1,4 @@
-// Charts as the server draws them: SVG that needs no script, is read out by its label, and says its numbers on hover.
+// Charts drawn by the server: SVG that needs no script, has a label for screen readers, and shows its numbers on hover.
 import { html } from "hono/html";
 import { formatNumber } from "./format.ts";
 import type { Html } from "./layout.ts";
@@ -6,7 +6,7 @@ import type { Html } from "./layout.ts";
 export interface Bar {
   label: string;
   value: number;
-  /** The value as people read it, where it is no plain number. */
+  /** The value for people, if it is not a plain number. */
   words?: string;
   /** Where a click leads. */
   href?: string;
@@ -16,10 +16,12 @@ const wordsOf = ({ value, words }: Pick<Bar, "value" | "words">): string => word
 
 const WIDTH = 720;
 const HEIGHT = 120;
-/** A single bar is no wall. */
+/** A single bar should not fill the chart. */
 const ROOM_MIN = 12;
 
-/** Values along time, one bar each, the axis named at its ends and in between. Letters keep their size at every width. */
+/**
+ * Values over time, one bar each, the axis labelled at its ends and in between. Letters keep their size at every width.
+ */
 export function timeBars(label: string, bars: readonly Bar[]): Html {
   if (bars.length === 0) return html`<p class="note">Nothing to draw yet.</p>`;
   const top = Math.max(1, ...bars.map(({ value }) => value));
@@ -27,7 +29,7 @@ export function timeBars(label: string, bars: readonly Bar[]): Html {
   const few = bars.length < ROOM_MIN;
   const ends = [...new Set([bars[0]!.label, bars.at(-1)!.label])];
   const ticks = few ? [ends.join(" – ")] : [ends[0], bars[Math.floor(bars.length / 2)]!.label, ends[1]];
-  // An image has no links inside; a group of them has.
+  // An image cannot contain links; a group can.
   const role = bars.some(({ href }) => href !== undefined) ? "group" : "img";
   return html`<figure class="chart bars"><p class="scale" aria-hidden="true">${wordsOf(bars.find(({ value }) => value === top) ?? { value: top })}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="${role}" aria-label="${label}">
 ${bars.map((bar, index) => {
@@ -40,7 +42,10 @@ ${bars.map((bar, index) => {
 </svg><figcaption class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</figcaption></figure>`;
 }
 
-/** Values along time as a line between the smallest and the largest: for those whose changes matter and not their distance from zero. */
+/**
+ * Values over time as a line between the smallest and the largest: for values whose changes matter, not their distance
+ * from zero.
+ */
 export function timeLine(label: string, points: readonly Bar[]): Html {
   const values = points.map(({ value }) => value);
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -51,7 +56,7 @@ export function timeLine(label: string, points: readonly Bar[]): Html {
   return html`<figure class="chart line"><p class="scale" aria-hidden="true">${wordsOf(most)}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}, from ${wordsOf(least)} to ${wordsOf(most)}"><path d="M${points.map(at).join("L")}"/></svg><p class="scale" aria-hidden="true">${wordsOf(least)}</p><figcaption class="ticks" aria-hidden="true"><span>${first.label}</span><span>${last.label}</span></figcaption></figure>`;
 }
 
-/** Largest first, name and number beside each. */
+/** Largest first, with name and number. */
 export function rankBars(label: string, bars: readonly Bar[]): Html {
   const top = Math.max(1, ...bars.map(({ value }) => value));
   return html`<ol class="rank" aria-label="${label}">${bars.map(

@@ -1,4 +1,4 @@
-// Asks for the password again before an action that creates lasting access, and then continues with that very action (G-04).
+// Asks for the password again before an action that creates lasting access, and then continues with that action (G-04).
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
@@ -20,7 +20,10 @@ export interface ConfirmOptions {
   secret: () => Promise<string>;
 }
 
-/** Takes the password, or the answer of a passkey, out of a form, if the owner was asked for it, and notes that it was entered. */
+/**
+ * Takes the password, or the answer of a passkey, from a form, if the owner was asked for it, and records that it was
+ * entered.
+ */
 export async function takePassword(
   { host, guesses, secret }: ConfirmOptions,
   exchange: Exchange,
@@ -45,7 +48,7 @@ export async function takePassword(
   }
 }
 
-/** Values that were entered in the form stay in it; `failure` says whether a password was given and was wrong. */
+/** Entered values stay in the form; `failure` tells whether a wrong password was given. */
 export async function askForPassword(
   { host, secret }: Pick<ConfirmOptions, "host" | "secret">,
   exchange: Exchange,

@@ -9,10 +9,10 @@ import type { ConsentRequester } from "./consent-view-of.ts";
 import type { ConnectedBefore } from "./pages/consent-view.ts";
 
 export interface EarlierGrants {
-  /** Of grants and packages. */
+  /** The ids of grants and packages. */
   ids: readonly string[];
   grants: readonly GrantSummary[];
-  /** It has the same client id, or the same verified host; else only the same name, which any app can choose. */
+  /** It has the same client id, or the same verified host; otherwise only the same name, which any app can choose. */
   isSame: boolean;
 }
 

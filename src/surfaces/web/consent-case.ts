@@ -1,4 +1,4 @@
-// One request for consent, whatever lens it is for: whether it can be met, how it is shown, what an approval makes of it.
+// One consent request, for either lens: whether it can be met, how it is shown, and what an approval creates.
 import type { ConsentQuery, Duration } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { GrantWords } from "../../contract/grant.ts";
@@ -8,12 +8,14 @@ import type { ConsentAnswer, ConsentView } from "./pages/consent-view.ts";
 import type { SignedIn } from "./visitor.ts";
 
 export interface ConsentCase {
-  /** Something that the app needs is not here. */
+  /** Something that the app requires does not exist here. */
   blocked: boolean;
   view(shown: ConsentForm): Promise<ConsentView>;
-  /** The words of what an answer allows; absent where the page says it all. */
+  /** Describes what an answer allows; absent if the page already does. */
   words?(answer: ConsentAnswer): Promise<GrantWords["reads"]>;
-  /** Answers the id of the grant or the package. What the form lacks is `invalid_request`, in words for the owner. */
+  /**
+   * Returns the id of the grant or the package. Missing answers are `invalid_request`, with a message for the owner.
+   */
   approve(answer: ConsentAnswer): Promise<string>;
 }
 
@@ -22,10 +24,10 @@ export interface CaseParts {
   host: EngineHost;
   owner: SignedIn;
   asked: ConsentRequester;
-  /** The request's hash, as it is kept. */
+  /** The request's hash, as stored. */
   request: string;
   client: ConsentQuery["client"];
-  /** As they came, checked by the authorization server. */
+  /** As received, checked by the authorization server. */
   details: unknown[] | undefined;
 }
 

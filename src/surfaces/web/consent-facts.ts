@@ -1,4 +1,4 @@
-// Facts about the data on the consent page: live counts, the span of time, a few records as they would be seen.
+// Facts about the data on the consent page: live counts, the period, and a few records as the app would see them.
 import type { RecordList } from "../../contract/answers.ts";
 import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
 import { KINDS } from "../../contract/kinds.ts";
@@ -18,7 +18,7 @@ export interface StreamFacts {
   samples?: ConsentSample[];
 }
 
-/** Of each stream; one of each where there are many streams, so that the page stays readable. */
+/** Per stream; only one of each if there are many streams, so that the page stays readable. */
 const SAMPLES = { few: 3, many: 1 };
 const FEW_STREAMS = 60;
 const PREVIEW_MAX = 160;
@@ -39,14 +39,14 @@ export async function consentFacts(
   const facts = await Promise.all(
     offer.streams.map(async (stream): Promise<[string, StreamFacts]> => {
       const total = counts.get(factsKey(stream)) ?? 0;
-      // Records that the app names one by one are its own; which ones they are, only it knows.
+      // The app names these records itself; only the app knows which ones they are.
       if (stream.resources !== undefined) return [factsKey(stream), { count: Math.min(total, stream.resources) }];
       return [factsKey(stream), total === 0 ? { count: 0 } : await factsOf(stream, total)];
     }),
   );
   return new Map(facts);
 
-  /** Of the requested records only: newest and oldest by the time field that limits the grant. */
+  /** Only the requested records: newest and oldest by the time field that limits the grant. */
   async function factsOf(stream: OfferedStream, total: number): Promise<StreamFacts> {
     const { time_field } = stream;
     const place = { stream: stream.stream, connection_id: stream.connection_id, ...spanFilter(stream) };
@@ -68,7 +68,7 @@ export async function consentFacts(
   }
 }
 
-/** The span that the app asks for. A source may declare a time that takes no range; then all of it is shown. */
+/** The period that the app asks for. A source may declare a time without range filters; then all of it is shown. */
 function spanFilter({ time_field, time_ranges, since, until }: OfferedStream): Pick<RecordsQuery, "filter"> {
   const bounds = {
     ...(since === undefined ? {} : { gte: since }),
@@ -85,7 +85,7 @@ function timeIn(record: RecordList["data"][number] | undefined, { time_field }: 
   return typeof value === "string" ? value : undefined;
 }
 
-/** Offered fields only: the sample is what the app would see at most. */
+/** Offered fields only: the sample shows at most what the app would see. */
 function sampleOf(record: RecordList["data"][number], stream: OfferedStream): ConsentSample {
   const { data, id } = record as RecordRead;
   const shown = stream.fields.flatMap(({ name }): [string, string][] => {
@@ -110,7 +110,7 @@ function guessedSample(values: Readonly<Record<string, string>>): { title?: stri
   };
 }
 
-/** Its title, then what else its kind tells: the text first, the facts after it. */
+/** Its title, then what else its kind has: the text first, then the facts. */
 function kindSample(
   data: RecordRead["data"],
   values: Readonly<Record<string, string>>,

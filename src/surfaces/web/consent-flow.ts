@@ -1,4 +1,4 @@
-// The consent screen's two requests: show what is asked, and take the owner's answer. Bound together by a digest.
+// The consent screen's two requests: shows the request, and takes the owner's answer. A digest binds them together.
 import type Provider from "oidc-provider";
 import { itemHash } from "../../auth/adapter.ts";
 import type { ClientDocuments } from "../../auth/client-documents.ts";
@@ -82,7 +82,7 @@ export async function consentFlow(
     const view = await request.view({ ...frame, ...connected, ...note });
     return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
   };
-  /** Before the decision: what would be allowed, for the script of the page as text, for a person on the page. */
+  /** Before the decision: what would be allowed, as text for the page's script, and on the page for a person. */
   const inWords = async (answer: ConsentAnswer): Promise<Response> => {
     const forScript = !(exchange.request.headers.get("accept") ?? "").includes("text/html");
     try {
@@ -146,7 +146,7 @@ export async function consentFlow(
   }
 }
 
-/** A grant or a package as its receipt tells it. */
+/** A grant or a package in the form of its receipt. */
 export async function receiptOf(host: EngineHost, credential: Credential, id: string) {
   const found = await host.call("grant", { id }, credential);
   const summaries = found.object === "grant_package" ? found.grants : [found];
@@ -161,7 +161,10 @@ export async function receiptOf(host: EngineHost, credential: Credential, id: st
   };
 }
 
-/** The app's name in the request: JSON with a name, or just the name. It is a claim like any other, and cleaned like it. */
+/**
+ * The app's name in the request: JSON with a name, or just the name. It is a claim like any other, and cleaned like
+ * one.
+ */
 function displayedName(display: unknown): string | undefined {
   if (typeof display !== "string" || display.trim() === "") return undefined;
   try {

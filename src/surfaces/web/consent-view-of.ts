@@ -1,4 +1,4 @@
-// From an offer and its facts to what the consent page shows, with an earlier answer kept when it is shown again.
+// Turns an offer and its facts into the consent page, with the earlier answer when it is shown again.
 import type { ClientIdentity } from "../../auth/client-identity.ts";
 import {
   type ConsentOffer,
@@ -33,14 +33,14 @@ export interface ConsentForm {
   owner: NonNullable<Layout["owner"]>;
   csrf: string;
   action: string;
-  /** Of the owner, for days. */
+  /** The owner's time zone, for days. */
   zone: string;
   stale?: boolean;
   errors?: string[];
-  /** An earlier one, when it is shown again. */
+  /** The earlier answer, when it is shown again. */
   answer?: ConsentAnswer;
   connected?: ConnectedBefore;
-  /** The sentence of what the answer allows. */
+  /** The sentence that describes what the answer allows. */
   allows?: string;
 }
 
@@ -51,7 +51,7 @@ const CANNOT = [
   "Keep reading after you revoke it.",
 ];
 
-/** The day that is chosen for the owner unless he says otherwise: neither a nuisance nor forever. */
+/** The default duration: neither a nuisance nor forever. */
 const DEFAULT_DURATION: Duration = "30d";
 
 export function consentFrame(
@@ -127,10 +127,10 @@ function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxU
   };
 }
 
-/** So many are read; a request for a hundred things that are not here is no better understood by a hundred lines. */
+/** How many problems are shown; a request for a hundred missing things is no clearer with a hundred lines. */
 const PROBLEMS_MAX = 8;
 
-/** A denial is an answer: it tells what is here to an app that is to learn nothing. */
+/** A denial is an answer: it would reveal what is here to an app that should learn nothing. */
 const TOLD_WHY =
   "You can only deny this. The app then learns that the data it needs is not here. Close this page instead to tell it nothing.";
 

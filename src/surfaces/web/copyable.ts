@@ -1,4 +1,4 @@
-// Text to be taken away, with a button that copies it. Without the script there is no button, and the text is there.
+// Text to copy, with a button for it. Without the script there is no button, but the text is there.
 import { html } from "hono/html";
 import type { Html } from "./layout.ts";
 

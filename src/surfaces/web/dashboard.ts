@@ -1,4 +1,5 @@
-// The dashboard: the owner's pages, behind the owner's session. Each is data and a look; asked for JSON it is the data.
+// The dashboard: the owner's pages, behind the owner's session. Each page is data and a view; requested as JSON it is
+// the data.
 import { Readable } from "node:stream";
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
@@ -43,7 +44,7 @@ export interface DashboardOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   signInFirst: SignIn["first"];
-  /** The REST surface under the owner's session: what scripts of pages call, and where files are sent and taken. */
+  /** The REST surface under the owner's session: for scripts of pages, uploads and downloads. */
   rest: (exchange: Exchange, credential: Credential) => Promise<Response>;
   desk: DeskOf;
   house: Housekeeping;
@@ -96,7 +97,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   if (file !== undefined)
     return rows === undefined ? nowhere(options, exchange) : rowsResponse(exchange, rows, file.format, found.under);
   if (asJson) return pageData(exchange, await found.load(visit));
-  // Uploads are read from the owner only.
+  // Uploads are accepted only from the owner.
   const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
   if (posted === undefined && sent === undefined) {
     const undo = undoOffer(exchange, { secret, csrf: visitor.csrf });
@@ -162,7 +163,7 @@ async function shown(
       width: "wide",
       ...rest,
       ...common,
-      // The page of an owner who chose a zone is in it, wherever the browser is.
+      // If the owner chose a time zone, pages use it, wherever the browser is.
       ...(time_zone === undefined ? { zone } : {}),
       body: parts,
       scripts: [shellScriptPath, ...scripts],
@@ -174,7 +175,7 @@ async function shown(
     const title = status === 404 ? "Not found" : "That did not work";
     const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
     const place = placeOf(found.under);
-    // A button that leads back here leads nowhere.
+    // A button that leads back to the same page is useless.
     const next = place.href === exchange.url.pathname ? placeOf("home") : place;
     return page(exchange, messagePage({ ...view, next }), status);
   }
@@ -185,7 +186,7 @@ const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, owner:
   nav: navigation(under, home !== undefined),
 });
 
-/** An address that no page has: interrupted, mistyped, of another version. */
+/** An address without a page: interrupted, mistyped, or of another version. */
 async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
@@ -205,7 +206,7 @@ function toldTo(error: unknown): PdppError {
   throw error;
 }
 
-/** A next step for programs is of no use on a page: a button there leads on. */
+/** A next step for programs is useless on a page: a button is used instead. */
 const FOR_PROGRAMS = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
 
 const inWords = ({ message, details: { next_step } }: PdppError): string =>
@@ -236,7 +237,7 @@ function visitOf(
   };
 }
 
-/** No page of ours can be made to send the header from elsewhere: it needs the form's token. */
+/** A request from elsewhere cannot send the header: it needs the form's token. */
 async function underSession(
   { host, secret, signInFirst, rest }: DashboardOptions,
   exchange: Exchange,
@@ -253,12 +254,12 @@ async function underSession(
   }
   const inside = new URL(url);
   inside.pathname = url.pathname.slice(ROOT.length);
-  // A picture on a page is looked at; what is opened or taken away leaves its line.
+  // A picture on a page is only viewed; opening or downloading it is logged.
   const isPicture = request.headers.get("sec-fetch-dest") === "image" && "token" in owner.credential;
   const credential = isPicture ? { ...owner.credential, looking: true as const } : owner.credential;
   const origin = url.pathname.startsWith(FILES_API) ? withKey(exchange, exchange.origin + ROOT) : exchange.origin;
   const answer = await rest({ ...exchange, url: inside, origin }, credential);
-  // Whatever is in a blob, opened as a page of ours it may do nothing.
+  // Whatever a blob contains, opened as a page of ours it may do nothing.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   return answer;
 }
@@ -272,7 +273,7 @@ const wantsPage = ({ request }: Exchange): boolean => (request.headers.get("acce
 
 const pageAt = pathTable<AnyOwnerPage>(OWNER_PAGES);
 
-/** A page that has rows, asked for them. Ids may end like that, too; their pages have none. */
+/** A page with rows, requested as a file. Ids may end like that, too, but their pages have no rows. */
 function filePage(pathname: string): (ReturnType<typeof matchPage> & { format: RowFormat }) | undefined {
   const [, path, format] = /^(.+)\.(csv|jsonl)$/.exec(pathname) ?? [];
   const match = path === undefined ? undefined : matchPage(path);

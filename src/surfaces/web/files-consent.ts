@@ -68,7 +68,7 @@ function filesView(
   };
 }
 
-/** Files and bytes of each root, where a scan has counted them. No app reads them: the owner looks. */
+/** Files and bytes of each root, if a scan has counted them. Only the owner sees them, not an app. */
 async function rootFacts(
   host: EngineHost,
   credential: Credential,

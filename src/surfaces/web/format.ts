@@ -1,4 +1,4 @@
-// Counts, sizes and days as people read them. Days are those of UTC.
+// Counts, sizes and days for people. Days are in UTC.
 
 const NUMBER = new Intl.NumberFormat("en");
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

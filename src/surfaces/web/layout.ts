@@ -1,20 +1,20 @@
-// The document every page is in: head, mark, who is signed in, main content, footer.
+// The document around every page: head, logo, the signed-in owner, main content, footer.
 import { html, raw } from "hono/html";
 import type { Theme } from "../../contract/preferences.ts";
 import { browserKeyScriptPath, iconPath, passkeyScriptPath, passwordScriptPath, stylesheetPath } from "./assets.ts";
 
-/** A piece of a page, escaped already. Pages hold no promises, so it is never one; hono's type allows both. */
+/** A piece of a page, already escaped. Pages contain no promises, so it is never one; hono's type allows both. */
 export type Html = ReturnType<typeof html>;
 
 export interface Layout {
   title: string;
-  /** narrow: a form of a few fields. middle: text and lists. wide: columns. */
+  /** narrow: a form with few fields. middle: text and lists. wide: columns. */
   width?: "narrow" | "middle" | "wide";
   /** The signed-in owner, and the form that signs out. */
   owner?: { name: string; theme?: Theme; signOut?: { action: string; csrf: string } };
-  /** Where else to go: beside the page, or above it where there is no room. */
+  /** The navigation: beside the page, or above it on narrow screens. */
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
-  /** The address may lack the key of this browser: a script puts it there, if it is known. */
+  /** The address may lack the key of this browser: a script adds it, if it is known. */
   findsKey?: boolean;
   /** The time zone that the page was written in. */
   zone?: string;
@@ -23,7 +23,7 @@ export interface Layout {
   body: Html;
 }
 
-/** A door in an arch, ajar. */
+/** The logo: an arched door, ajar. */
 const MARK = raw(
   '<svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true" focusable="false">' +
     '<path class="mark-wall" d="M3 22V11a9 9 0 0 1 18 0v11h-3V11a6 6 0 0 0-12 0v11z"/>' +
@@ -72,13 +72,16 @@ ${body}
   return String(page);
 }
 
-/** Passkeys and hidden passwords need their script wherever they are. Stored text has no such attribute: its quotes are escaped. */
+/**
+ * Passkeys and password fields need their script wherever they are. Stored text has no such attribute: its quotes are
+ * escaped.
+ */
 const scriptsFor = (body: string): string[] => [
   ...(body.includes(' type="password"') ? [passwordScriptPath] : []),
   ...(body.includes(' data-passkey="') ? [passkeyScriptPath] : []),
 ];
 
-/** Only a page behind the sign-in has the key for certain: others may be opened by anyone's link, with any key. */
+/** Only a page behind the sign-in certainly has the key: others may be opened through anyone's link, with any key. */
 function keyScript(isSignedIn: boolean, finds: boolean, zone: string | undefined): Html | "" {
   if (!isSignedIn && !finds) return "";
   return html`<script src="${browserKeyScriptPath}" data-key="${isSignedIn ? "keep" : "find"}"${zone === undefined ? "" : html` data-zone="${zone}"`}></script>`;
@@ -120,7 +123,7 @@ export function alert(messages: readonly string[], kind: "bad" | "warn" = "bad")
   return html`<div class="alert ${kind}" role="alert">${text}</div>`;
 }
 
-/** A value as an attribute's presence: html writes nothing for false. */
+/** A value as the presence of an attribute: html writes nothing for false. */
 export function attribute(
   name: "checked" | "open" | "disabled" | "hidden" | "required" | "selected",
   present: boolean | undefined,

@@ -1,4 +1,4 @@
-// Where the dashboard can be gone to from everywhere.
+// The navigation of the dashboard.
 import { raw } from "hono/html";
 import type { Layout } from "./layout.ts";
 
@@ -61,7 +61,7 @@ const PLACES = [
   },
 ];
 
-/** Set apart from the rest: the one thing a new owner came for. */
+/** Set apart from the rest: what a new owner wants first. */
 const CONNECT = {
   under: "connect",
   label: "Connect an AI app",
@@ -69,7 +69,7 @@ const CONNECT = {
   icon: icon("M10 4v12M4 10h12"),
 };
 
-/** `hasMachine`: files of the server's machine may be looked into. */
+/** `hasMachine`: files of the server's machine may be opened. */
 export function navigation(under: string, hasMachine: boolean): NonNullable<Layout["nav"]> {
   const places = hasMachine ? PLACES : PLACES.filter((place) => place.under !== "files");
   return [...places, { ...CONNECT, primary: true }].map(({ under: own, ...place }) => ({
@@ -78,7 +78,7 @@ export function navigation(under: string, hasMachine: boolean): NonNullable<Layo
   }));
 }
 
-/** Where a page that failed leads back to. */
+/** Where a failed page leads back to. */
 export function placeOf(under: string): { label: string; href: string } {
   const { label, href } = [...PLACES, CONNECT].find((place) => place.under === under) ?? PLACES[0]!;
   return { label, href };

@@ -32,17 +32,17 @@ export interface OAuthOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   signInFirst: SignIn["first"];
-  /** How client metadata documents are fetched; tests bring their own resolver. */
+  /** How client metadata documents are fetched; tests pass their own resolver. */
   fetch?: GuardedFetch;
   log: (text: string) => void;
-  /** Several processes serve this owner, and count together. */
+  /** Several processes serve this owner, and share their counters. */
   shared?: boolean;
 }
 
-/** Carries a code from the address bar to the page. */
+/** Passes a code from the address bar to the page. */
 const SHOWN_CODE = "x-postern-user-code";
 
-/** Requests a minute from one address; what is asked for in bulk is a mistake or an attack. */
+/** Requests per minute from one address; more is a mistake or an attack. */
 const LIMITS: Record<string, number> = {
   [AUTH_PATHS.authorization]: 120,
   [AUTH_PATHS.registration]: 20,
@@ -75,7 +75,7 @@ const PROVIDER_PATHS = new RegExp(
 export const isProviderPath = (pathname: string): boolean => PROVIDER_PATHS.test(pathname);
 
 export interface OAuth {
-  /** One for each name this server is called by; nearly always one. */
+  /** One for each name of this server; nearly always one. */
   provider(origin: string): Promise<Provider>;
   documents(): Promise<ClientDocuments>;
   handle(exchange: Exchange): Promise<Response>;
@@ -90,7 +90,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     ]),
   );
 
-  /** Loaded with the first request that needs it: a start does not wait for it. */
+  /** Loaded with the first request that needs it, to keep the start fast. */
   async function create(origin: string): Promise<Provider> {
     const [{ createProvider }, documents] = await Promise.all([import("../../auth/provider.ts"), self.documents()]);
     return createProvider({
@@ -116,7 +116,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     provider(origin) {
       const found = providers.get(origin) ?? create(origin);
       providers.set(origin, found);
-      // A failure, a full disk perhaps, is not cached: the next request tries again.
+      // A failure, perhaps a full disk, is not cached: the next request tries again.
       found.catch(() => providers.delete(origin));
       return found;
     },
@@ -133,7 +133,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     }
     if (POSTED.includes(url.pathname) && ["GET", "HEAD"].includes(request.method)) {
       const types = request.headers.get("accept") ?? "";
-      // The address looks like the one where a person types a code.
+      // The address resembles the one where a person types a code.
       if (url.pathname === AUTH_PATHS.device && types.includes("text/html"))
         return seeOther(exchange, AUTH_PATHS.verification);
       throw new PdppError("method_not_allowed", `${url.pathname} takes POST`);
@@ -162,7 +162,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
     if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
     if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
-    // Where a request continues after the owner's answer, everything is known already.
+    // When a request continues after the owner's answer, everything is already known.
     if (!PATHS.includes(url.pathname) && !isAgentConnect(url.pathname)) incoming.url = url.pathname;
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
@@ -181,15 +181,15 @@ interface Bridged {
   exchange: Exchange;
   /** The signed-in owner. */
   owner: Layout["owner"];
-  /** The request of an app is valid, and nobody is signed in to answer it. */
+  /** The app's request is valid, but no one is signed in to answer it. */
   signInFirst: boolean;
 }
 
 const bridges = new WeakMap<IncomingMessage, Bridged>();
 
 /**
- * The provider knows nothing of the browser's key: what it sends gets the key here, its cookies above all. Without a key it
- * sets none, since every port of this host would receive them (G-03).
+ * The provider does not know the browser's key: its answers get the key here, above all its cookies. Without a key it
+ * sets none, because every port of this host would receive them (G-03).
  */
 async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
@@ -198,7 +198,7 @@ async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>):
   const location = ctx.response.get("Location") ?? "";
   if (owner === undefined && location.startsWith(`${AUTH_PATHS.interaction}/`)) {
     bridged.signInFirst = true;
-    // It is made again once the owner is signed in, for the browser's own path.
+    // It is created again once the owner is signed in, for the browser's own path.
     await ctx.oidc.entities.Interaction?.destroy();
     ctx.respond = false;
     return;
@@ -215,15 +215,15 @@ async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>):
 }
 
 /**
- * One that was made after node-server put a Response of its own in place is taken for one to be sent, until somebody looks at
- * more of it than its headers.
+ * A Response created after node-server replaced the global one is treated as one to be sent, unless more than its
+ * headers is accessed.
  */
 function alreadySent(): Response {
   void RESPONSE_ALREADY_SENT.type;
   return RESPONSE_ALREADY_SENT;
 }
 
-/** The provider would send a code from the address bar on by a script; our page shows it for the owner to send. */
+/** The provider would submit a code from the address bar with a script; our page shows it for the owner to submit. */
 function withoutUserCode({ url, node }: Exchange): void {
   const code = url.searchParams.get("user_code");
   node!.incoming.url = AUTH_PATHS.verification;
@@ -231,7 +231,10 @@ function withoutUserCode({ url, node }: Exchange): void {
   else node!.incoming.headers[SHOWN_CODE] = code;
 }
 
-/** Answers are in the query of the redirect. Another mode is unknown here: not even an error goes by a form that sends itself. */
+/**
+ * Answers are in the query of the redirect. Other modes are unknown here: not even an error is sent by a
+ * self-submitting form.
+ */
 function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): void {
   if (searchParams.getAll("response_mode").every((mode) => mode === "query")) return;
   const rest = new URLSearchParams(searchParams);
@@ -242,7 +245,7 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
 const isPage = (pathname: string): boolean =>
   pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
 
-/** In the words of RFC 6749: a client reads no others. A person gets an error page. */
+/** In the format of RFC 6749: clients understand no other. A person gets an error page. */
 function later(exchange: Exchange, error: unknown): Response {
   if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
   return comeLater(exchange, error.status, error.message, comeBack(error)["Retry-After"]!);
@@ -256,7 +259,7 @@ function comeLater(exchange: Exchange, status: number, error_description: string
 }
 
 function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPages {
-  /** Pages of the device flow only, which verifies nothing. */
+  /** Only for pages of the device flow, which verifies nothing. */
   const client = (ctx: KoaContextWithOIDC) =>
     clientIdentity(ctx.oidc.client!.metadata() as { client_id: string; client_name?: string });
   const csrf = (ctx: KoaContextWithOIDC): string =>
@@ -332,7 +335,7 @@ function failureWords(code: string, description: string | undefined): string {
     : `${sentence(description)} ${again}`;
 }
 
-/** Two ways on for an app whose description cannot be read, which both work without internet (C-02). */
+/** Two alternatives for an app whose description cannot be fetched, which both work without internet (C-02). */
 function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): string {
   const { client_id, redirect_uri } = oidc.params as { client_id?: string; redirect_uri?: string };
   const redirect = portless(redirect_uri);
@@ -349,7 +352,9 @@ function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): stri
   ].join(" ");
 }
 
-/** As a person registers it: programs on this computer take another port each time. Undefined: it could not be registered. */
+/**
+ * In the form to register: programs on this computer use another port each time. Undefined: it could not be registered.
+ */
 function portless(uri: string | undefined): string | undefined {
   if (uri === undefined || validateRedirectUri(uri, { applicationType: "native" }) !== undefined || uri.includes("'"))
     return undefined;

@@ -1,4 +1,4 @@
-// A page of the dashboard: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
+// A page of the dashboard: data that is loaded for the owner, and its view. The data alone is its JSON form.
 
 import type { Readable } from "node:stream";
 import type { FileDesk } from "../../contract/file-desk.ts";
@@ -18,33 +18,33 @@ export interface Visit {
   /** Values of the `{name}` parts of the path. */
   params: Readonly<Record<string, string>>;
   search: URLSearchParams;
-  /** Of this server, as its callers name it. */
+  /** The server's origin, as its callers see it. */
   origin: string;
-  /** The owner's, for days and months. */
+  /** The owner's time zone, for days and months. */
   zone: string;
   now: number;
-  /** Of this browser; absent for a program that comes with a token. */
+  /** The session of this browser; absent for a program with a token. */
   sessionId?: string;
-  /** Making a passkey in this browser; absent with a token, and where browsers have no passkeys. */
+  /** Creates a passkey in this browser; absent with a token, and where browsers have no passkeys. */
   passkeys?: PasskeyDesk;
   house: Housekeeping;
-  /** As the server was started with. */
+  /** As given when the server was started. */
   publicUrl?: string;
   pageJobs: PageJobs;
-  /** The hash of the owner's password, once this one proved to be it. Guesses are counted like those at sign-in. */
+  /** The hash of the owner's password, once the given one was verified. Guesses are counted like those at sign-in. */
   presentPassword(given: string): Promise<string>;
   /** Reads by the owner are not logged: they would bury what apps read. */
   look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** Changes by the owner are logged. */
   act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
-  /** The files lens: opened when a page asks for it. */
+  /** The files lens, opened when a page needs it. */
   files(): Promise<FileDesk>;
 }
 
 export interface PasskeyDesk {
   /** Options for the browser. */
   options(have: readonly Passkey[]): object;
-  /** The passkey that it made, once its answer was verified. */
+  /** The created passkey, once its answer was verified. */
   made(answer: string, name: string): Promise<PasskeyAdded>;
 }
 
@@ -66,7 +66,7 @@ export interface PageContent {
   width?: Layout["width"];
   /** Scripts besides the shell's. */
   scripts?: readonly string[];
-  /** The same elsewhere: curl, CLI, MCP. */
+  /** The same data elsewhere: curl, CLI, MCP. */
   snippets?: readonly Snippet[];
 }
 
@@ -78,21 +78,21 @@ export interface SavedFile {
   bytes: Readable;
 }
 
-/** A form with files, as it comes in. */
+/** A form with files, as it arrives. */
 export interface SentForm {
-  /** Those that stand before the first file. */
+  /** The fields before the first file. */
   fields: URLSearchParams;
-  /** Of the whole form: no file of it is larger. */
+  /** The size of the whole form: no file in it is larger. */
   size: number;
-  /** One after another, each to be kept before the next. */
+  /** One after another; each must be stored before the next. */
   files: AsyncIterable<SentFile>;
 }
 
 export interface SentFile {
-  /** With the folders it was in, if a folder was chosen. */
+  /** With its folders, if a folder was chosen. */
   name: string;
   bytes: AsyncIterable<Uint8Array>;
-  /** Writes it to the file of an upload; answers its size. */
+  /** Writes it to the file of an upload; returns its size. */
   keep(uploadId: string, most: number): Promise<number>;
 }
 
@@ -103,15 +103,20 @@ export interface OwnerPage<V extends object> {
   under: string;
   load(visit: Visit): Promise<V>;
   show(view: V, frame: PageFrame): PageContent;
-  /** All that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined when it shows no list. */
+  /**
+   * Everything that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined if it shows no list.
+   */
   rows?(visit: Visit): AsyncIterable<DownloadRow> | undefined;
-  /** A form of the page; answers where to go then, the same with a way back, a file to save, or a view to show in its place: the form with its result. */
+  /**
+   * A form of the page; returns where to go next, the same with an undo, a file to save, or a view to show instead: the
+   * form with its result.
+   */
   post?(visit: Visit, form: URLSearchParams): Promise<string | Undoable | SavedFile | V>;
   /** The same with files (multipart/form-data). */
   upload?(visit: Visit, form: SentForm): Promise<string>;
 }
 
-/** Pages of all kinds in one table: what one loads, only itself shows. */
+/** Pages of all kinds in one table: only the page itself can show its data. */
 export type AnyOwnerPage = OwnerPage<object>;
 
 export const ownerPage = <V extends object>(page: OwnerPage<V>): AnyOwnerPage => page as unknown as AnyOwnerPage;

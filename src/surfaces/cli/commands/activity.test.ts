@@ -19,7 +19,7 @@ afterEach(() => {
   else Object.defineProperty(process.stderr, "isTTY", isTTY);
 });
 
-/** A check that ends when its progress has been asked for, or at once. */
+/** A check that ends when its progress has been read, or at once. */
 async function verify(json: boolean): Promise<{ out: string; asked: string[] }> {
   const asked: string[] = [];
   const watched = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ import { nextCommand, sameCommand } from "../next-command.ts";
 import { bar, progress } from "../progress.ts";
 import { count, table } from "../table.ts";
 
-/** How often the progress of a check is asked for. */
+/** How often the progress of a check is read. */
 const WATCH_MS = 500;
 
 export const activity: Command = {
@@ -87,7 +87,7 @@ async function list(context: CommandContext): Promise<number> {
     before: wholeNumber(values, "before"),
   };
   const body = await host.call("activity", request, credential);
-  // Nothing at all under a grant: a grant that was not used yet, or none; the second says so.
+  // No lines for a grant: either it was not used yet, or it does not exist; the second is reported.
   const empty = request.grant_id !== undefined && body.data.length === 0;
   if (empty) await host.call("grant", { id: request.grant_id! }, credential);
   answer(
@@ -156,7 +156,7 @@ async function verify(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const show = progress();
   const ask = async (): Promise<void> => {
-    // A server of an earlier version does not tell.
+    // A server of an earlier version does not report it.
     const now = await host.call("activityVerificationProgress", {}, credential).catch(() => undefined);
     if (now?.running === true && now.of > 0)
       show(`${bar(now.entries / now.of)}${now.entries} of ${count(now.of, "entry", "entries")} checked`);

@@ -1,4 +1,4 @@
-// pdpp backup: saves the whole home while it works; the second time only what changed.
+// pdpp backup: saves the whole home while it is in use; later backups store only changes.
 import { resolve } from "node:path";
 import { type BackupReport, backupHome } from "../../../engine/backup/backup.ts";
 import { parseEvery, readPlan, writePlan } from "../../../engine/backup/plan.ts";
@@ -69,7 +69,7 @@ PDPP_OWNER says which owner, where there are several; --home is then the home of
   },
 };
 
-/** undefined: the directory is encrypted already, and needs none. */
+/** undefined: the directory is already encrypted, and needs none. */
 async function passphraseFor(context: CommandContext, directory: string): Promise<string | undefined> {
   if (isRepository(directory) && (await openRepository(directory)).recipient !== undefined) return undefined;
   return (await givenPassphrase(context)) ?? askPassphrase({ twice: true });

@@ -1,4 +1,4 @@
-// pdpp completion: what a shell needs to complete commands, options and their values.
+// pdpp completion: the script with which a shell completes commands, options and their values.
 import { type Command, UsageError } from "../command.ts";
 
 const SHELLS = {

@@ -1,4 +1,4 @@
-// pdpp connect: a grant for this terminal, approved by the owner in a browser, kept for the commands that follow.
+// pdpp connect: a grant for this terminal, approved by the owner in a browser, and stored for later commands.
 import { hostname } from "node:os";
 import { z } from "zod";
 import type { StreamSummary } from "../../../contract/answers.ts";
@@ -83,7 +83,7 @@ function approved(server: Discovered, { values, note }: CommandContext): Promise
   return connectByCode(server, { name, note, open: !printsOnly });
 }
 
-/** Stored before anything else is tried with it: an approval is not to be lost. */
+/** Stored before anything else is tried with it: an approval must not be lost. */
 function store(
   place: CredentialPlace,
   { token_endpoint, revocation_endpoint }: Discovered,
@@ -97,7 +97,7 @@ function store(
       revocation_endpoint,
       ...keptTokens(tokens),
     });
-    // One grant for one server and lens: the one before would live on with nobody to use it.
+    // One grant per server and lens: the previous one would stay valid without a use.
     const given = before && (await giveBack(before));
     return { replaced: given?.revoked ? given.grant : undefined };
   });
@@ -114,7 +114,7 @@ interface ConnectedStream {
   resources?: number;
 }
 
-/** The access that it really got, tried out with `schema`. */
+/** Shows the access that was granted, tested with `schema`. */
 async function tell(
   { json, out, note }: CommandContext,
   { origin, folder }: CredentialPlace,
@@ -147,7 +147,7 @@ const granted = z.looseObject({
   roots: z.array(z.looseObject({ path: z.string(), name: z.string(), may: z.array(z.string()) })),
 });
 
-/** The files of a server: which roots, and what may be done with them, tried out. */
+/** The files of a server: which roots, and what may be done with them, tested. */
 async function tellOfFiles(
   { json, out, note }: CommandContext,
   { origin, folder }: CredentialPlace,

@@ -10,7 +10,7 @@ import { confirm } from "../prompt.ts";
 import { allConnections } from "../sources.ts";
 import { count, table } from "../table.ts";
 
-/** Nothing has to be done about these. */
+/** These need no action. */
 const QUIET: readonly Health["verdict"][] = ["ok", "by_hand", "never_read"];
 
 export const connections: Command = {
@@ -69,7 +69,7 @@ async function list(context: CommandContext): Promise<number> {
   return 0;
 }
 
-/** The day, where this command runs, on which a record last came or changed. */
+/** The day, in the local time zone, on which a record was last added or changed. */
 function lastUpdate(streams: readonly StreamSummary[]): string {
   const last = streams
     .flatMap(({ last_updated }) => last_updated ?? [])

@@ -1,4 +1,4 @@
-// pdpp connectors: the sources this home knows, and the programs that collect them.
+// pdpp connectors: the sources of this home, and the programs that collect from them.
 
 import { nearest } from "../../../core/nearest.ts";
 import type { Command, CommandContext } from "../command.ts";
@@ -6,7 +6,7 @@ import { UsageError } from "../command.ts";
 
 type Act = (context: CommandContext, rest: string[]) => Promise<number>;
 
-/** Each loads what it needs. */
+/** Each one loads what it needs. */
 const ACTS: Record<string, () => Promise<Act>> = {
   list: () => import("../connecting/other.ts").then((module) => module.list),
   add: () => import("../connecting/add.ts").then((module) => module.add),

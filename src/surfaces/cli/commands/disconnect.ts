@@ -1,4 +1,4 @@
-// pdpp disconnect: gives the grant back to the server and forgets the credential.
+// pdpp disconnect: revokes the grant at the server and deletes the credential.
 import type { Command } from "../command.ts";
 import { credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
 import { giveBack } from "../oauth/give-back.ts";

@@ -1,4 +1,4 @@
-// One subscription on a terminal: made, shown, asked to answer; its secret, told once; its log.
+// One subscription on a terminal: created, shown, challenged; its secret, shown once; its log.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../../contract/errors.ts";
 import type { EventDelivery } from "../../../contract/event-answers.ts";
@@ -11,7 +11,10 @@ import { table } from "../table.ts";
 
 const LOOK_MS = 100;
 
-/** Whether somebody sends: the server named, or the one that runs on the home. Asked before the home is opened. */
+/**
+ * Whether something sends events: the named server, or the one that runs on the home. Checked before the home is
+ * opened.
+ */
 export const awaitServer = ({ home, values }: CommandContext): boolean =>
   values.server !== undefined || servingAddress(home) !== undefined;
 
@@ -37,7 +40,7 @@ export async function create(context: CommandContext, url: string): Promise<numb
   return 0;
 }
 
-/** Streams that the command names, each in the connection named, if any. */
+/** The streams that the command names, each in the named connection, if any. */
 function namedStreams({ values }: CommandContext): { stream: string; connection_id?: string }[] | undefined {
   const connection_id = text(values, "connection");
   const streams = list(values, "stream");
@@ -88,7 +91,7 @@ export async function rotate(context: CommandContext, id: string): Promise<numbe
   return 0;
 }
 
-/** Sends a challenge or a test event, and waits for what the address says. */
+/** Sends a challenge or a test event, and waits for the answer. */
 export async function askAddress(
   context: CommandContext,
   id: string,
@@ -117,7 +120,10 @@ export async function askAddress(
   return sent.status === "delivered" ? 0 : 1;
 }
 
-/** After its first try, or, for an app, which is not told of tries, when it is delivered or given up; at the latest after two time-outs. */
+/**
+ * After its first attempt or, for an app, which does not see attempts, when it is delivered or given up; at the latest
+ * after two time-outs.
+ */
 async function settledDelivery({ host, credential }: Connected, asked: EventDelivery): Promise<EventDelivery> {
   const { subscription_id: id, event_id } = asked;
   const patience = Date.now() + 2 * EVENTS.timeoutMs;

@@ -1,4 +1,4 @@
-// pdpp events: who is told when something changes, and how that goes.
+// pdpp events: which apps are notified of changes, and whether the notifications arrive.
 import { answer, type Command, type CommandContext, instant, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";

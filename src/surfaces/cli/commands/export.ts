@@ -1,4 +1,4 @@
-// pdpp export: records as a file, from a home or a server; a download that breaks off continues where it was.
+// pdpp export: records as a file, from a home or a server; an interrupted download is resumed.
 import { existsSync } from "node:fs";
 import type { ExportFileQuery } from "../../../contract/read.ts";
 import { openExportStream } from "../../../engine/export/stream.ts";
@@ -66,7 +66,7 @@ export const exportCommand: Command = {
   },
 };
 
-/** A file that exists is replaced only with the person's consent. */
+/** An existing file is replaced only with the user's consent. */
 const mayWrite = async (path: string, isAgreed: boolean): Promise<boolean> =>
   isAgreed ||
   !existsSync(path) ||

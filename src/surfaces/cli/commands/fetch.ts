@@ -106,7 +106,7 @@ function show(context: CommandContext, record: RecordRead): void {
 
 const handleParts = <T extends { kind: string }>({ kind: _kind, ...parts }: T): Omit<T, "kind"> => parts;
 
-/** Never the bytes: what they are and where to get them. */
+/** Never the bytes, only their description and address. */
 async function printBlob(context: CommandContext, handle: BlobHandle): Promise<void> {
   const reader = await context.reader();
   const blob = await reader.blob(handleParts(handle));

@@ -1,4 +1,4 @@
-// pdpp grants edit, pause, resume and undo: changes of a grant, and the sentence that says what it is then.
+// pdpp grants edit, pause, resume and undo: change a grant, and print the sentence that describes the result.
 import { FILE_POWERS } from "../../../contract/file-access.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { GrantEdit } from "../../../contract/grant-request.ts";
@@ -51,7 +51,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   return told(context, id, body, "Changed");
 }
 
-/** The lines that it has, with what the options change; a stream or a connection that it does not have is added whole. */
+/** Its lines, changed by the options; a stream or a connection that it does not have is added whole. */
 function selectionsOf(
   grants: readonly GrantSummary[],
   connections: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-// Grants for people: the list, one grant in words with what was read under it, and taking it back.
+// Grants for people: the list, one grant in words with what was read under it, and revoking.
 import type { GrantSummary, GrantUse } from "../../../contract/grant.ts";
 import type { GrantStatus } from "../../../contract/grant-status.ts";
 import { SLEEPING } from "../../../contract/limits.ts";
@@ -39,7 +39,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
             ["grant", "app", "identity", "status", "may see", "until", "last used", "records"],
             data.map(summaryRow),
             {
-              // The sentence ends with the parts that are left out; it must not be cut off.
+              // The sentence ends with the omitted parts, so it must not be cut.
               cellMax: SENTENCE_MAX,
             },
           ),

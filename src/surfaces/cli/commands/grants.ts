@@ -149,7 +149,7 @@ function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["
   return { roots: named.length === 0 ? undefined : named.map((name) => rootName(name, values)), may };
 }
 
-/** A path as the root has it: whole, and where links lead. A server's paths are its own. */
+/** A path in the form of the root: absolute, with links resolved. A server's paths are left unchanged. */
 function rootName(name: string, { server }: CommandContext["values"]): string {
   if (name.startsWith(ID_PREFIX.connection) || server !== undefined) return name;
   try {

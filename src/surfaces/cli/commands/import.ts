@@ -1,4 +1,4 @@
-// pdpp import: recognises exports, says what it would bring in, and brings it in, once.
+// pdpp import: recognises exports, shows what it would import, and imports it once.
 import { verdictOf } from "../../../core/import-reasons.ts";
 import { oneImport } from "../../../core/one-import.ts";
 import { plainLine } from "../../../core/steering.ts";
@@ -69,7 +69,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
   },
 };
 
-/** A file that is called like one of them is `./list`. */
+/** A file with one of these names is `./list`. */
 const WORDS: Record<string, (context: CommandContext, rest: readonly string[]) => Promise<number>> = {
   list: (context, rest) => (rest.length === 0 ? list(context) : unfit("list", "takes nothing")),
   formats: (context, rest) => (rest.length === 0 ? formats(context) : unfit("formats", "takes nothing")),

@@ -1,4 +1,4 @@
-// pdpp ingest: brings records in, one JSON object a line.
+// pdpp ingest: stores records, one JSON object per line.
 import { PdppError } from "../../../contract/errors.ts";
 import type { IngestReport } from "../../../contract/record.ts";
 import { ingestStream } from "../../../engine/write/ingest-stream.ts";
@@ -99,7 +99,7 @@ async function ingestThere(
     ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}),
     "Content-Type": "application/x-ndjson",
   };
-  // Nothing sent yet: a missing permission or an unknown stream is reported before the first record leaves.
+  // Nothing is sent yet: a missing permission or an unknown stream is reported before the first record is sent.
   await send(url, { method: "POST", headers, body: "" });
   const tell = progress();
   let sent = 0;

@@ -1,4 +1,4 @@
-// pdpp man: the man page, made of the same definitions as the help.
+// pdpp man: the man page, generated from the same definitions as the help.
 import { type Command, UsageError } from "../command.ts";
 import { installedVersion } from "../version.ts";
 

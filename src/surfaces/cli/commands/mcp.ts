@@ -22,7 +22,7 @@ export const mcp: Command = {
     chooseGrant(values, origin);
     const { host, credential } = await context.connect();
     const client = engineClient(host, credential);
-    // Better now and in words than with the first tool call.
+    // Better now with a clear error than at the first tool call.
     const { bearer } = await client.schema({});
     if (bearer.kind === "owner") throw ownerRejected("the token", getGrant(origin));
     const { serveGateOnStdio } = await import("../../mcp/stdio.ts");
@@ -33,11 +33,11 @@ export const mcp: Command = {
 
 const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdpp connect ${origin}\`.`;
 
-/** A token that was given, for the server or home that was named; otherwise what is stored, for the server it came from. */
+/** The given token, for the given server or home; otherwise the stored one, for the server it came from. */
 function chooseGrant(values: OptionValues, serving: string): void {
   const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
   if (token !== undefined) {
-    // So that a home is opened with it too.
+    // So that a home is also opened with it.
     values.token = token;
     return;
   }

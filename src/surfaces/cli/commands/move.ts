@@ -1,4 +1,4 @@
-// pdpp move: copies an owner between a home directory and a database, and proves that both are the same.
+// pdpp move: copies an owner between a home directory and a database, and proves that both are equal.
 import { existsSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -73,7 +73,7 @@ interface MoveAddress {
 function addressIn(place: string, option: string): MoveAddress | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
   if (said === undefined) throw new UsageError(`--${option} is DATABASE_URL, and that is not set`);
-  // Without the value, here and below: it may contain a password.
+  // Without the value, here and below, because it may contain a password.
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(said)) {
     if (!existsSync(said)) checkIsNoAddress(said, option);
     return undefined;
@@ -83,12 +83,12 @@ function addressIn(place: string, option: string): MoveAddress | undefined {
   const url = new URL(address);
   const owner = url.searchParams.get("owner");
   if (owner === null) return { url: address };
-  // A parameter of ours: the database would not know it.
+  // Our own parameter, which the database would not know.
   url.searchParams.delete("owner");
   return { url: url.href, ...(owner === "" ? {} : { owner }) };
 }
 
-/** A home with all keys in a directory that nobody meant is easily forgotten. */
+/** A home with all keys in an unintended directory is easily forgotten. */
 function checkIsNoAddress(place: string, option: string): void {
   if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: DATABASE_URL is written in capitals`);
   if (/^[a-z][a-z0-9+.-]+:/i.test(place))
@@ -136,7 +136,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: MoveE
   note(`Next: ${where}pdpp serve --home ${quote(target.home)}`);
 }
 
-/** Deleting the source as a whole would delete these. */
+/** Deleting the whole source would also delete these. */
 function whereBlobsAre(blobs: ObjectPlace, { home, objects }: MoveEnd): string {
   const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
   const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");

@@ -1,4 +1,4 @@
-// The owner's account at a home: a new setup link, and where the owner is signed in.
+// The owner's account at a home: a new setup link, and the open sessions.
 import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { answer, type CommandContext, text, UsageError } from "../command.ts";
@@ -7,7 +7,7 @@ import { nextCommand } from "../next-command.ts";
 import { confirm } from "../prompt.ts";
 import { table } from "../table.ts";
 
-/** A person who can read the home directory owns it; over the network this is not allowed. */
+/** A person who can read the home directory owns it; this is not allowed over the network. */
 function atHome({ values }: CommandContext): void {
   if (values.server === undefined && values.token === undefined) return;
   throw new UsageError("this works on a home only: run it on the server's machine, without --server and --token");
@@ -37,7 +37,7 @@ export async function reset(context: CommandContext): Promise<number> {
 }
 
 interface Answering {
-  /** undefined: it is not known, and the usual one is guessed. */
+  /** undefined: unknown, so the default is used. */
   serving: string | undefined;
   unknown: (exists: boolean) => string;
 }
@@ -57,7 +57,7 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
   if (said?.includes("*") && name === undefined)
     throw new UsageError("this owner has no name for the star in the address; `pdpp owners name` sets one");
   const serving = said?.replace("*", name ?? "") ?? address;
-  // Of an owner among many the usual address would be nobody's.
+  // For an owner among many, the default address would be wrong.
   if (serving === undefined && name !== undefined)
     throw new UsageError(
       `the address of ${name} is unknown: start a server, or give it, such as --public-url 'https://*.data.example'`,

@@ -1,4 +1,4 @@
-// pdpp owners: whose data a database holds that hosts many, for those who run it.
+// pdpp owners: the owners in a database that hosts many, for its operator.
 
 import { databaseUrl } from "../../../engine/database.ts";
 import { createOwner, deleteOwner, type ListedOwner, listOwners, renameOwner } from "../../../engine/owners.ts";
@@ -8,7 +8,7 @@ import { count } from "../table.ts";
 
 type Verb = (context: CommandContext, url: string, words: string[]) => Promise<void>;
 
-/** With the words that each takes. */
+/** With the arguments of each. */
 const VERBS: Record<string, [run: Verb, ...words: string[]]> = {
   list: [list],
   add: [add, "NAME"],
@@ -74,7 +74,7 @@ async function remove({ json, out, note, values }: CommandContext, url: string, 
     );
 }
 
-/** As they come: there may be a million. */
+/** Printed as they arrive: there may be a million. */
 async function list({ json, out, note }: CommandContext, url: string): Promise<void> {
   let shown = 0;
   if (json) out('{"object":"list","data":[');

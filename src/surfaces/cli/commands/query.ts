@@ -91,7 +91,7 @@ export function expandLimits(values: CommandContext["values"]): Record<string, n
   return limits;
 }
 
-/** The columns of the kind: of one connection of each source in the page. */
+/** The columns of the kind: from one connection of each source on the page. */
 async function usualColumns(reader: ReadClient, request: RecordsQuery, { data }: RecordList): Promise<string[]> {
   if (request.stream === ALL_STREAMS || request.fields !== undefined || request.view !== undefined) return [];
   const sources = new Map(data.map(({ connector_key, connection_id }) => [connector_key, connection_id]));

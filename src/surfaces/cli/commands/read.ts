@@ -1,4 +1,4 @@
-// pdpp read: a window of one field's text, and how to read on.
+// pdpp read: a window of one field's text, and how to continue.
 import { parseHandle } from "../../../contract/handle.ts";
 import type { WindowQuery } from "../../../contract/read.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";
@@ -53,7 +53,7 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   if (field === undefined)
     throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
   const cursor = text(values, "cursor");
-  // A cursor knows its place, and so does who types one: what the handle says of it must not contradict.
+  // A cursor contains its position, so the position in the handle must be ignored.
   const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};
   const isPlaced = cursor !== undefined || values.offset !== undefined || values.around !== undefined;
   const match = isPlaced ? {} : { q: named.q, before_chars: named.before_chars, after_chars: named.after_chars };

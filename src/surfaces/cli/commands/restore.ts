@@ -1,4 +1,4 @@
-// pdpp restore: makes a home of a backup, or checks whether one could be made.
+// pdpp restore: creates a home from a backup, or checks whether one could be created.
 import { tmpdir } from "node:os";
 import { isPassphraseNeeded } from "../../../engine/backup/passphrase.ts";
 import { type CheckReport, checkBackup, type RestoreReport, restoreHome } from "../../../engine/backup/restore.ts";
@@ -75,7 +75,7 @@ owner is called there (\`pdpp owners\`); a name that is taken is refused before 
   },
 };
 
-/** Asks for the passphrase once it turns out that one is needed. */
+/** Asks for the passphrase when it turns out that one is needed. */
 async function withPassphrase<T>(
   context: CommandContext,
   work: (given: { passphrase?: string }) => Promise<T>,

@@ -46,7 +46,7 @@ export const schedules: Command = {
       case "set":
         return plan(context, "putSchedule", { connection_id: id, ...timing(context) });
       case "watch":
-        // Of another machine's server only that one knows.
+        // For a server on another machine, only that server knows.
         if (context.values.server === undefined && !statSync(resolve(id), { throwIfNoEntry: false })?.isDirectory())
           throw new UsageError(`there is no folder ${resolve(id)}; make it first, or correct its path`);
         return plan(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
@@ -77,7 +77,7 @@ function timing({ values }: CommandContext): Timing {
   };
 }
 
-/** How what is found is imported. */
+/** How new files are imported. */
 async function reading({ values }: CommandContext): Promise<{ as?: string; answers?: Record<string, string> }> {
   const as = text(values, "as");
   const answers = text(values, "answers");
@@ -107,7 +107,7 @@ async function list(context: CommandContext): Promise<number> {
   return 0;
 }
 
-/** The calls that answer one schedule. */
+/** The calls that return one schedule. */
 type ScheduleCall = "schedule" | "putSchedule" | "watchFolder" | "runSchedule" | "pauseSchedule" | "resumeSchedule";
 
 async function tell<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
@@ -124,7 +124,7 @@ async function tell<C extends ScheduleCall>(context: CommandContext, name: C, qu
   return 0;
 }
 
-/** A server of this home checks at once; without a server, say so. */
+/** A server of this home checks at once; without a server, this says so. */
 async function plan<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
   const { values, home, note } = context;
   const beside = serverBeside(context);

@@ -1,4 +1,4 @@
-// pdpp schema: what can be read, how much of it there is, and what can be asked.
+// pdpp schema: what can be read, how much there is, and which queries are supported.
 import type { FieldCapability, StreamSummary } from "../../../contract/answers.ts";
 import type {
   SchemaConnector,

@@ -7,7 +7,7 @@ import { count } from "../table.ts";
 
 const ACTIONS = ["set", "show", "status", "remove"] as const;
 
-/** `model show` and the like; anything else is words to look for. */
+/** `model show` and similar; anything else is a search. */
 export function isModelCommand([first, action, ...rest]: readonly string[]): boolean {
   if (first !== "model") return false;
   return action === "set" ? rest.length === 1 : rest.length === 0 && ACTIONS.some((name) => name === action);
@@ -26,7 +26,7 @@ export async function searchModel(context: CommandContext): Promise<number> {
   }
   if (action === "remove") {
     const removed = await host.call("removeSearchModel", {}, credential);
-    // Where a server runs, it deletes them itself.
+    // A running server deletes them itself.
     if (home !== undefined) await host.call("forgetVectors", {}, credential);
     answer(context, removed, ({ notice }) => `Removed, and the vectors are deleted. ${notice}`);
     return 0;

@@ -122,7 +122,7 @@ function hitText(hit: SearchResult): string {
 const onTerminal = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
 const strong = (words: string): string => (onTerminal() ? `\u001b[1m${words}\u001b[22m` : words);
 
-/** Marks as highlighting; everything else as plain, unescaped text that cannot steer the terminal. */
+/** Marks become highlighting; everything else is unescaped text that cannot control the terminal. */
 function marked(snippet: string): string {
   const plain = (part: string) => printable(decodeXML(part), 400);
   return snippet

@@ -118,7 +118,7 @@ GET /healthz and /readyz always answer. A second signal ends the server at once.
     let server = await startServer({ ...options, port, prepare });
     holdHeaps();
     out(`ready ${server.url}`);
-    // The store may go away at any moment, also at this one: the server stays.
+    // The store may become unavailable at any moment, even now: the server keeps running.
     const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
     await said.catch((error: unknown) => log.failure(failureText(error)));
     if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
@@ -174,7 +174,7 @@ async function hostMany({
 }: ManyOptions) {
   const url = databaseUrl();
   if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
-  // A wrong PDPP_OBJECTS is wrong for every owner.
+  // An invalid PDPP_OBJECTS is invalid for every owner.
   partsFor(home, undefined);
   noteUnusedHome(log.note, home);
   await checkPort(port);
@@ -202,7 +202,7 @@ async function hostMany({
   return 0;
 }
 
-/** A person who reads the terminal may become the owner; then apps and terminals can ask for grants. */
+/** The person who reads the terminal may become the owner; then apps and terminals can ask for grants. */
 async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
@@ -211,13 +211,13 @@ async function sayWhatNext({ host, origin }: RunningServer, note: (text: string)
   note(`Connect a terminal: pdpp connect ${origin}`);
 }
 
-/** Logs are gathered and read by many: the link that makes an owner does not belong there. */
+/** Logs are collected and read by many: the link that creates an owner does not belong there. */
 async function sayWhatIsMissing({ host }: RunningServer, note: (text: string) => void): Promise<void> {
   const { ownerExists } = await import("../../web/sign-in.ts");
   if (!(await ownerExists(host))) note("There is no owner yet: `pdpp owner reset` prints the link to set one up.");
 }
 
-/** Before the home is made and filled: a taken port leaves nothing behind. */
+/** Before the home is created and filled, so that a port in use leaves nothing behind. */
 async function checkPort(port: number): Promise<void> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {

@@ -1,4 +1,5 @@
-// pdpp setup: connects AI apps on this machine: lists them, shows what it will write, writes it, checks it, and undoes it.
+// pdpp setup: connects AI apps on this machine: lists them, shows what it will write, writes it, checks it, and undoes
+// it.
 import { homedir } from "node:os";
 import {
   CLIENTS,
@@ -96,7 +97,7 @@ async function put(context: CommandContext, client: ClientSetup, gate: Gate, mac
     else out(changed ? shown(at.path, diff, at.text === undefined) : already(client, gate, at.path));
     return 0;
   }
-  // Before anything is written: an entry that leads nowhere helps nobody.
+  // Before anything is written: an entry that does not work helps no one.
   await checkSignIn(gate, values["insecure-http"] === true);
   if (!installed) note(`${client.name} was not found on this machine. It will find the entry when it is installed.`);
   if (changed && !json) out(shown(at.path, diff, at.text === undefined));
@@ -160,7 +161,7 @@ async function undo(context: CommandContext, client: ClientSetup, gate: Gate, ma
   return 0;
 }
 
-/** The tools that the client will be shown. What fails here has been written already, and is said. */
+/** The tools that the client will see. The settings are already written, so a failure here is only reported. */
 async function checked(
   context: CommandContext,
   client: ClientSetup,
@@ -190,7 +191,7 @@ function declined({ note }: CommandContext): number {
   return 0;
 }
 
-/** Apps that start programs have a PATH of their own: whole paths, as this command was called. */
+/** Apps that start programs have their own PATH, so absolute paths are used. */
 const thisProgram = (): Program => ({ command: process.execPath, args: [process.argv[1]!] });
 
 function undoCommand({ values }: CommandContext, { id }: ClientSetup): string {

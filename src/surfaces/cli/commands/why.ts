@@ -1,4 +1,4 @@
-// pdpp why: for a denied call, who asked for what, the line of the grant that decided, and what the owner can do.
+// pdpp why: for a denied call, what the app asked for, the line of the grant that decided, and what the owner can do.
 import type { Denial } from "../../../contract/activity.ts";
 import { answer, type Command, type CommandContext, UsageError } from "../command.ts";
 import { atThisPlace } from "../next-command.ts";

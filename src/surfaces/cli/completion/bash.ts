@@ -30,7 +30,7 @@ complete -o default -F _pdpp pdpp
 `;
 }
 
-/** After an option with a value: its choices, a file, or nothing that can be known. */
+/** After an option with a value: its choices, a file, or nothing if unknown. */
 function valueCase(command: string, { name, type, choices, isPath }: DescribedOption): string[] {
   if (type === "boolean") return [];
   const words = isPath ? "" : `COMPREPLY=($(compgen -W "${choices.join(" ")}" -- "$cur")); `;

@@ -1,4 +1,4 @@
-// Every command with its options and actions as plain data: help, completion and the man page are made of it.
+// Every command with its options and actions as plain data: help, completion and the man page are generated from it.
 import type { Command, CommandOption } from "../command.ts";
 import { COMMANDS, type CommandName } from "../commands.ts";
 import { optionsOf } from "../parse.ts";

@@ -52,7 +52,7 @@ credentials of servers that this terminal is connected to
 `;
 }
 
-/** Backslashes and dashes have a meaning in roff, and so has a dot or quote at the beginning of a line. */
+/** Backslashes and dashes are special in roff, and so is a dot or quote at the start of a line. */
 const text = (given: string): string =>
   given
     .replaceAll("\\", "\\e")

@@ -1,4 +1,5 @@
-// pdpp connectors add: shows what a connector may do, asks for what it needs, and sets it up; a plain declaration is only registered.
+// pdpp connectors add: shows what a connector may do, asks for what it needs, and sets it up; a plain declaration is
+// only registered.
 import { stat } from "node:fs/promises";
 import { locateConnector } from "../../../collect/connectors/manifest-file.ts";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
@@ -22,7 +23,7 @@ export async function add(context: CommandContext, [named, ...rest]: string[]): 
   return declaration === undefined ? addConnector(context, named) : addDeclaration(context, declaration);
 }
 
-/** A file that describes a source and no program: such a source is filled by `pdpp ingest`. */
+/** A file that describes a source but no program: `pdpp ingest` fills such a source. */
 async function plainDeclaration(named: string): Promise<JsonValue | undefined> {
   if (!(await stat(named).catch(() => undefined))?.isFile()) return undefined;
   const content = await jsonFile(named);
@@ -78,7 +79,7 @@ async function addConnector(context: CommandContext, named: string): Promise<num
   return 0;
 }
 
-/** As they were, of those that there still are. */
+/** The previous settings, if they still exist. */
 function settingsOf(
   before: ConnectorSetup | undefined,
   defined: readonly { name: string }[],

@@ -13,7 +13,7 @@ export async function list(context: CommandContext, rest: string[]): Promise<num
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const connected = await context.connect();
   const sources = await connected.host.call("connectors", {}, connected.credential);
-  // An app that lists the sources it may read has nothing to do with programs of the owner.
+  // An app that lists the sources it may read does not need the owner's programs.
   const setups = await allSetups(connected).catch(() => []);
   answer(context, { ...sources, setups }, ({ data }) => {
     if (data.length === 0)

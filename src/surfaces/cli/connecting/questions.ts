@@ -1,4 +1,5 @@
-// Questions of a connector, asked and answered at a terminal; answers go to the process that runs it and are not stored on the way.
+// Questions of a connector, asked and answered at a terminal; answers go to the process that runs it and are not stored
+// on the way.
 import type { AskOwner } from "../../../collect/connectors/questions.ts";
 import type { CollectQuestion, CollectRun } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -13,11 +14,11 @@ import { answered, confirm } from "../prompt.ts";
 import { runNamed } from "./setups.ts";
 import { atTerminal, givenPairs, givenSecrets, secretInWords } from "./values.ts";
 
-/** Where the server of this home answers, if one runs. Ask before this process opens the home. */
+/** The address of this home's server, if it is running. Call it before this process opens the home. */
 export const serverBeside = ({ values, home }: CommandContext): string | undefined =>
   values.server === undefined ? servingAddress(home) : undefined;
 
-/** A token for a minute: the server beside this command takes answers over HTTP, as it does from everyone. */
+/** A token for a minute: the running server takes answers over HTTP. */
 const TOKEN_SECONDS = 60;
 
 export async function answerOnServer(

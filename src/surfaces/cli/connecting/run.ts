@@ -1,4 +1,5 @@
-// pdpp connectors run: by the server of the home where one runs, otherwise right here; a question is asked at this terminal.
+// pdpp connectors run: on the server of the home if it is running, otherwise in this process; a question is asked at
+// this terminal.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
@@ -20,7 +21,7 @@ const isOpen = ({ status }: CollectRun): boolean => status === "queued" || statu
 export async function run(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
   if (named === undefined || rest.length > 0)
     throw new UsageError("run takes one ID: a connection or the key of a connector");
-  // Asked before this process opens the home.
+  // Checked before this process opens the home.
   const beside = serverBeside(context);
   const connected = await context.connect();
   const { connection_id } = await setupNamed(connected, named);
@@ -49,7 +50,7 @@ async function report(context: CommandContext, { host, credential }: Connected, 
   return done.counts.rejected > 0 ? 7 : 0;
 }
 
-/** No server has this home: this command is the one that runs it. */
+/** No server has this home open: this command runs the connector. */
 async function runHere(
   context: CommandContext,
   { host, credential, home = context.home }: Connected,
@@ -85,7 +86,7 @@ async function runHere(
   }
 }
 
-/** A server runs it; this command looks on, and passes answers. */
+/** A server runs it; this command follows it, and passes on answers. */
 async function runThere(
   context: CommandContext,
   { host, credential }: Connected,

@@ -1,4 +1,4 @@
-// Which connector a command means: by its connection, or by its key when it is set up once.
+// Which connector a command refers to: by its connection, or by its key if it is set up once.
 import type { CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";

@@ -1,4 +1,4 @@
-// Connectors, their setups and their runs, as people read them.
+// Connectors, their setups and their runs, for people.
 import type { CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
 import type { BindingName, ConnectorBindings, ConnectorManifest } from "../../../contract/connector.ts";
 import { BINDING_WORDS } from "../../../core/binding-words.ts";

@@ -1,4 +1,4 @@
-// pdpp connectors test: a connector through the conformance kit, check by check.
+// pdpp connectors test: runs a connector through the conformance kit, check by check.
 import { locateConnector } from "../../../collect/connectors/manifest-file.ts";
 import { missingSettings } from "../../../core/connector-check.ts";
 import { type CommandContext, UsageError } from "../command.ts";

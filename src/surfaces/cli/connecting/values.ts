@@ -1,4 +1,4 @@
-// Settings and secrets as they are given to a command: settings as words, secrets from a file, standard input or the terminal.
+// Settings and secrets of a command: settings as arguments, secrets from a file, standard input or the terminal.
 import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { ConnectorSetting, Settings } from "../../../contract/connector.ts";
@@ -9,7 +9,7 @@ import { answered } from "../prompt.ts";
 
 export const atTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** `--set k=v`, several times. */
+/** `--set k=v`, repeatable. */
 export function givenPairs(values: OptionValues, option: string): Map<string, string> {
   const pairs = new Map<string, string>();
   for (const item of [values[option] ?? []].flat()) {
@@ -32,7 +32,7 @@ export function givenSettings(defined: readonly ConnectorSetting[], values: Opti
   return settings;
 }
 
-/** Words of a command are seen by every process of the machine, and stay in the shell's history. */
+/** Every process of the machine can see the arguments of a command, and they stay in the shell's history. */
 export const secretInWords = (name: string): UsageError =>
   new UsageError(
     `${name} is a secret: give it with --secret-file ${name}=FILE (or ${name}=- for standard input), or type it when asked`,
@@ -41,7 +41,7 @@ export const secretInWords = (name: string): UsageError =>
 const known = (defined: readonly ConnectorSetting[]): string =>
   defined.length === 0 ? "it has none" : `it has ${defined.map(({ name }) => name).join(", ")}`;
 
-/** `--secret-file k=FILE`; the newline that editors leave at the end is not part of it. */
+/** `--secret-file k=FILE`; the trailing newline of editors is not part of it. */
 export async function givenSecrets(values: OptionValues): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {};
   for (const [name, file] of givenPairs(values, "secret-file")) {
@@ -71,7 +71,7 @@ export async function askForMissing(
   }
 }
 
-/** Secrets that need not be kept: it asks for them when it runs. Where somebody is here, they can be given now. */
+/** Secrets that need not be stored: the connector asks for them when it runs. At a terminal they can be given now. */
 export async function offerSecrets(
   defined: readonly ConnectorSetting[],
   secrets: Record<string, string>,

@@ -1,4 +1,4 @@
-// pdpp files sets, queries: what was gathered and what can be looked for again.
+// pdpp files sets, queries: collected selections and saved searches.
 import type { More, ResourceSetCard } from "../../../contract/file-shell.ts";
 import { queryList, queryRun } from "../../../files/shell/queries.ts";
 import { resourceSetOps } from "../../../files/shell/selections.ts";

@@ -1,4 +1,4 @@
-// pdpp files find, dupes, grown: what is where, twice, or more than before.
+// pdpp files find, dupes, grown: find files, duplicates, and growth.
 import { PdppError } from "../../../contract/errors.ts";
 import type { FileFilter, NodeKind } from "../../../contract/files.ts";
 import { queryRun } from "../../../files/shell/queries.ts";
@@ -67,7 +67,7 @@ function filterFrom({ values }: CommandContext): FileFilter {
   return parts.length === 1 ? parts[0]! : { and: parts };
 }
 
-/** Digests are made first, as far as they are missing. */
+/** Missing digests are computed first. */
 export async function dupes(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   const minSize = sizeFrom(text(context.values, "min-size"), "min-size");

@@ -1,10 +1,10 @@
-// `pdpp files … --json`: the answers of the files lens with members in snake_case, as every other command prints them.
+// `pdpp files … --json`: the answers of the files lens with members in snake_case, like every other command.
 import { answer, type CommandContext } from "../command.ts";
 import { plainJson } from "../printable.ts";
 
 export const filesJson = (value: object): string => plainJson(JSON.stringify(snakeCased(value)));
 
-/** As `answer`, for the files lens. */
+/** Like `answer`, for the files lens. */
 export function filesAnswer<T extends object>(
   context: CommandContext,
   value: T,

@@ -14,7 +14,7 @@ import { type CommandContext, UsageError } from "../command.ts";
 export interface LensUse {
   /** The command works on scans; others leave those of a killed server to the server. */
   scans?: boolean;
-  /** Whether it brings records up to date; otherwise the server does, or `pdpp files sync`. */
+  /** Whether it updates records; otherwise the server does, or `pdpp files sync`. */
   records?: LensOptions["records"];
 }
 
@@ -36,14 +36,14 @@ export async function withLens<T>(
 export const ownerCall = (lens: FilesLens, action: string): FileCall =>
   new FileCall(lens, { credential: { home: true }, requestId: newRequestId(), origin: "" }, action);
 
-/** The meaning of a typed path. */
+/** A typed path, resolved. */
 export interface FoundPath {
   root: ConnectedRoot;
   index: FileIndex;
   node: FileNodeDetail;
 }
 
-/** The meaning of a path: on the disk if it names something there, otherwise from where `pdpp files cd` left off. */
+/** Resolves a path: on the disk if it exists there, otherwise relative to the directory of `pdpp files cd`. */
 export async function placeAt(call: FileCall, path: string | undefined): Promise<FoundPath> {
   const place = await placeOf(
     call,
@@ -64,7 +64,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
   return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };
 }
 
-/** Without a path and a current directory, the only root is meant. */
+/** Without a path and a current directory, the only root is used. */
 async function here(call: FileCall): Promise<string> {
   const roots = await call.roots();
   return (await openSession(call)).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";

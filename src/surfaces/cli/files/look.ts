@@ -1,4 +1,4 @@
-// pdpp files cd, ls, du, largest: an index as a shell shows a disk.
+// pdpp files cd, ls, du, largest: shows an index like a shell shows a disk.
 import { type FileNode, NOT_READ } from "../../../contract/files.ts";
 import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
 import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
@@ -29,7 +29,7 @@ export async function ls(context: CommandContext, [path, ...rest]: string[]): Pr
     const call = ownerCall(lens, "ls");
     const found = await call.run("navigate", async () => {
       const { root, index, node } = await placeAt(call, path);
-      // As ls does with a file.
+      // Like ls for a file.
       const listing =
         node.kind === "dir" || node.targetId !== undefined
           ? await lens.files.children(index.indexId, node.targetId ?? node.nodeId, { order, limit })
@@ -52,7 +52,7 @@ export async function du(context: CommandContext, [path, ...rest]: string[]): Pr
     const call = ownerCall(lens, "du");
     const found = await call.run("navigate", async () => {
       const { root, index, node } = await placeAt(call, path);
-      // All of them: an index keeps no order by room on the disk.
+      // All of them: an index has no order by disk usage.
       const most = Math.max(1, node.counts?.entries ?? 1);
       const at = node.targetId ?? node.nodeId;
       const { nextCursor: _next, ...listing } = await lens.files.children(index.indexId, at, { limit: most });
@@ -102,7 +102,7 @@ export function line(entry: FileNode): string {
   return `${KIND_LETTER[entry.kind] ?? "?"} ${known(entry, entry.size)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${entry.state === undefined ? inside : ` [${NOT_READ[entry.state]}]`}`;
 }
 
-/** `>` before a lower bound; `?` where nothing was read. */
+/** `>` before a lower bound; `?` if nothing was read. */
 function known({ atLeast, state }: FileNode, size: number): string {
   if (state !== undefined) return "?".padStart(10);
   return `${atLeast ? ">" : ""}${bytes(size)}`.padStart(10);

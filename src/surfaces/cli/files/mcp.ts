@@ -1,4 +1,5 @@
-// pdpp files mcp: the file shell on stdin and stdout, always under a grant of the files: on a home, or of a running server.
+// pdpp files mcp: the file shell on stdin and stdout, always under a grant of the files: on a home, or on a running
+// server.
 import { randomUUID } from "node:crypto";
 import { PdppError } from "../../../contract/errors.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
@@ -29,10 +30,10 @@ export async function mcp(context: CommandContext): Promise<number> {
     async (lens) => {
       const origin = servingAddress(context.home) ?? DEFAULT_ORIGIN;
       const credential = { token };
-      // Better now and in words than with the first tool call.
+      // Better now with a clear error than at the first tool call.
       await lens.host.call("filesBearer", { action: "enter" }, credential);
       const { serveShellOnStdio } = await import("../../files-mcp/stdio.ts");
-      // One process serves one client: a session of its own.
+      // One process serves one client, with its own session.
       const shell = shellFor(lens, { credential, requestId: newRequestId(), origin, chat: randomUUID() });
       await serveShellOnStdio({ shell, origin }, context.note);
       return 0;
@@ -41,7 +42,7 @@ export async function mcp(context: CommandContext): Promise<number> {
   );
 }
 
-/** With the token that was given, or what `pdpp connect --files` stored. */
+/** With the given token, or the one that `pdpp connect --files` stored. */
 async function ofServer(origin: string, token: string | undefined): Promise<number> {
   const stored = token === undefined ? storedCredential(origin, "files") : undefined;
   if (token === undefined && stored === undefined) throw noCredential(origin, "files");

@@ -1,4 +1,5 @@
-// The file shell of a running server on stdin and stdout: each message goes to /files/mcp under the grant that was stored, renewed when it ends.
+// The file shell of a running server on stdin and stdout: each message goes to /files/mcp under the stored grant, which
+// is renewed when it expires.
 import { createInterface } from "node:readline";
 import { type ErrorBody, fromErrorBody } from "../../../contract/errors.ts";
 import { mcpResource } from "../../../core/resources.ts";
@@ -6,11 +7,11 @@ import { noAnswer } from "../../rest/http-host.ts";
 
 export interface RemoteBearer {
   current(): Promise<string>;
-  /** In place of one that was refused; the same where nothing can renew it. */
+  /** Replaces one that was refused; the same if nothing can renew it. */
   renewed(used: string): Promise<string>;
 }
 
-/** Until the client hangs up, and all that it asked is answered. */
+/** Until the client disconnects and all its requests are answered. */
 export async function relayFiles(origin: string, bearer: RemoteBearer): Promise<void> {
   const url = mcpResource(origin, "files");
   let version: string | undefined;
@@ -40,7 +41,7 @@ export async function relayFiles(origin: string, bearer: RemoteBearer): Promise<
     if (line.trim() === "") continue;
     const running: Promise<void> = relay(line).finally(() => open.delete(running));
     open.add(running);
-    // Nothing overtakes the first exchange: it settles the version that the others carry.
+    // Nothing overtakes the first exchange: it determines the version that the others carry.
     if (version === undefined) await running;
   }
   await Promise.all(open);
@@ -56,7 +57,7 @@ interface Message {
 
 const idOf = (message: string): Message["id"] => parsed(message)?.id;
 
-/** From 2026-07-28 on every request names its version. */
+/** From 2026-07-28 on, every request names its version. */
 function versionIn(message: string): string | undefined {
   const named = parsed(message)?.params?._meta?.["io.modelcontextprotocol/protocolVersion"];
   return typeof named === "string" ? named : undefined;
@@ -76,7 +77,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-/** JSON-RPC messages of an answer, whether it came as JSON or as an event stream. */
+/** The JSON-RPC messages of an answer, whether it was JSON or an event stream. */
 async function messagesIn(response: Response): Promise<string[]> {
   const text = await response.text();
   const found = response.headers.get("content-type")?.startsWith("text/event-stream")

@@ -1,4 +1,4 @@
-// pdpp files roots: which directories may be looked into at all.
+// pdpp files roots: the directories that may be opened at all.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";

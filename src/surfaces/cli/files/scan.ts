@@ -1,4 +1,4 @@
-// pdpp files index, jobs: scans, waited for, with what they are doing meanwhile.
+// pdpp files index, jobs: scans, with their progress.
 import { lookInto } from "../../../files/shell/sessions.ts";
 import { type CommandContext, list, UsageError, wholeNumber } from "../command.ts";
 import { bytes, count, table } from "../table.ts";
@@ -8,7 +8,7 @@ import { pathFrom } from "./roots.ts";
 import { syncNow } from "./sync.ts";
 import { watched } from "./watched.ts";
 
-/** Records of so many nodes are brought up to date before the command ends: that takes a second. */
+/** For this many nodes, records are updated before the command ends: that takes a second. */
 const SYNC_NODES_MAX = 20_000;
 
 export async function index(context: CommandContext, [path, ...rest]: string[]): Promise<number> {

@@ -1,9 +1,9 @@
-// Next steps as the file shell says them, in its tools, as people at a terminal call them.
+// Translates the next steps of the file shell, which name its tools, for people at a terminal.
 import { quote } from "../../../core/shell-quote.ts";
 
 const PATH = `\\{"path":("(?:[^"\\\\]|\\\\.)*")\\}`;
 
-/** The command for each call; the first that fits. */
+/** The command for each call; the first match is used. */
 const CALLS: readonly [call: RegExp, command: (...found: string[]) => string][] = [
   [/cd\(\{"path":"\/"\}\)/g, () => "`pdpp files roots`"],
   [new RegExp(`cd\\(${PATH}\\)`, "g"), (_call, path) => `\`pdpp files ls ${wordOf(path!)}\``],

@@ -1,4 +1,4 @@
-// pdpp files sync: the records of indexed disks, brought up to date with their last scan, and waited for.
+// pdpp files sync: updates the records of indexed disks to match their last scan, and waits.
 import type { FileJob } from "../../../contract/files.ts";
 import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import { type CommandContext, UsageError } from "../command.ts";
@@ -37,7 +37,7 @@ export async function sync(context: CommandContext, [named, ...rest]: string[]):
   return done.every(({ job }) => job === undefined || job.status === "succeeded") ? 0 : 1;
 }
 
-/** Of one root, without a word; what goes wrong the next sync tells. */
+/** For one root, silently; the next sync reports what went wrong. */
 export async function syncNow(context: CommandContext, rootId: string): Promise<void> {
   await withLens(
     context,

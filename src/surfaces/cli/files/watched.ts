@@ -1,11 +1,11 @@
-// A job of the files lens, waited for, with what it is doing meanwhile.
+// Waits for a job of the files lens, and shows its progress.
 import type { FileJob } from "../../../contract/files.ts";
 import type { FilesLens } from "../../../files/shell/lens.ts";
 import { bar, progress } from "../progress.ts";
 import { bytes } from "../table.ts";
 import { filesJson } from "./json.ts";
 
-/** With --json a line for each change, otherwise one that renews itself. */
+/** With --json a line for each change, otherwise one line that is redrawn. */
 export async function watched(
   lens: FilesLens,
   job: FileJob,

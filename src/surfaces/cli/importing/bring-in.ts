@@ -1,4 +1,4 @@
-// Brings paths in: plan, questions, one group after another, with progress; Ctrl-C pauses.
+// Imports paths: plan, questions, one group after another, with progress; Ctrl-C pauses.
 import { resolve } from "node:path";
 import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
 import type { ImportAnswers, ImporterQuestion } from "../../../collect/importer.ts";
@@ -29,9 +29,9 @@ import {
 } from "./report.ts";
 
 const JSON_PROGRESS_MS = 500;
-/** As for a program that was interrupted. */
+/** The exit code of an interrupted program. */
 export const INTERRUPTED = 130;
-/** As wherever a person has to decide. */
+/** The exit code when a person has to decide. */
 export const ANSWER_NEEDED = 4;
 const NOTHING_KNOWN = 5;
 const INCOMPLETE = 7;
@@ -45,7 +45,7 @@ function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
   return { path: group.name, reason: `${reason}: ${question.text}`, advice: answerHint(question) };
 }
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
   const { values, json, note, out } = context;
   const connected = await context.connect({ create: true, bulk: true });
@@ -75,7 +75,7 @@ export async function bringIn(context: CommandContext, given: readonly string[],
     // A group that waits for an answer does not block the others.
     const ready = planned.groups.filter((group) => openQuestions(group, replies).length === 0);
     const waiting = planned.groups.filter((group) => !ready.includes(group)).map((group) => unanswered(group, replies));
-    // Not all are shown: what a person can do something about comes first.
+    // Not all are shown, so those that a person can act on come first.
     const left = [...waiting, ...planned.left.toSorted((one, other) => Number(!one.failed) - Number(!other.failed))];
     const jobs: ImportJob[] = [];
     for (const group of ready) {
@@ -172,7 +172,10 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
   return Object.fromEntries(Object.entries(parsed).map(([id, value]) => [id, String(value)]));
 }
 
-/** Undefined: interrupted. Everything is asked before the first record: who starts a long import may go. An answer may change the plan, and what is asked next. */
+/**
+ * Undefined: interrupted. Everything is asked before the first record, so that the user may leave a long import alone.
+ * An answer may change the plan, and the next questions.
+ */
 async function allReplies(
   parser: Parser,
   look: Planned,
@@ -202,7 +205,7 @@ async function allReplies(
   return { planned, replies };
 }
 
-/** Asked again until it is one of the answers there are; Return alone leaves it to the default. Undefined: interrupted. */
+/** Asked again until it is one of the valid answers; Return alone takes the default. Undefined: interrupted. */
 async function replyTo(question: ImporterQuestion, signal: AbortSignal): Promise<string | undefined> {
   const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
   for (;;) {

@@ -1,4 +1,4 @@
-// pdpp import recognition: text in files that were imported: how far it is, pause and resume, photos as well, and doing it now.
+// pdpp import recognition: text in imported files: its progress, pause and resume, photos as well, and running it now.
 
 import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { homeObjects, openObjects } from "../../../engine/objects-place.ts";

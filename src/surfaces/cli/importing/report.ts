@@ -13,11 +13,11 @@ import { bytes, count } from "../table.ts";
 
 export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats` lists what can be.";
 
-/** Files named for one reason: every failed one, as far as a screen goes. */
+/** How many files are named for one reason: every failed one, within reason. */
 const FILES_SHOWN = { failed: 50, skipped: 3 };
 const REASONS_SHOWN = 20;
 const LEFT_SHOWN = 10;
-/** Files named for one reason why nothing was imported of them. */
+/** How many files are named for one reason why none of them was imported. */
 const LEFT_NAMED = 3;
 
 export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>
@@ -43,7 +43,7 @@ export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): o
   };
 }
 
-/** Like any other file, so that one loop reads them all. */
+/** Like any other file, so that one loop handles them all. */
 const leftFile = ({ path, reason, advice, failed }: LeftOut): ImportedFile => ({
   path,
   imported: 0,
@@ -98,7 +98,7 @@ export function showLeft({ note }: CommandContext, left: readonly LeftOut[]): vo
   if (left.some(({ reason }) => reason.startsWith(UNKNOWN_FORMAT))) note(OWN_IMPORTER);
 }
 
-/** After several imports in a row: what failed in any of them, first, and where its report is. */
+/** After several imports in a row: the failures of all of them first, and where each report is. */
 export function showTotal(
   { out }: CommandContext,
   jobs: readonly ImportJob[],
@@ -124,7 +124,7 @@ export interface Pace {
   seconds_left?: number;
 }
 
-/** `started`: when, and with how much done already, if the run was resumed. */
+/** `started`: when, and how much was already done, if the run was resumed. */
 export function paceOf({ progress }: ImportJob, started: { at: number; records: number; bytes: number }): Pace {
   const { counts, bytes: done, total_bytes: total } = progress;
   const records = counts.imported + counts.changed + counts.unchanged;
@@ -146,7 +146,7 @@ export function progressLine(job: ImportJob, { records, per_second, share, secon
   return `${bar(share)}${plainLine(job.name, 40)}: ${count(records, "record")}, ${bytes(Math.min(done, total))} of ${bytes(total)}, ${per_second}/s${left}`;
 }
 
-/** With --json: one of these a line, now and then, before the last line. */
+/** With --json: one of these per line, now and then, before the last line. */
 export function progressJson(job: ImportJob, pace: Pace): string {
   const { import_id, status, name, progress } = job;
   const { counts, bytes: done, total_bytes } = progress;

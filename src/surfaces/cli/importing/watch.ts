@@ -1,4 +1,4 @@
-// A watched folder: what is new or changed in it is imported once it has settled; one that fails stops no other.
+// A watched folder: new or changed files are imported once they have settled; a failure does not stop the others.
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
 import { ANSWER_NEEDED, bringIn, INTERRUPTED } from "./bring-in.ts";
 
-/** Looked at by the clock: change notices are lost on network disks and tell nothing of the end of a copy. */
+/** Polled: change notifications are lost on network disks and do not show the end of a copy. */
 const LOOK_MS = 1000;
 /** It was interrupted, or waits for an answer. */
 const GOES_ON = [INTERRUPTED, ANSWER_NEEDED];
@@ -19,7 +19,7 @@ export async function watchFolder(context: CommandContext, folder: string, signa
   if (!(await stat(place).catch(() => undefined))?.isDirectory()) throw new UsageError(`${folder} is not a folder`);
   context.note(`Watching ${place}. Stop: Ctrl-C`);
   const seen = new Map<string, string>();
-  /** In this run, however it went: what failed is tried again when it changes, or at the next start. */
+  /** In this run, whatever the outcome: a failed item is tried again when it changes, or at the next start. */
   const tried = new Map<string, string>();
   const { home = context.home } = await context.connect({ create: true, bulk: true });
   const items = await watchedItems(home, place, await askedOf(context));
@@ -36,7 +36,7 @@ export async function watchFolder(context: CommandContext, folder: string, signa
   return 0;
 }
 
-/** Whether there is nothing left to do with it, as it is. */
+/** Whether nothing is left to do with it in its current state. */
 async function one(context: CommandContext, name: string, paths: string[], signal: AbortSignal): Promise<boolean> {
   try {
     return !GOES_ON.includes(await bringIn(context, paths, signal));
@@ -47,7 +47,7 @@ async function one(context: CommandContext, name: string, paths: string[], signa
   }
 }
 
-/** The settings that decide, besides the files, how they are imported. */
+/** The settings that affect an import besides the files. */
 async function askedOf({ values }: CommandContext): Promise<string> {
   const answers = text(values, "answers");
   return JSON.stringify([text(values, "as"), answers === undefined ? {} : await jsonFile(answers)]);

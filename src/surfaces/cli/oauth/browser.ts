@@ -1,17 +1,17 @@
-// The person's browser: whether there is one here, and opening a page in it.
+// The user's browser: whether there is one here, and opening a page in it.
 import { spawn } from "node:child_process";
 
-/** A command that gets the address as its last argument, instead of the system's own way. */
+/** A command that gets the address as its last argument, instead of the system's default. */
 const CHOSEN = "PDPP_BROWSER";
 
-/** Over SSH, or without a display, a browser would open where nobody looks. */
+/** Over SSH, or without a display, a browser would open where nobody sees it. */
 export function hasBrowser(environment: NodeJS.ProcessEnv, platform = process.platform): boolean {
   if (environment[CHOSEN]) return true;
   if (environment.SSH_CONNECTION || environment.SSH_TTY) return false;
   return platform === "darwin" || platform === "win32" || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
 }
 
-/** If no browser opens, the person still has the address in the terminal. */
+/** If no browser opens, the user still has the address in the terminal. */
 export function openBrowser(url: string, failed: () => void): void {
   const [command, ...args] = commandFor(url);
   const child = spawn(command!, args, { stdio: "ignore", detached: process.platform !== "win32" });

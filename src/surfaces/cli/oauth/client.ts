@@ -1,4 +1,4 @@
-// This terminal as an OAuth client: registered when it connects, public, and given tokens in one shape by both flows.
+// This terminal as an OAuth client: registered when it connects, public, with the same token format from both flows.
 import { z } from "zod";
 import type { Discovered } from "./discover.ts";
 import { ask, form } from "./exchange.ts";
@@ -9,7 +9,7 @@ const detail = z.looseObject({
   grant_id: z.string(),
   access_mode: z.string(),
   expires_at: z.string().optional(),
-  /** Of records. */
+  /** For records. */
   streams: z
     .array(
       z.looseObject({

@@ -8,7 +8,7 @@ import { listenOnLoopback } from "./loopback.ts";
 import { ownerSaidNo } from "./refusals.ts";
 import { type Approving, waitForApproval } from "./waiting.ts";
 
-/** As long as it may take to find the password. */
+/** Long enough to find the password. */
 const WAIT_SECONDS = 600;
 
 const random = (): string => randomBytes(32).toString("base64url");
@@ -59,7 +59,7 @@ export async function connectByCode(
   }
 }
 
-/** RFC 9207: an answer that another server made is not looked at, whether yes or no. */
+/** RFC 9207: an answer from another server is ignored, whether yes or no. */
 function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): string {
   const only = (name: string): string | undefined => {
     const values = parameters.getAll(name);

@@ -1,4 +1,4 @@
-// Asking until a device is approved, against a server that is as slow, and as impatient, as it likes.
+// Polling until a device is approved, against servers that are slow or impatient.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -29,7 +29,7 @@ it("waits as long as it is told, longer when told to slow down, and over a netwo
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** An authorization server that answers these, and the fields of what it was sent. */
+/** An authorization server with these answers, and the fields that it was sent. */
 async function authorizationServer(answers: Record<string, [number, object]>): Promise<Discovered> {
   server = createServer(async (request, response) => {
     await text(request);

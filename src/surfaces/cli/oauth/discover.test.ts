@@ -1,4 +1,4 @@
-// Addresses as people type them, and whether a browser is at hand.
+// Addresses as people type them, and whether there is a browser.
 import { describe, expect, it } from "vitest";
 import { hasBrowser } from "./browser.ts";
 import { originOf } from "./discover.ts";

@@ -1,4 +1,5 @@
-// From the address a person typed to the endpoints of its authorization server (RFC 9728, then RFC 8414), byte for byte.
+// From the address that a person typed to the endpoints of its authorization server (RFC 9728, then RFC 8414), byte for
+// byte.
 import { z } from "zod";
 import type { Audience } from "../../../contract/auth.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -68,7 +69,7 @@ export async function discover(
   return { ...found, origin, resource };
 }
 
-/** RFC 8414 §3.1: the well-known part stands before the path. */
+/** RFC 8414 §3.1: the well-known part comes before the path. */
 function metadataUrl(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`;

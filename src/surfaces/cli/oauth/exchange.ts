@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../../contract/errors.ts";
 import { noAnswer } from "../../rest/http-host.ts";
 
-/** Longer than any answer takes; approvals are waited for elsewhere. */
+/** Longer than any answer takes; waiting for approvals happens elsewhere. */
 const TIMEOUT_MS = 20_000;
 
 /** An OAuth error, by its literal code (RFC 6749 §5.2, RFC 8628 §3.5). */
@@ -18,7 +18,7 @@ export class OAuthRefusal extends Error {
 }
 
 export async function ask<S extends z.ZodType>(url: string, shape: S, init: RequestInit = {}): Promise<z.infer<S>> {
-  // A redirect would lead secrets somewhere nobody has looked at.
+  // A redirect would send secrets to an unchecked address.
   const sent = { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS), ...init } as const;
   const { status, text } = await fetch(url, sent)
     .then(async (response) => ({ status: response.status, text: await response.text() }))

@@ -1,24 +1,24 @@
-// Giving a grant back (RFC 7009). The credential is forgotten afterwards, whether or not the server could be told.
+// Revokes a grant (RFC 7009). The credential is deleted afterwards, whether or not the server could be reached.
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
 import type { StoredCredential } from "../credentials.ts";
 import { ask, form, OAuthRefusal } from "./exchange.ts";
 
 export interface GivenBack {
-  /** Of the grant or package. */
+  /** The id of the grant or package. */
   grant: string;
   revoked: boolean;
   failure?: string;
 }
 
-/** Call it under the lock: nobody may renew what is being given back. */
+/** Call it under the lock: no other process may renew a grant that is being revoked. */
 export async function giveBack(stored: StoredCredential): Promise<GivenBack> {
   const grant = stored.grant_id ?? stored.grant_package_id ?? "the grant";
   if (stored.revocation_endpoint === undefined)
     return { grant, revoked: false, failure: "it has no revocation endpoint" };
   const { revocation_endpoint, client_id, access_token, refresh_token } = stored;
   try {
-    // With its refresh token a whole grant ends; an access token stands for itself.
+    // Revoking the refresh token ends the whole grant; an access token only ends itself.
     const token = refresh_token ?? access_token;
     await ask(revocation_endpoint, z.unknown(), form({ token, client_id }));
     return { grant, revoked: true };

@@ -1,17 +1,17 @@
-// The listener that the browser comes back to: this machine only, a port of its own, one answer (RFC 8252 §7.3).
+// The listener that the browser returns to: only on this machine, on its own port, for one answer (RFC 8252 §7.3).
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Returned {
   parameters: URLSearchParams;
-  /** The browser waits until it is told how it went. */
+  /** The browser waits until it is told the result. */
   tell(title: string, text: string): Promise<void>;
 }
 
 export interface Loopback {
   redirectUri: string;
-  /** The first request that carries our state; every other one is turned away. */
+  /** The first request with our state; every other one is refused. */
   returned: Promise<Returned>;
   close(): void;
 }

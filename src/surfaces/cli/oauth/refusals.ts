@@ -1,4 +1,4 @@
-// The meaning of an authorization server's refusal for the person at the terminal.
+// What an authorization server's refusal means for the person at the terminal.
 import { PdppError } from "../../../contract/errors.ts";
 import { OAuthRefusal } from "./exchange.ts";
 
@@ -12,12 +12,12 @@ export function ownerSaidNo(origin: string, code: string, description: string | 
   });
 }
 
-/** Whatever a server refuses while a terminal connects. */
+/** Every refusal of a server while a terminal connects. */
 export function refusedBy(origin: string, error: unknown): unknown {
   return error instanceof OAuthRefusal ? ownerSaidNo(origin, error.code, error.description) : error;
 }
 
-/** The grant ended, or its refresh token was used by somebody else. */
+/** The grant ended, or someone else used its refresh token. */
 export const noLongerAccepted = (origin: string, because: string): PdppError =>
   new PdppError("grant_invalid", `${origin} no longer accepts the stored credential (${because})`, {
     next_step: `Ask the owner again: \`pdpp connect ${origin}\`.`,

@@ -1,4 +1,4 @@
-// Waiting for a person to approve: a countdown where one looks, a plain line where nobody does.
+// Waits for a person to approve: a countdown on a terminal, a plain line elsewhere.
 import { InputNeeded } from "../command.ts";
 import { progress } from "../progress.ts";
 

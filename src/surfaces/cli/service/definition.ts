@@ -1,4 +1,4 @@
-// The description of the server for a service manager, from which each system's file is made.
+// The description of the server for a service manager, from which each system's file is generated.
 import { userInfo } from "node:os";
 
 export interface ServiceDefinition {
@@ -10,17 +10,19 @@ export interface ServiceDefinition {
   home: string;
   /** Where scheduled backups go: besides the home, the only place that it writes to. */
   backups?: string;
-  /** Where launchd writes what the server prints; systemd has its journal. */
+  /** Where launchd writes the server's output; systemd has its journal. */
   logFile: string;
-  /** Environment variables that the server reads, as they are now. */
+  /** The environment variables that the server reads, with their current values. */
   environment: Readonly<Record<string, string>>;
-  /** The account that the task of Windows runs as. */
+  /** The account under which the Windows task runs. */
   user: string;
   limits: typeof SERVICE_LIMITS;
 }
 
 export const SERVICE_LIMITS = {
-  /** Above this the system ends the server, and starts it again; see docs/work/performance.md for what it needs. */
+  /**
+   * If it uses more, the system ends the server and starts it again; see docs/work/performance.md for what it needs.
+   */
   memoryBytes: 2 * 1024 ** 3,
   /** Requests in flight get ten seconds, the store four more (serve-stop.ts). */
   stopSeconds: 20,
@@ -28,7 +30,7 @@ export const SERVICE_LIMITS = {
   openFiles: 16_384,
 } as const;
 
-/** Settings that `pdpp serve` takes from the environment. Secrets are left out: files of services are not for them. */
+/** Settings that `pdpp serve` takes from the environment. Secrets are left out: they do not belong in service files. */
 const KEPT = ["PDPP_LOG", "PDPP_METRICS", "PDPP_DRAIN_SECONDS", "PDPP_MEMORY"];
 
 export function describeService({
@@ -46,7 +48,7 @@ export function describeService({
   logFile: string;
   /** Node and the script of pdpp. */
   program: readonly string[];
-  /** Of `pdpp serve`. */
+  /** The options of `pdpp serve`. */
   options: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
 }): ServiceDefinition {

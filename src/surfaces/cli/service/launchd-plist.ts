@@ -14,7 +14,7 @@ ${value({
   EnvironmentVariables: environment,
   WorkingDirectory: home,
   RunAtLoad: true,
-  // Started again when it fails, not when it was told to stop.
+  // Restarted when it fails, not when it was told to stop.
   KeepAlive: { SuccessfulExit: false },
   ThrottleInterval: limits.restartSeconds,
   ExitTimeOut: limits.stopSeconds,

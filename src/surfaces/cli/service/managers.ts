@@ -1,4 +1,5 @@
-// The three service managers: which file each reads, and the commands that install, ask, stop and remove.
+// The three service managers: the file that each reads, and the commands that install, query, stop and remove the
+// service.
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { ServiceDefinition } from "./definition.ts";
@@ -11,7 +12,7 @@ export interface ServiceManager {
   file(name: string, userFolder: string): string;
   render(definition: ServiceDefinition): string;
   encoding: BufferEncoding;
-  /** Each a program and its arguments. One that may fail, because there is nothing to undo, says so. */
+  /** Each is a program with its arguments. One that may fail, because there is nothing to undo, is marked. */
   install(name: string, file: string): ServiceCommand[];
   status(name: string): ServiceCommand;
   logs(name: string, logFile: string, lines: number): ServiceCommand;

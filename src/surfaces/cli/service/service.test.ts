@@ -1,4 +1,5 @@
-// The files of the service managers: each read by a parser or by the rules of its format, each with the same server in it.
+// The files for the service managers: each read by a parser or by the rules of its format, each with the same server in
+// it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,7 +65,7 @@ describe("O-02 the systemd unit", () => {
 
   it.skipIf(spawnSync("systemd-analyze", ["--version"]).status !== 0)("O-02 is one that systemd accepts", () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-unit-"));
-    // systemd looks for the program too, so it is one that exists.
+    // systemd checks that the program exists, so a real one is used.
     const unit = SERVICE_MANAGERS.systemd.render({ ...definition, command: [process.execPath, ...COMMAND.slice(1)] });
     const file = join(folder, "postern.service");
     const verify = (text: string): string => {
@@ -92,7 +93,7 @@ it("O-02 the property list of launchd starts the same command, and again after a
 });
 
 describe("O-02 the task of Windows", () => {
-  /** The rules of schema 1.2 (MS-TSCH 2.5) for the parts that we use, restated; strict, so that a part without a rule fails. */
+  /** The rules of schema 1.2 (MS-TSCH 2.5) for the parts that we use; strict, so that a part without a rule fails. */
   const yesNo = z.enum(["true", "false"]);
   const period = z.string().regex(/^P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?$/);
   const task = z.strictObject({
@@ -150,7 +151,7 @@ function parseUnit(text: string): Map<string, Map<string, string>> {
   return sections;
 }
 
-/** Words as systemd.service(5) reads them: quoted, with backslashes; %% and $$ stand for one sign. */
+/** Words as systemd.service(5) parses them: quoted, with backslashes; %% and $$ are one character. */
 function unitWords(text: string): string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) =>
     word!.replaceAll(/\\(.)/g, "$1").replaceAll("%%", "%").replaceAll("$$", "$"),
@@ -159,7 +160,7 @@ function unitWords(text: string): string[] {
 
 type Element = { [name: string]: Element | string };
 
-/** Elements as objects, attributes with an @; an element that is repeated is an error, as nothing here is. */
+/** Elements as objects, attributes with an @; a repeated element is an error, because none occurs here. */
 function parseXml(text: string): { [name: string]: Element } {
   const root: Element = {};
   const open: { name: string; element: Element; text: string }[] = [{ name: "", element: root, text: "" }];

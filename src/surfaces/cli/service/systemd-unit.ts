@@ -1,4 +1,4 @@
-// The unit file for systemd: a service of the user, which may write to its home and nowhere else.
+// The unit file for systemd: a user service that may write to its home and nowhere else.
 import type { ServiceDefinition } from "./definition.ts";
 
 export function systemdUnit({ description, command, home, backups, environment, limits }: ServiceDefinition): string {
@@ -47,10 +47,10 @@ WantedBy=default.target
 `;
 }
 
-/** A percent sign begins a specifier. */
+/** A percent sign starts a specifier. */
 const plain = (text: string): string => text.replaceAll("%", "%%");
 
 const quoted = (text: string): string => `"${plain(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
-/** In a command a dollar sign begins a variable, too. */
+/** In a command a dollar sign starts a variable, too. */
 const quotedArgument = (text: string): string => quoted(text).replaceAll("$", "$$$$");

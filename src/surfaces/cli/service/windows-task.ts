@@ -4,7 +4,7 @@ import { escapeXml } from "./escape-xml.ts";
 
 export function windowsTask({ description, command, home, logFile, user }: ServiceDefinition): string {
   const [program = "", ...args] = command;
-  // cmd is there to write a log: Task Scheduler keeps no output.
+  // cmd is needed to write a log: Task Scheduler keeps no output.
   const line = `/d /s /c "${[program, ...args].map(windowsArgument).join(" ")} >> ${windowsArgument(logFile)} 2>&1"`;
   return `<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
@@ -47,6 +47,6 @@ export function windowsTask({ description, command, home, logFile, user }: Servi
 `;
 }
 
-/** Quoted for programs that split their command line as C programs do: backslashes count only before a quote. */
+/** Quoted for programs that split their command line like C programs: backslashes count only before a quote. */
 const windowsArgument = (text: string): string =>
   `"${text.replaceAll(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, "$1$1")}"`;

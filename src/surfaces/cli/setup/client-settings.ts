@@ -1,4 +1,5 @@
-// The settings file of a client on this machine: found, read, written in one step, with a copy of what was there before.
+// The settings file of a client on this machine: found, read, and written in one step, with a copy of the previous
+// content.
 import {
   chmodSync,
   copyFileSync,
@@ -25,7 +26,7 @@ export interface ClientSettings {
   settings: JsonObject;
 }
 
-/** Installed: one of its commands is on the PATH, or it has left its settings, or the folder for them. */
+/** Installed: one of its commands is on the PATH, or its settings or their folder exist. */
 export function isInstalled(client: ClientSetup, machine: Machine): boolean {
   const folders = (machine.env.PATH ?? machine.env.Path ?? "").split(machine.platform === "win32" ? ";" : ":");
   const endings = machine.platform === "win32" ? [".exe", ".cmd", ".bat"] : [""];
@@ -66,8 +67,8 @@ export function textWith(at: ClientSettings, { under }: ClientSetup, { name }: G
 }
 
 /**
- * The file's text without the entry; undefined: without the file. Where nothing else changed since the entry was put, that is
- * the copy from before, byte for byte; otherwise the entry alone is removed.
+ * The file's text without the entry; undefined: without the file. If nothing else changed since the entry was written,
+ * that is the earlier copy, byte for byte; otherwise only the entry is removed.
  */
 export function textWithout(at: ClientSettings, { under }: ClientSetup, { name }: Gate): string | undefined {
   const entry = entryOf(at.settings, under, name) as JsonObject;
@@ -95,10 +96,10 @@ function safely<T>({ path }: ClientSettings, edit: () => T): T {
   }
 }
 
-/** One for each entry: two setups of one file can be undone one after the other. */
+/** One for each entry, so that two setups of one file can be undone one after the other. */
 const backupOf = (path: string, name: string): string => `${path}.before-${name}`;
 
-/** Answers the path of the copy, if there was a file. */
+/** Returns the path of the copy, if there was a file. */
 export function writeSettings(
   at: ClientSettings,
   text: string,
@@ -106,10 +107,10 @@ export function writeSettings(
 ): string | undefined {
   checkUnchanged(at);
   const backup = at.text === undefined ? undefined : backupOf(at.path, name);
-  // A link stays a link: the file that it leads to is replaced.
+  // A link stays a link: its target is replaced.
   const target = at.text === undefined ? at.path : realpathSync(at.path);
   mkdirSync(dirname(target), { recursive: true });
-  // A second setup leaves the copy from before the first: that is what an undo goes back to.
+  // A second setup keeps the copy from before the first, which an undo returns to.
   if (backup !== undefined && !(replaces && existsSync(backup))) copyFileSync(target, backup);
   replace(target, text, at.text === undefined ? 0o600 : statSync(target).mode);
   return backup;

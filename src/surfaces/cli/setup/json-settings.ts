@@ -1,4 +1,5 @@
-// Settings in JSON, with or without comments and trailing commas. The library's own edits reformat the neighbours, so these are ours.
+// Settings in JSON, with or without comments and trailing commas. The library's own edits reformat neighbours, so these
+// are ours.
 import {
   createScanner,
   findNodeAtLocation,
@@ -56,14 +57,14 @@ const lineStart = (text: string, at: number): number => text.lastIndexOf("\n", a
 const indentAt = (text: string, at: number): string => /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0];
 const eolOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
 
-/** One step of indentation, as the file has it. */
+/** One level of indentation, as in the file. */
 const stepOf = (text: string): string => /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
 
 function written(text: string, value: JsonObject, indent: string): string {
   return JSON.stringify(value, null, stepOf(text)).replaceAll("\n", `${eolOf(text)}${indent}`);
 }
 
-/** Behind the last member of the object, on lines of its own. */
+/** After the last member of the object, on its own lines. */
 function added(text: string, object: Node, name: string, value: JsonObject): string {
   const eol = eolOf(text);
   const outer = indentAt(text, object.offset);
@@ -84,7 +85,7 @@ function added(text: string, object: Node, name: string, value: JsonObject): str
     eol,
     property,
     comma === undefined ? "" : ",",
-    // A brace on the same line goes to one of its own.
+    // A brace on the same line moves to its own line.
     text.slice(at, close).includes("\n") ? "" : `${eol}${outer}`,
     text.slice(at),
   ].join("");
@@ -95,7 +96,7 @@ function restOfLine(text: string, at: number): string {
   return /^[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\r\n])*\*\/[ \t]*)?(?=\r?\n)/.exec(text.slice(at))?.[0] ?? "";
 }
 
-/** Where a comma that follows ends; undefined: none does. */
+/** Where a following comma ends; undefined: no comma follows. */
 function commaAfter(text: string, at: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(at);
@@ -111,7 +112,7 @@ function removed(text: string, property: Node): string {
   const start = /^[ \t]*$/.test(text.slice(line, property.offset)) ? line : property.offset;
   const end = comma ?? endOf(property);
   const rest = /^[ \t]*\r?\n/.exec(text.slice(end))?.[0] ?? "";
-  // The comma that led to the last member leads nowhere now.
+  // The comma before the last member is no longer needed.
   const dangling = comma === undefined && before !== undefined ? commaAfter(text, endOf(before))! : undefined;
   const head =
     dangling === undefined ? text.slice(0, start) : text.slice(0, dangling - 1) + text.slice(dangling, start);

@@ -1,8 +1,8 @@
-// The difference between two texts as people read it: one run of lines that changed, with a few around it.
+// The difference between two texts for people: one run of changed lines, with some context.
 
 const CONTEXT = 3;
 
-/** An edit of one entry changes lines that lie together, so the lines that both ends share are all that has to be found. */
+/** An edit of one entry changes adjacent lines, so only the lines that both ends share have to be found. */
 export function lineDiff(before: string, after: string): string {
   const [old, now] = [linesOf(before), linesOf(after)];
   let head = 0;

@@ -1,4 +1,4 @@
-// pdpp setup without a client: which ones are on this machine, and which are set up for what.
+// pdpp setup without a client: which ones are on this machine, and what they are set up for.
 import type { Audience } from "../../../contract/auth.ts";
 import { CLIENTS, type ClientSetup, gateOf, type Machine } from "../../../contract/client-setups.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -41,12 +41,12 @@ async function listed(client: ClientSetup, machine: Machine): Promise<ListedClie
   }
 }
 
-/** Only the name of an entry counts here; whatever the origin, it is the same. */
+/** Only the name of an entry matters here; it does not depend on the origin. */
 function address(at: ClientSettings, client: ClientSetup, lens: Audience): string | null {
   const entry = presentEntry(at, client, gateOf("", lens)) as JsonObject | undefined;
   if (entry === undefined) return null;
   const words = Array.isArray(entry.args) ? entry.args : [];
-  // A program is told the server by its last word.
+  // The last argument of a program is the server.
   return String(entry.url ?? entry.uri ?? words.at(-1) ?? entry.command);
 }
 

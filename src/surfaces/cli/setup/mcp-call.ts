@@ -1,4 +1,4 @@
-// The first two calls of every MCP client, initialize and tools/list, over HTTP or over a program that is started.
+// The first two calls of every MCP client, initialize and tools/list, over HTTP or through a started program.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { z } from "zod";
@@ -71,7 +71,7 @@ function post(url: string, message: object, headers: Record<string, string>): Pr
   });
 }
 
-/** Started exactly as the client starts it, with the token in its environment. */
+/** Started exactly like the client does, with the token in its environment. */
 export async function toolsOfProgram({ command, args }: Program, token: string): Promise<ListedTools> {
   const child = spawn(command, args, {
     env: { ...process.env, PDPP_ACCESS_TOKEN: token },

@@ -1,4 +1,5 @@
-// One entry put into settings of three formats and removed again: comments, order, spacing and every other entry stay.
+// One entry written into settings of three formats and removed again: comments, order, spacing and every other entry
+// stay.
 import fc from "fast-check";
 import { parse as parseToml, stringify as stringifyToml } from "smol-toml";
 import { describe, expect, it } from "vitest";
@@ -97,7 +98,7 @@ describe.each([
       const lines = put.split(/\r?\n/);
       let next = 0;
       for (const line of text.split(/\r?\n/).filter((one) => one.trim() !== "")) {
-        // A comma behind what was the last member is all that an edit may add to a line.
+        // An edit may add only a comma after the previous last member.
         const found = lines.findIndex((one, index) => index >= next && (one === line || one === `${line},`));
         expect([line, found >= next || /^\s*("mcpServers": )?\{\}/.test(line)]).toEqual([line, true]);
         next = found === -1 ? next : found + 1;

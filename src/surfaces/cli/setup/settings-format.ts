@@ -1,14 +1,15 @@
-// Editing a settings file of any format for `pdpp setup`: one entry is written or removed, and everything else stays as it was.
+// Edits a settings file of any format for `pdpp setup`: one entry is written or removed, and everything else stays
+// unchanged.
 import { isDeepStrictEqual } from "node:util";
 import type { ClientSetup } from "../../../contract/client-setups.ts";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 
 /** Edits work on the text, so that comments, order and spacing stay. */
 export interface SettingsFormat {
-  /** Throws where the text is not of this format. An empty text has no members. */
+  /** Throws if the text is not in this format. An empty text has no members. */
   parse(text: string): JsonObject;
   put(text: string, under: string, name: string, entry: JsonObject): string;
-  /** Called only when the entry is there. */
+  /** Called only if the entry exists. */
   remove(text: string, under: string, name: string): string;
 }
 
@@ -29,7 +30,10 @@ export function entryOf(settings: JsonObject, under: string, name: string): Json
   return isObject(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
 }
 
-/** The text with this entry, or without it. The result is parsed again: but for the entry, it says the same as before. */
+/**
+ * The text with this entry, or without it. The result is parsed again: except for the entry, it must mean the same as
+ * before.
+ */
 export function withEntry(
   format: SettingsFormat,
   text: string,

@@ -1,11 +1,11 @@
-// Settings in TOML: an entry is its own table, at the end of the file or in the place of the one before.
+// Settings in TOML: an entry is its own table, at the end of the file or in place of the previous one.
 import { isDeepStrictEqual } from "node:util";
 import { parse, stringify } from "smol-toml";
 import type { JsonObject } from "../../../contract/json.ts";
 import { entryOf, type SettingsFormat, UnsafeEdit } from "./settings-format.ts";
 
 export const tomlSettings: SettingsFormat = {
-  // A clone has the prototypes of plain objects, which comparisons look at.
+  // A clone has the prototypes of plain objects, which comparisons check.
   parse: (text) => structuredClone(parse(text, { integersAsBigInt: "asNeeded" })) as JsonObject,
   put(text, under, name, entry) {
     const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -29,8 +29,8 @@ export const tomlSettings: SettingsFormat = {
 };
 
 /**
- * Where the table stands: from its header to its last line with a value. The same words may be in a text of several
- * lines, so every place that looks like the header is tried, and the one counts whose removal removes the entry and nothing else.
+ * Where the table is: from its header to its last line with a value. A multi-line text may contain the same words, so
+ * every place that looks like the header is tried, until removing one removes the entry and nothing else.
  */
 function tableAt(text: string, under: string, name: string): { start: number; end: number } {
   const whole = tomlSettings.parse(text);
@@ -49,7 +49,7 @@ function tableAt(text: string, under: string, name: string): { start: number; en
   throw new UnsafeEdit(`[${under}.${name}] was not found as a table of its own`);
 }
 
-/** Ends of lines after `start`, the nearest first, up to the next header that is not of the same table. */
+/** Line ends after `start`, the nearest first, up to the next header of another table. */
 function* endsAfter(text: string, start: number, header: RegExp): Generator<number> {
   let at = start;
   while (at < text.length) {

@@ -37,7 +37,7 @@ export const yamlSettings: SettingsFormat = {
     const servers = found?.value;
     if (!isMap(servers) || servers.flow === true) throw new UnsafeEdit(`its ${under} is written in braces`);
     const own = servers.items.find((pair) => keyOf(pair) === name)!;
-    // A map without entries would be no map any more: then its name goes as well.
+    // A map without entries would no longer be a map, so its name is removed as well.
     const { start, end } = linesOf(text, servers.items.length === 1 ? found! : own);
     return text.slice(0, start) + text.slice(end);
   },
