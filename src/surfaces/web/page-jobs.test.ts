@@ -1,4 +1,4 @@
-// Work that outlasts a click: begun once, told while it runs, and its end kept, good or bad.
+// Work that outlasts a click: started once, with progress while it runs, and a stored outcome, good or bad.
 import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { testOwner } from "../../../test/postgres.ts";

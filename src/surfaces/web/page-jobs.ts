@@ -1,12 +1,12 @@
-// Work that a click starts and that may take longer than a click: begun once, looked at by its page until it is done. Where
-// several processes serve the owner, each of them tells of it.
+// Work that a click starts and that may take longer than a click: started once, and followed by its page until it is
+// done. If several processes serve the owner, each of them shows it.
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { sentence } from "./format.ts";
 
 export interface PageJob<T> {
   startedAt: string;
-  /** Of one that is running. */
+  /** For a running one. */
   progress?: string;
   endedAt?: string;
   result?: T;
@@ -15,22 +15,22 @@ export interface PageJob<T> {
 }
 
 export interface PageJobs {
-  /** The last one of this name; of a process alone, since it started. */
+  /** The last one with this name; with a single process, since it started. */
   last<T>(name: string): Promise<PageJob<T> | undefined>;
   /** Starts it unless it is running; resolves when it is done, or when it turns out to take longer. */
   start<T>(name: string, work: (onProgress: (text: string) => void) => Promise<T>): Promise<void>;
 }
 
-/** Most are done by then, and their page needs no second look. */
+/** Most are done by then, and their page need not be loaded again. */
 const MOMENT_MS = 900;
-/** So often a process says that it is still at it, and so long it may be silent. */
+/** How often a process reports that it is still running, and how long it may be silent. */
 const BEAT_MS = 2000;
 const SILENT_MS = 30_000;
 
 const HOME = { home: true } as const;
 const isUnderWay = (job: PageJob<unknown> | undefined): boolean => job !== undefined && job.endedAt === undefined;
 
-/** `shared`: where several processes serve the owner. */
+/** `shared`: set if several processes serve the owner. */
 export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): PageJobs {
   const held = new Map<string, PageJob<unknown>>();
 
@@ -52,7 +52,7 @@ export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): Pa
   const keep = async (name: string, job: PageJob<unknown>): Promise<void> => {
     await shared?.call("keepPageJob", { name, job: job as never }, HOME);
   };
-  /** Its page tells less, or later; the work continues. */
+  /** If this fails, its page shows less, or later; the work continues. */
   const tell = (name: string, job: PageJob<unknown>): Promise<void> =>
     keep(name, job).catch((error: unknown) => log(inWords(error, log)));
 

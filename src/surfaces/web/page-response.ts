@@ -1,4 +1,4 @@
-// A page as a response: HTML under a policy that allows nothing from elsewhere and no inline code.
+// A page as a response: HTML with a policy that allows nothing from elsewhere and no inline code.
 import { pageWithKey, withKey } from "../http/browser-key.ts";
 import { packed } from "../http/compress.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
@@ -6,7 +6,7 @@ import { baseHeaders, type Exchange } from "../http/respond.ts";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Under `no-referrer` a browser would not say where a form comes from either, and the guard refuses that. */
+/** With `no-referrer` a browser would not send the origin of a form either, and the guard refuses that. */
 export const PAGE_HEADERS = { "Content-Security-Policy": PAGE_POLICY, "Referrer-Policy": "same-origin" };
 
 export function page(exchange: Exchange, html: string, status = 200, cookies: readonly string[] = []): Response {

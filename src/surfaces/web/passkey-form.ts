@@ -1,4 +1,4 @@
-// A form that a passkey answers, and reading its answer. Without a script the form stays hidden.
+// A form that a passkey answers, and how its answer is read. Without a script the form stays hidden.
 import { html, raw } from "hono/html";
 import {
   type AnswerTerms,
@@ -16,7 +16,7 @@ import type { PasskeyDesk } from "./owner-page.ts";
 import { newTicket, ticketUntil } from "./ticket.ts";
 import type { SignedIn } from "./visitor.ts";
 
-/** How long a page with such a form can be left open. */
+/** How long a page with such a form can stay open. */
 const TICKET_MS = 30 * 60_000;
 const HOME = { home: true } as const;
 
@@ -24,7 +24,7 @@ type PasskeyPurpose = "sign in" | "confirm" | "add";
 
 interface Browser {
   secret: string;
-  /** Its form token: what is asked of one browser is not answered in another. */
+  /** Its form token: a challenge for one browser cannot be answered in another. */
   csrf: string;
 }
 
@@ -52,7 +52,7 @@ export async function passkeyOffer(
   return requestOptions(server, passkeyTicket(browser, purpose, Date.now()));
 }
 
-/** Whether an answer is genuine; that it is used only once, the engine sees to. */
+/** Whether an answer is genuine; the engine ensures that it is used only once. */
 export async function passkeyGiven(
   host: EngineHost,
   exchange: Exchange,
@@ -64,7 +64,7 @@ export async function passkeyGiven(
   return passkeyProofOf(given, passkeys, answerTerms(exchange, browser, purpose, Date.now()));
 }
 
-/** Making passkeys on a page of the dashboard. */
+/** Creating passkeys on a page of the dashboard. */
 export function passkeysOf(exchange: Exchange, browser: Browser, owner: SignedIn): { passkeys?: PasskeyDesk } {
   const server = passkeyServer(exchange.origin);
   if (server === undefined) return {};
@@ -83,7 +83,7 @@ interface PasskeyForm {
   button: string;
   /** The hidden field that the script fills. */
   field?: string;
-  /** A passkey is made, not used. */
+  /** A passkey is created, not used. */
   create?: true;
   more?: Html;
 }

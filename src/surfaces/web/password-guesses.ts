@@ -1,5 +1,5 @@
-// How often the owner's password may be guessed (SECURITY row 8): by one address, by all of them together, and apart from
-// those by a browser in which the owner signed in before, so that guesses from elsewhere cannot lock it out (G-12).
+// Limits guesses of the owner's password (SECURITY row 8): per address, for all addresses together, and separately for
+// browsers in which the owner signed in before, so that guesses from elsewhere cannot lock them out (G-12).
 import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
 import type { SharedLimiter } from "../../core/limiter.ts";
 import { hashToken } from "../../engine/caller.ts";
@@ -10,13 +10,13 @@ import { browserOf } from "./visitor.ts";
 export interface PasswordGuesses {
   /** How long this caller has to wait, in seconds; undefined: it may try now. */
   take(exchange: Exchange): Promise<number | undefined>;
-  /** The password was right: it was no guess. */
+  /** The password was right, so it does not count as a guess. */
   give(exchange: Exchange): Promise<void>;
 }
 
 export interface PasswordGuessesOptions {
   secret: () => Promise<string>;
-  /** Several processes serve this owner, and count together. */
+  /** Several processes serve this owner, and share their counters. */
   shared?: EngineHost;
   /** Counts one address at the sign-in pages of all owners that are hosted here. */
   signIns?: SharedLimiter;
@@ -39,7 +39,7 @@ export function passwordGuesses({ secret, shared, signIns }: PasswordGuessesOpti
         const own = await byBrowser.take(browser);
         return own.ok ? undefined : own.retryAfterSeconds;
       }
-      // A caller that is refused by its address takes nothing from the others.
+      // A caller that is refused by its address uses up nothing of the common limit.
       const own = await byAddress.take(address);
       const here = own.ok && signIns !== undefined ? await signIns.take(address) : own;
       const taken = here.ok ? await byAll.take("all") : here;

@@ -1,11 +1,11 @@
-// Asks for the password once more, where an open browser alone must not be enough.
+// Verifies the password again, where an open browser alone must not be enough.
 import { verifyPassword } from "../../auth/password.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 
-/** The stored hash, once the password given proved to be the owner's. */
+/** The stored hash, once the given password was verified. */
 export async function presentPassword(
   host: EngineHost,
   guesses: PasswordGuesses,

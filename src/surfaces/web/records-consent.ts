@@ -1,4 +1,4 @@
-// Consent to records: streams of connections, their fields, a span of time.
+// Consent to records: streams of connections, their fields, a period.
 import type { ConsentApproval, ConsentOffer, ConsentQuery } from "../../contract/consent.ts";
 import type { DataAccess } from "../../contract/data-access.ts";
 import { spokenTime } from "../../core/spoken-time.ts";
@@ -31,7 +31,7 @@ export async function recordsCase({ host, owner, asked, client, details, request
   };
 }
 
-/** The form's answer in the words of the engine; days begin at midnight UTC, and the last one is not included. */
+/** The form's answer in the engine's terms; days begin at midnight UTC, and the last one is exclusive. */
 function choiceIn(answer: ConsentAnswer, offer: ConsentOffer): ConsentApproval["choice"] {
   const duration = durationIn(answer);
   const since = dayStart(answer.since);
@@ -45,7 +45,7 @@ function choiceIn(answer: ConsentAnswer, offer: ConsentOffer): ConsentApproval["
   };
 }
 
-/** A connection that is ticked as a whole has all its streams; with a span of time, only those that have dates. */
+/** A connection that is ticked as a whole has all its streams; with a period, only those that have dates. */
 function streamsIn(
   { extent, except, connections, streams }: ConsentAnswer,
   offer: ConsentOffer,
@@ -69,7 +69,7 @@ async function addedDays(host: EngineHost, credential: Credential, zone: string)
   return new Map(data.map(({ connection_id, created_at }) => [connection_id, spokenTime(created_at, zone)]));
 }
 
-/** Connections of one name are told apart by the time when they were added. */
+/** Connections with the same name are told apart by when they were added. */
 function withAdded(sources: readonly ConsentSource[], added: ReadonlyMap<string, string>): ConsentSource[] {
   const labels = Map.groupBy(
     sources.flatMap(({ connections }) => connections),
@@ -88,7 +88,7 @@ function dayStart(day: string | undefined): string | undefined {
   if (day === undefined) return undefined;
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
   const instant = Number.isNaN(at) ? "" : new Date(at).toISOString();
-  // The parser takes the 31st of February for the 2nd of March.
+  // The parser turns the 31st of February into the 2nd of March.
   if (!instant.startsWith(day)) throw unclear("write days as YYYY-MM-DD");
   return instant;
 }

@@ -7,7 +7,9 @@ import type { DownloadRow } from "./owner-page.ts";
 
 const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" };
 
-/** Fails before the first byte as a page does; after it the connection is cut, so that nothing is short in silence. */
+/**
+ * Before the first byte it fails like a page; after it the connection is closed, so that nothing is silently truncated.
+ */
 export async function rowsResponse(
   exchange: Exchange,
   rows: AsyncIterable<DownloadRow>,

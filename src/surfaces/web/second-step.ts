@@ -1,4 +1,5 @@
-// The second step of a sign-in with a password: remembered in a signed ticket, proven with a code or a passkey, counted like passwords.
+// The second step of a sign-in with a password: kept in a signed ticket, proven with a code or a passkey, counted like
+// passwords.
 import { createHash } from "node:crypto";
 import type { FactorProof } from "../../contract/second-factor.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -15,7 +16,7 @@ const PENDING_MS = 10 * 60_000;
 const HOME = { home: true } as const;
 const LOGIN = "/login";
 
-/** A new password ends steps that are under way. */
+/** A new password ends sign-ins in progress. */
 const termsOf = (secret: string, { csrf }: Visitor, password: string) => ({
   secret,
   purpose: "second step",
@@ -27,7 +28,7 @@ export interface SecondStepOptions {
   exchange: Exchange;
   visitor: Visitor;
   secret: string;
-  /** The stored password that fitted. */
+  /** The stored password that matched. */
   password: string;
   returnTo: string;
   hasTerminal: boolean;
@@ -60,7 +61,7 @@ export async function askSecondStep(
   return page(exchange, secondStepPage(view), status, visitor.cookies);
 }
 
-/** The proof in a posted form: a passkey, or a code; undefined when it has neither. */
+/** The proof in a posted form: a passkey, or a code; undefined if it has neither. */
 export async function proofIn(
   form: URLSearchParams,
   host: EngineHost,

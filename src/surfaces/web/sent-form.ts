@@ -1,4 +1,4 @@
-// A form with files: its fields first, and the token among them, before a byte of a file is kept.
+// A form with files: its fields come first, including the token, before any byte of a file is stored.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, IMPORT } from "../../contract/limits.ts";
 import type { Uploads } from "../../engine/uploads.ts";

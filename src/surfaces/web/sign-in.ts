@@ -1,4 +1,4 @@
-// Setting up the owner, signing in and out. Guessing is slow: for one address, and for all of them together.
+// Setting up the owner, signing in and out. Guessing is limited: per address, and for all addresses together.
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { newOneTimeCode, oneTimeCodeHash } from "../../auth/one-time-code.ts";
 import { hashPassword, PASSWORD_MIN, verifyPassword } from "../../auth/password.ts";
@@ -19,14 +19,14 @@ import { askSecondStep, isPending, proofIn } from "./second-step.ts";
 import { noSessionCookie, postedForm, sessionIn, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
-/** Not which app: what it calls itself is shown beside what is known of it. */
+/** Without the app's name: its claims are shown only beside what is verified. */
 const AN_APP_WAITS = "An app asks to read your data. Sign in to see which app it is and what it asks for.";
 const AN_APP = new RegExp(`^(?:${AUTH_PATHS.authorization}|${AUTH_PATHS.interaction}/)`);
 
 export interface SignIn {
   setup(exchange: Exchange): Promise<Response>;
   login(exchange: Exchange): Promise<Response>;
-  /** In place of a page that only the owner may see; leads on to that page. */
+  /** Shown instead of a page that only the owner may see; leads to that page. */
   first(exchange: Exchange, reason?: string): Promise<Response>;
   logout(exchange: Exchange): Promise<Response>;
 }
@@ -52,7 +52,7 @@ export interface SignInOptions {
   host: EngineHost;
   secret: () => Promise<string>;
   guesses: PasswordGuesses;
-  /** The owner has the server's terminal; otherwise its operator has. */
+  /** The owner has the server's terminal; otherwise its operator does. */
   hasTerminal: boolean;
 }
 
@@ -87,7 +87,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       const [code = "", name = "", password = ""] = ["code", "name", "password"].map(
         (field) => fields.get(field) ?? "",
       );
-      // Codes cannot be guessed, so attempts are not counted: guessing passwords cannot keep the owner from a reset.
+      // Codes cannot be guessed, so attempts are not counted: guessing passwords cannot prevent the owner from a reset.
       const { valid } = await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME);
       if (!valid) return deadLink(exchange, hasTerminal);
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
@@ -156,7 +156,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       let opened: Response;
       try {
         const proof = await proofIn(posted, host, exchange, { secret: step.secret, csrf: visitor.csrf });
-        // A passkey is enough by itself; a code is not, and belongs to a password that was right.
+        // A passkey is enough by itself; a code is not, and needs a correct password.
         const checked = passkey === "" ? { checked: step.password } : {};
         opened = await open(exchange, returnTo, { ...checked, ...(proof === undefined ? {} : { proof }) });
       } catch (error) {
@@ -197,7 +197,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
   };
 }
 
-/** Only a path of ours: nobody is led away by a sign-in. */
+/** Only a path of ours: a sign-in never redirects elsewhere. */
 function ownPath(path: string | null): string {
   return path !== null && /^\/(?![/\\~])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard";
 }

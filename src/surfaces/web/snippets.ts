@@ -1,4 +1,4 @@
-// The same elsewhere: a page's data as curl, as a command and as an MCP call, each ready to run.
+// The same data elsewhere: as curl, as a command and as an MCP call, each ready to run.
 import { html } from "hono/html";
 import { quote } from "../../core/shell-quote.ts";
 import { copyable } from "./copyable.ts";
@@ -21,7 +21,7 @@ export const command = (...words: readonly string[]): Snippet => ({
   text: ["pdpp", ...words.map(quote)].join(" "),
 });
 
-/** A command on the server's own machine: none for who has no business there. */
+/** A command on the server's own machine; absent for owners without access to it. */
 export const commandAt = (home: string | undefined, ...words: readonly string[]): Snippet[] =>
   home === undefined ? [] : [command(...words, "--home", home)];
 

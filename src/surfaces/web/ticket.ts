@@ -1,4 +1,5 @@
-// Signed notes that a page takes along and gives back: good for one purpose, in one browser, for a while. The server keeps nothing.
+// Signed notes that a page carries and sends back: valid for one purpose, in one browser, for a while. The server
+// stores nothing.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 export interface TicketTerms {
@@ -16,18 +17,18 @@ export function newTicket(terms: TicketTerms, until: number): string {
   return `${text}.${mac(terms, text)}`;
 }
 
-/** Until when it is good; undefined for one that was made for something else, elsewhere, or has expired. */
+/** When it expires; undefined if it was made for something else, elsewhere, or has expired. */
 export function ticketUntil(terms: TicketTerms, ticket: string, now: number): number | undefined {
   const [, text, until, given] = /^((\d{1,15})\.[\w-]{22})\.([\w-]{43})$/.exec(ticket) ?? [];
   if (text === undefined || !timingSafeEqual(Buffer.from(given!), Buffer.from(mac(terms, text)))) return undefined;
   return now < Number(until) ? Number(until) : undefined;
 }
 
-/** A text that a page takes along, so that it comes back unchanged, from this browser only. */
+/** A text that a page carries, so that it comes back unchanged, and only from this browser. */
 export const signText = (terms: TicketTerms, text: string): string =>
   `${Buffer.from(text).toString("base64url")}.${mac(terms, text)}`;
 
-/** The text; undefined for one that was altered, or signed for something else. */
+/** The text; undefined if it was altered, or signed for something else. */
 export function signedText(terms: TicketTerms, signed: string): string | undefined {
   const [, body, given] = /^([\w-]+)\.([\w-]{43})$/.exec(signed) ?? [];
   if (body === undefined) return undefined;

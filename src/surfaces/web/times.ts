@@ -1,5 +1,5 @@
-// Times as the owner reads them: in the time zone and language of Settings, otherwise in the zone of the browser, which a script tells
-// in a cookie, otherwise in the server's own.
+// Times for the owner: in the time zone and language of Settings, otherwise in the zone of the browser, which a script
+// stores in a cookie, otherwise in the server's own.
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import type { Html } from "./layout.ts";
@@ -12,13 +12,13 @@ export interface Times {
   day(iso: string): string;
   /** "3 Mar 2024 – 5 Jun 2026" */
   span(since: string, until: string): string;
-  /** "5 minutes ago"; the instant itself is its tooltip. */
+  /** "5 minutes ago"; the exact instant is its tooltip. */
   ago(iso: string): Html;
-  /** An instant with its hours, a day without any. */
+  /** An instant with its time, a day without one. */
   when(when: ItemTime): Html;
-  /** The same as the clock on the spot showed it, where that is known. */
+  /** The same in the local time of the place, if that is known. */
   wall(when: ItemTime): Html;
-  /** "30 Jun", of another year than this one "30 Jun 2024"; the whole is its tooltip. */
+  /** "30 Jun", in another year "30 Jun 2024"; the full date is its tooltip. */
   short(when: ItemTime): Html;
   /** "14:05" */
   clock(iso: string): string;
@@ -28,11 +28,11 @@ export interface Times {
   dayWords(day: string): string;
   /** "June 2026", from `YYYY-MM`. */
   monthWords(month: string): string;
-  /** "2 June 1989", or without a year "2 June"; as it stands where it is no date. */
+  /** "2 June 1989", or without a year "2 June"; unchanged if it is not a date. */
   birthday(text: string): string;
 }
 
-/** When something happened: an instant, or a day that is the same day everywhere. */
+/** When something happened: an instant, or a day that is the same everywhere. */
 export interface ItemTime {
   at: string;
   isDay: boolean;
@@ -67,10 +67,10 @@ const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const formats = new Map<string, Formats>();
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** How dates are written unless the owner chose another language. */
+/** The language of dates unless the owner chose another. */
 export const DATE_LANGUAGE = "en-GB";
 
-/** `language` is a BCP 47 tag. Words around a date stay English, and so does how long ago it was. */
+/** `language` is a BCP 47 tag. The words around a date, and relative times, stay English. */
 export function timesIn(zone: string, now: number, language: string = DATE_LANGUAGE): Times {
   const format = formatsOf(zone, language);
   const utc = formatsOf("UTC", language);
@@ -78,7 +78,7 @@ export function timesIn(zone: string, now: number, language: string = DATE_LANGU
   const shown = (iso: string, of: keyof Formats): string => {
     const at = Date.parse(iso);
     if (Number.isNaN(at)) return iso;
-    // A date has no hours, and is the same day in every zone.
+    // A date has no time, and is the same day in every zone.
     if (DAY.test(iso)) return utc[of === "instant" ? "day" : of].format(at);
     return format[of].format(at);
   };
@@ -138,7 +138,7 @@ function formatsOf(zone: string, language: string): Formats {
     month: made({ month: "long", year: "numeric" }),
     date: made(date),
     dayMonthLong: made({ day: "numeric", month: "long" }),
-    // Swedish writes dates as ISO 8601 does.
+    // Swedish writes dates like ISO 8601.
     key: made({ year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
   };
   formats.set(place, format);
@@ -149,7 +149,7 @@ function relative(ms: number): string {
   let value = ms / 1000;
   if (Math.abs(value) < 10) return "just now";
   for (const [unit, count] of STEPS) {
-    // A value that rounds up to the whole is the next unit: "1 minute ago", never "60 seconds ago".
+    // A value that rounds up becomes the next unit: "1 minute ago", never "60 seconds ago".
     if (Math.abs(Math.round(value)) < count) return RELATIVE.format(Math.round(value), unit);
     value /= count;
   }

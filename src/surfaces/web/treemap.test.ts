@@ -1,4 +1,4 @@
-// Treemaps: areas are shares, nothing lies over another, nothing leaves the box, whatever the sizes.
+// Treemaps: areas match shares, nothing overlaps or leaves the box, whatever the sizes.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Box, fitted, squarified } from "./treemap.ts";

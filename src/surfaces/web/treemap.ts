@@ -1,4 +1,4 @@
-// Treemaps: areas in proportion to sizes, as square as they can be (Bruls, Huizing, van Wijk: squarified treemaps).
+// Treemaps: areas in proportion to sizes, as square as possible (Bruls, Huizing, van Wijk: squarified treemaps).
 
 export interface Box {
   x: number;
@@ -7,7 +7,7 @@ export interface Box {
   height: number;
 }
 
-/** Places sizes, the largest first, in a box. Each gets the area that is its share; sizes of zero get none. */
+/** Places sizes, largest first, in a box. Each gets an area in proportion to its share; sizes of zero get none. */
 export function squarified(sizes: readonly number[], box: Box): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const scale = total === 0 ? 0 : (box.width * box.height) / total;
@@ -18,7 +18,7 @@ export function squarified(sizes: readonly number[], box: Box): Box[] {
     const side = Math.min(rest.width, rest.height);
     let to = from + 1;
     let sum = areas[from]!;
-    // A row takes one more as long as that makes its worst piece squarer.
+    // A row grows as long as that makes its worst piece squarer.
     while (to < areas.length && worst(areas, from, to + 1, sum + areas[to]!, side) <= worst(areas, from, to, sum, side))
       sum += areas[to++]!;
     rest = layRow(areas.slice(from, to), sum, rest, placed);
@@ -35,7 +35,7 @@ function worst(areas: readonly number[], from: number, to: number, sum: number, 
   return Math.max((square * largest) / (sum * sum), smallest === 0 ? 0 : (sum * sum) / (square * smallest));
 }
 
-/** Along the shorter side; answers what is left of the box. */
+/** Along the shorter side; returns the rest of the box. */
 function layRow(areas: readonly number[], sum: number, box: Box, placed: Box[]): Box {
   const lies = box.width < box.height;
   const side = lies ? box.width : box.height;
@@ -55,7 +55,7 @@ function layRow(areas: readonly number[], sum: number, box: Box, placed: Box[]):
     : { ...box, x: box.x + depth, width: Math.max(0, box.width - depth) };
 }
 
-/** Of a sans-serif, in parts of its size: wide enough for any of those a browser takes. */
+/** The width of a character in a sans-serif, as a fraction of its size: wide enough for any font a browser uses. */
 function widthOf(character: string): number {
   const code = character.codePointAt(0)!;
   if (code > 0x2e7f) return 1.05;
@@ -65,7 +65,7 @@ function widthOf(character: string): number {
   return 0.58;
 }
 
-/** As much of a text as fits; the end of a name that is cut says more than its middle. undefined: nothing worth reading. */
+/** As much of a text as fits; the end of a cut name says more than its middle. undefined: nothing worth reading. */
 export function fitted(text: string, width: number, size: number): string | undefined {
   const room = width / size;
   const characters = [...text];

@@ -1,10 +1,11 @@
-// Undo after a change: the form that reverses it travels in the address of the next page, signed, so that it works without a script (V-12).
+// Undo after a change: the form that reverses it is in the address of the next page, signed, so that it works without a
+// script (V-12).
 import { html } from "hono/html";
 import type { Exchange } from "../http/respond.ts";
 import { type Html, hidden } from "./layout.ts";
 import { signedText, signText } from "./ticket.ts";
 
-/** The answer of a form whose change can be reversed by sending another form to the same page. */
+/** The result of a form whose change can be reversed by sending another form to the same page. */
 export interface Undoable {
   location: string;
   undo: readonly (readonly [name: string, value: string])[];
@@ -16,13 +17,13 @@ interface Browser {
 }
 
 const PARAM = "undo";
-/** Addresses longer than this are cut by proxies; such a change has no undo. */
+/** Proxies cut longer addresses; such a change has no undo. */
 const LENGTH_MAX = 4000;
 const termsOf = ({ secret, csrf }: Browser) => ({ secret, purpose: "undo", bound: csrf });
 
 export const isUndoable = (done: object): done is Undoable => "undo" in done && "location" in done;
 
-/** Where to go after the change, with the way back. */
+/** Where to go after the change, with the undo. */
 export function withUndo({ location, undo }: Undoable, browser: Browser): string {
   const signed = signText(termsOf(browser), JSON.stringify(undo));
   if (signed.length > LENGTH_MAX) return location;
@@ -30,7 +31,10 @@ export function withUndo({ location, undo }: Undoable, browser: Browser): string
   return `${path}${path!.includes("?") ? "&" : "?"}${PARAM}=${signed}${fragment === undefined ? "" : `#${fragment}`}`;
 }
 
-/** The button, on a page that follows a change. Nobody else can make an address that offers one: it is signed for this browser. */
+/**
+ * The button on the page after a change. No one else can create an address that offers one: it is signed for this
+ * browser.
+ */
 export function undoOffer({ url }: Exchange, browser: Browser): Html | "" {
   const text = signedText(termsOf(browser), url.searchParams.get(PARAM) ?? "");
   if (text === undefined) return "";

@@ -1,4 +1,4 @@
-// The visitor at the browser: the owner's session, a browser that signed in before, and the token that every form of ours carries.
+// The visitor at the browser: the owner's session, a browser that signed in before, and the token in each of our forms.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
@@ -24,11 +24,11 @@ export interface Visitor {
   browser: string | undefined;
   /** For the forms of this page. */
   csrf: string;
-  /** To be set with the page, when the visitor had none. */
+  /** To be set with the page, if the visitor had none. */
   cookies: string[];
 }
 
-/** The owner as the head of a page shows them. */
+/** The owner for the header of a page. */
 export const ownerShown = ({ name, preferences }: SignedIn): { name: string; theme: Theme } => ({
   name,
   theme: preferences.theme,
@@ -40,14 +40,14 @@ const FORM = "pdpp_form";
 /** How long a browser is recognised after the last sign-in. */
 const BROWSER_SECONDS = 365 * 86_400;
 
-/** Strict: no other site can make the browser send it, not even by a link. */
+/** Strict: no other site can make the browser send it, not even through a link. */
 function cookieOf(exchange: Exchange, name: string, value: string, path: string, maxAge?: number): string {
   const secure = exchange.origin.startsWith("https:") ? "; Secure" : "";
   const age = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;
   return `${cookieName(exchange, name)}=${value}; Path=${path}; HttpOnly; SameSite=Strict${secure}${age}`;
 }
 
-/** `__Host-` is only for cookies of the path `/`. */
+/** `__Host-` is only for cookies with the path `/`. */
 function cookieName({ origin }: Exchange, name: string): string {
   if (!origin.startsWith("https:")) return name;
   return name === FORM ? `__Host-${name}` : `__Secure-${name}`;
@@ -72,14 +72,14 @@ function same(one: string, other: string): boolean {
 
 const keyOf = (secret: string, browser: string): string => mac(secret, `browser:${browser}`).slice(0, KEY_LENGTH);
 
-/** A key is of use only together with the cookie that it was derived from: nobody else can make such a pair. */
+/** A key is useful only together with the cookie that it was derived from: no one else can create such a pair. */
 export function browserOf(exchange: Exchange, secret: string): string | undefined {
   const { key } = exchange;
   if (key === undefined) return undefined;
   return readCookies(exchange, BROWSER).find((browser) => same(keyOf(secret, browser), key));
 }
 
-/** A session in this browser: under the key that it has already, or under a new one. */
+/** A session in this browser: under its existing key, or under a new one. */
 export function sessionIn(
   exchange: Exchange,
   secret: string,
@@ -108,7 +108,7 @@ export async function visitorOf(exchange: Exchange, host: EngineHost, secret: st
   return { owner: undefined, browser, csrf: formToken(secret, form), cookies };
 }
 
-/** Asked only in a browser whose key is in the path: a session cookie alone opens nothing (G-03). */
+/** Checked only in a browser whose key is in the path: a session cookie alone gives no access (G-03). */
 async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn | undefined> {
   const session = readCookies(exchange, SESSION).find((value) => value.startsWith(TOKEN_PREFIX.session));
   if (session === undefined) return undefined;
@@ -127,7 +127,10 @@ async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn 
 const browserToken = (secret: string, browser: string): string => mac(secret, `browser form:${browser}`);
 const formToken = (secret: string, form: string): string => mac(secret, `form:${form}`);
 
-/** The fields of a posted form, once it is sure that one of our pages sent it. The guard has looked at the Origin already. */
+/**
+ * The fields of a posted form, once it is certain that one of our pages sent it. The guard has already checked the
+ * Origin.
+ */
 export async function postedForm(exchange: Exchange, secret: string): Promise<URLSearchParams> {
   const parts: Uint8Array[] = [];
   for await (const part of bodyBytes(exchange.request, BODY.json)) parts.push(part);
@@ -136,7 +139,7 @@ export async function postedForm(exchange: Exchange, secret: string): Promise<UR
   return form;
 }
 
-/** Of a form, or of a script in a header. */
+/** The token of a form, or of a script in a header. */
 export function checkFormToken(exchange: Exchange, secret: string, token: string | null): void {
   const browser = browserOf(exchange, secret);
   const [form] = readCookies(exchange, FORM);

@@ -1,4 +1,4 @@
-// The page for an internal error: words and the id of the request, no internals.
+// The page for an internal error: a message and the id of the request, no internals.
 import { expect, test } from "vitest";
 import type { EngineHost } from "../../engine/host.ts";
 import { type WebOptions, webHandler } from "./web.ts";

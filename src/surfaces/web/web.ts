@@ -1,4 +1,4 @@
-// The pages and the authorization server, by path. Undefined: none of ours.
+// The pages and the authorization server, by path. Undefined: not one of ours.
 import { AUTH_PATHS, authorizationServer, KEYS_PATH, NO_KEYS, openIdConfiguration } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { PdppError } from "../../contract/errors.ts";
@@ -23,16 +23,16 @@ export interface WebOptions {
   host: EngineHost;
   /** For the pages of the owner, under the owner's session. */
   rest: (exchange: Exchange, session: Credential) => Promise<Response>;
-  /** The files lens for the owner's pages, opened when one is looked at. */
+  /** The files lens for the owner's pages, opened when it is needed. */
   desk: DeskOf;
   house: Housekeeping;
-  /** As it was started with. */
+  /** As given when the server was started. */
   publicUrl?: string;
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
-  /** Several processes serve this owner, and count together. */
+  /** Several processes serve this owner, and share their counters. */
   shared?: boolean;
-  /** How often one address may try to sign in to all owners that are hosted here. */
+  /** How often one address may try to sign in, counted across all owners. */
   signIns?: SharedLimiter;
 }
 
@@ -52,7 +52,7 @@ export function webHandler({
   signIns,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
   let drawn: Promise<string> | undefined;
-  /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
+  /** The secret of this home: signs cookies and forms, so that a restart logs no one out. */
   const secret = (): Promise<string> => {
     drawn ??= host.call("webSecret", {}, { home: true }).then(({ secret }) => secret);
     // A failed load is tried again.
@@ -103,7 +103,7 @@ export function webHandler({
 
 const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth(?:\/.*)?)$/;
 
-/** A person who looks at a page gets errors as a page: above all for a form that was open for too long. */
+/** A person who views a page gets errors as a page: above all for a form that was open for too long. */
 function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
   const { request, url, requestId } = exchange;
   const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");
@@ -119,7 +119,7 @@ function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) =>
   return answer;
 }
 
-/** An address that nothing has, for a browser; undefined for a program. */
+/** An unknown address, for a browser; undefined for a program. */
 export function nowherePage(exchange: Exchange): Response | undefined {
   const { request, requestId } = exchange;
   if (!(request.headers.get("accept") ?? "").includes("text/html")) return undefined;
@@ -133,7 +133,7 @@ const BROKEN = [
   "Try again. If it keeps failing, `pdpp doctor` shows what is wrong, and the server's log has details under the id below.",
 ];
 
-/** RFC 8414, OpenID discovery and RFC 9728. People and clients also write a slash at the end of an address. */
+/** RFC 8414, OpenID discovery and RFC 9728. People and clients also write a trailing slash. */
 function metadata(exchange: Exchange): Response | undefined {
   const document = documentAt(exchange.url.pathname.replace(/\/$/, ""), exchange.origin);
   if (document === undefined) return undefined;

@@ -1,4 +1,4 @@
-// What an authorization server's refusal means for the person at the terminal.
+// Explains an authorization server's refusal to the person at the terminal.
 import { PdppError } from "../../../contract/errors.ts";
 import { OAuthRefusal } from "./exchange.ts";
 

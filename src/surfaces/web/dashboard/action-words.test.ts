@@ -1,4 +1,4 @@
-// Actions on the activity page: every call that may be in the log is told in words.
+// Actions on the activity page: every call that may be in the log has words.
 import { expect, it } from "vitest";
 import { CALLS } from "../../../engine/calls/calls.ts";
 import { actionWords } from "./action-words.ts";

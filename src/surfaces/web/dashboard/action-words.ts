@@ -1,7 +1,7 @@
 // Actions in a few words for people. The audit log has the name of the call.
 import { CALLS, type CallName, callNamed } from "../../../engine/calls/calls.ts";
 
-/** Actions that are no calls of the engine: those of the files lens, and of commands. */
+/** Actions that are not engine calls: those of the files lens, and of commands. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   "files.cd": "Looked into a folder",
   "files.inspect": "Looked at a file",
@@ -45,10 +45,10 @@ const WORDS = new Map<string, string>([
   ...Object.entries(OTHER_WORDS),
 ]);
 
-/** Those that a list of choices offers. */
+/** The actions in the list of choices. */
 export const ACTION_CHOICES: readonly [action: string, words: string][] = [...WORDS];
 
-/** A name for programs is never shown: `collectRuns` is "Collect runs". */
+/** A name for programs is never shown: `collectRuns` becomes "Collect runs". */
 export function actionWords(action: string): string {
   const plain = action.replace(/[._-]/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
   return WORDS.get(action) ?? plain.charAt(0).toUpperCase() + plain.slice(1).toLowerCase();

@@ -1,10 +1,10 @@
-// Where the activity is: the log with some conditions, and one request.
+// Addresses of the activity: the log with some conditions, and one request.
 
 export const ACTIVITY = "/dashboard/activity";
 
 export const requestAddress = (requestId: string): string => `${ACTIVITY}/${encodeURIComponent(requestId)}`;
 
-/** Conditions that are undefined are left out. Days are `YYYY-MM-DD`, both included. */
+/** Undefined conditions are omitted. Days are `YYYY-MM-DD`, both included. */
 export function activityAddress(conditions: Readonly<Record<string, string | undefined>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(conditions))

@@ -19,20 +19,20 @@ export interface ActivityLine {
   requestId: string;
   /** Actions without an app. */
   byOwner: boolean;
-  /** Absent also of an app whose grants are unknown here. */
+  /** Also absent for an app whose grants are unknown here. */
   app?: { clientId: string; name: string };
   grantId?: string;
   action: string;
   connectionId?: string;
   connection?: string;
   stream?: string;
-  /** It was only asked for: the names are the app's own. */
+  /** It was only requested: the names are the app's own. */
   asked: boolean;
   records: number;
   bytes: number;
   /** `ok`, or the code of the error. */
   outcome: string;
-  /** The log speaks of itself: answers of that time may be missing from it. */
+  /** An entry about the log itself: lines from this period may be missing. */
   mayBeMissing?: { since: string; until: string };
 }
 
@@ -78,7 +78,7 @@ export function lineTable(lines: readonly ActivityLine[], frame: PageFrame, labe
 <tbody>${lines.map((line, index) => lineRow(line, frame, goesOn(line, lines[index - 1])))}</tbody></table></div>`;
 }
 
-/** A request that took from several streams has a line for each; what they share is said once. */
+/** A request that read several streams has a line for each; what they share is shown once. */
 const goesOn = (line: ActivityLine, above: ActivityLine | undefined): boolean =>
   above !== undefined &&
   line.requestId === above.requestId &&
@@ -107,7 +107,7 @@ function lineRow(line: ActivityLine, { times }: PageFrame, again: boolean): Html
 <td class="result">${resultOf(line)}</td></tr>`;
 }
 
-/** Whether it was a power cut nobody knows afterwards; a process that was killed loses nothing. */
+/** Afterwards it is unknown whether it was a power cut; a killed process loses nothing. */
 const missing = ({ since, until }: { since: string; until: string }, times: PageFrame["times"]): Html =>
   html`If the machine lost power, up to a second of calls between ${times.instant(since)} and ${times.instant(until)} is missing here.`;
 

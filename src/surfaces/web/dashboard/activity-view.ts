@@ -1,4 +1,4 @@
-// The activity, for people: a table that follows while it is open, conditions above, the chain's health below.
+// The activity, for people: a table that updates while it is open, conditions above, the state of the chain below.
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../format.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
@@ -28,7 +28,7 @@ ${chain(view, frame)}`,
   };
 }
 
-/** Conditions as the command line names them. */
+/** Conditions in the notation of the command line. */
 const flag = ([name, value]: [string, string | number]): string[] => [
   `--${{ actor: "by" }[name] ?? name.replace(/_id$/, "")}`,
   String(value),
@@ -49,7 +49,7 @@ function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFra
   return html`<div class="empty"><h2>No activity yet</h2><p>When an app reads, you see it here within a second.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 }
 
-/** The questions asked most, one click away. */
+/** The most common questions, one click away. */
 function tabs(filter: ActivityFilter): Html {
   const choices: [string, ActivityFilter][] = [
     ["Everything", {}],
@@ -101,7 +101,7 @@ ${select("outcome", "Result", visible.outcome, "Any", [
 </form></details>`;
 }
 
-/** A value in the address that the list lacks is kept, because it is shown. */
+/** A value in the address that is not in the list is kept, because it is shown. */
 function select(
   name: keyof ActivityFilter,
   label: string,

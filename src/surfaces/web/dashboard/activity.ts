@@ -1,4 +1,5 @@
-// /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log holds.
+// /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log is
+// intact.
 import type { ActivityVerification } from "../../../contract/activity.ts";
 import { parseDay } from "../../../core/instant.ts";
 import { startOfDay } from "../../../core/start-of-day.ts";
@@ -15,7 +16,7 @@ import { wholeNumber } from "./words.ts";
 const SHOWN = 50;
 const CHECK = "verify";
 
-/** As they are in the address. `who` is `owner`, `app` or the id of one. */
+/** As in the address. `who` is `owner`, `app` or the id of an app. */
 export interface ActivityFilter {
   who?: string;
   connection_id?: string;
@@ -34,7 +35,7 @@ export interface ActivityView {
   asked: Readonly<Record<string, string | number>>;
   lines: readonly ActivityLine[];
   before?: number;
-  /** The next page begins before this line. */
+  /** The next page starts before this line. */
   nextBefore?: number;
   choices: {
     apps: readonly { clientId: string; name: string }[];
@@ -106,7 +107,7 @@ function filterFrom(search: URLSearchParams): ActivityFilter {
     grant_id: text("grant_id"),
     request_id: text("request_id"),
     since,
-    // The other way round it could fit nothing.
+    // In the wrong order nothing could match.
     until: since !== undefined && until !== undefined && until < since ? undefined : until,
   };
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));

@@ -1,4 +1,4 @@
-// Apps and what each was given: grants as they were approved together, with their use.
+// Apps and their grants: as they were approved together, with their use.
 import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
@@ -7,14 +7,14 @@ import { clientWords, type NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 
 export const APPS = "/dashboard/apps";
-/** Dots are encoded: an id may end in `.json`, which would ask for the page as JSON. */
+/** Dots are encoded: an id may end in `.json`, which would request the page as JSON. */
 export const appAddress = (clientId: string): string =>
   `${APPS}/${encodeURIComponent(clientId).replaceAll(".", "%2E")}`;
 export const grantAddress = (id: string): string => `/dashboard/grants/${encodeURIComponent(id)}`;
 export const whyAddress = (requestId: string): string => `/dashboard/why/${encodeURIComponent(requestId)}`;
 
 export interface AppGrant {
-  /** Of the grant, or of the package that was approved together. */
+  /** The id of the grant, or of the package that was approved together. */
   id: string;
   status: GrantSummary["status"];
   reads: readonly ReadWords[];
@@ -22,25 +22,25 @@ export interface AppGrant {
   issuedAt: string;
   expiresAt?: string;
   endedAt?: string;
-  /** Of one that was ended before its time. */
+  /** For a grant that was ended early. */
   endedBy?: "owner" | "app" | "reuse";
   lastUsedAt?: string;
-  /** Active, and not used for long. */
+  /** Active, but not used for long. */
   sleeping: boolean;
 }
 
 export interface App {
   clientId: string;
-  /** Apps of one name are numbered in the order in which they were first allowed. */
+  /** Apps with the same name are numbered in the order of their first approval. */
   name: string;
   client: NamedClient;
-  /** Others that go by the same name. */
+  /** How many others have the same name. */
   namesakes: number;
   /** It has a grant that is active or paused. */
   connected: boolean;
   firstAllowedAt: string;
   lastUsedAt?: string;
-  /** Over all that it was ever given. */
+  /** Over all its grants. */
   records: number;
   bytes: number;
   calls: number;
@@ -54,7 +54,7 @@ export async function grantsOf({ look }: Pick<Visit, "look">): Promise<GrantSumm
   return (await look("grants", {})).data;
 }
 
-/** As the owner was shown it at the approval. */
+/** As shown to the owner at the approval. */
 export function clientOf({ grant, words }: GrantSummary): NamedClient {
   const host = documentHost(grant.client.client_id);
   const verifiedHost = words.verified_host;
@@ -64,7 +64,9 @@ export function clientOf({ grant, words }: GrantSummary): NamedClient {
   };
 }
 
-/** Of all grants of one app: verified only when each grant that counts was, for another holder may have got one of them. */
+/**
+ * For all grants of one app: verified only if each relevant grant was, because another app may have got one of them.
+ */
 export function clientOfAll(grants: readonly GrantSummary[]): NamedClient {
   const valid = grants.filter(isValid);
   const counting = valid.length === 0 ? grants : valid;
@@ -73,7 +75,7 @@ export function clientOfAll(grants: readonly GrantSummary[]): NamedClient {
 
 const firstAllowed = (grants: readonly GrantSummary[]): string => grants.map(({ grant }) => grant.issued_at).sort()[0]!;
 
-/** Names of apps by client id. Several may go by one name: the second is `“Terminal” 2`. */
+/** Names of apps by client id. Several may have the same name: the second is `“Terminal” 2`. */
 export function appNames(grants: readonly GrantSummary[]): Map<string, string> {
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)]
     .map(([id, own]) => ({ id, name: clientWords(clientOfAll(own)), since: firstAllowed(own) }))
@@ -88,7 +90,7 @@ export function appNames(grants: readonly GrantSummary[]): Map<string, string> {
   );
 }
 
-/** Connected apps first, each group by its last use. */
+/** Connected apps first, each group by last use. */
 export function appsOf(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): App[] {
   const names = appNames(grants);
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)];
@@ -127,7 +129,7 @@ export function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string 
   return last === undefined ? {} : { lastUsedAt: last };
 }
 
-/** Grants that were approved together are one entry. Those of them that were revoked alone are left out of it. */
+/** Grants that were approved together are one entry. Those that were revoked separately are omitted. */
 function approvals(grants: readonly GrantSummary[]): AppGrant[] {
   const groups = Map.groupBy(grants, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
   const shown = [...groups].map(([id, all]): AppGrant => {
@@ -160,7 +162,7 @@ export function recentLines(
   return uses.flatMap(({ recent }) => recent).sort((one, other) => other.n - one.n);
 }
 
-/** Calls under a package that went through none of its grants, above all denied ones, are told by the package. */
+/** Calls under a package that used none of its grants, above all denied ones, are shown with the package. */
 export async function packagesOf(
   { look }: Pick<Visit, "look">,
   grants: readonly GrantSummary[],

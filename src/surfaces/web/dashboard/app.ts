@@ -1,4 +1,4 @@
-// /dashboard/apps/{client_id}: one app: what it may see, what it saw day by day, and everything it was given.
+// /dashboard/apps/{client_id}: one app: what it may see, what it saw day by day, and all its grants.
 import type { ActivityDays } from "../../../contract/activity.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
@@ -13,12 +13,12 @@ import { changeGrants, effectOf, type GrantEffect } from "./grant-acts.ts";
 import { burstsOf, type SeenBurst } from "./seen/bursts.ts";
 import { seenRequests } from "./seen/requests.ts";
 
-/** Bursts of requests on the page. */
+/** How many bursts of requests the page shows. */
 const BURSTS = 5;
 
 interface StreamUse {
   connectionId: string;
-  /** Its name now. */
+  /** Its current name. */
   connection: string;
   stream: string;
   /** The name of its records: `Mails`. */
@@ -41,13 +41,13 @@ export interface AppView {
   }[];
   /** Earlier calls were not counted. */
   countedFrom?: string;
-  /** In all, the most records first. */
+  /** In total, the most records first. */
   streams: readonly (StreamUse & { lastReadAt?: string })[];
-  /** The last requests under packages and grants of it. */
+  /** The latest requests under its packages and grants. */
   seen: readonly SeenBurst[];
-  /** Where it asked to be told of changes. */
+  /** Where it asked for notifications of changes. */
   events: readonly SubscriptionRow[];
-  /** Said once, after a change. */
+  /** Shown once, after a change. */
   effect?: GrantEffect | "nothing";
 }
 
@@ -96,7 +96,7 @@ interface Names {
   what(connectionId: string, stream: string): string;
 }
 
-/** Records are called as the grants call them; a stream that none of them names any more by its own name. */
+/** Records have the names that the grants use; a stream that no grant names any more has its own name. */
 function whatIn(grants: readonly GrantSummary[]): Names["what"] {
   const known = new Map(
     grants

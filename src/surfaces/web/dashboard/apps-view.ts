@@ -27,7 +27,7 @@ export type ShownApp = App & { last?: SeenRequest };
 
 export interface AppsView {
   apps: readonly ShownApp[];
-  /** Said once, after a change. */
+  /** Shown once, after a change. */
   effect?: GrantEffect | "nothing";
 }
 
@@ -84,7 +84,7 @@ function endedBlock(grant: AppGrant, { times }: PageFrame): Html {
 ${endingWords(grant)}${maySee(grant.reads, times.zone, "could")}</div>`;
 }
 
-/** Its last request in words, and the way to all of them. */
+/** Its last request in words, and a link to all of them. */
 function lastSeen(
   { last, lastUsedAt, clientId, records, namesakes, firstAllowedAt }: ShownApp,
   { times }: PageFrame,

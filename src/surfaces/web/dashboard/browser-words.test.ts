@@ -1,4 +1,4 @@
-// Browsers by the names their owners know them by.
+// Browsers by the names that their owners know.
 import { expect, it } from "vitest";
 import { browserWords } from "./browser-words.ts";
 

@@ -1,6 +1,6 @@
 // The name of a browser, in two words: "Firefox on Windows". Enough to recognise one's own.
 
-/** The first that is found: newer names come along with the older ones they imitate. */
+/** The first match: newer browsers also name the older ones they imitate. */
 const BROWSERS: readonly [sign: RegExp, name: string][] = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],

@@ -1,4 +1,5 @@
-// How "Connect an AI app" looks: one address for each lens, large; links for editors; commands; three steps for apps that take an address.
+// The view of "Connect an AI app": one large address for each lens; links for editors; commands; three steps for apps
+// that take an address.
 import { html, raw } from "hono/html";
 import type { Audience } from "../../../contract/auth.ts";
 import { copyable } from "../copyable.ts";
@@ -11,7 +12,7 @@ export interface ConnectView {
   /** The data that the address opens. */
   lens: Audience;
   mcp: string;
-  /** The address is good on this computer alone. */
+  /** The address works only on this computer. */
   local: boolean;
   /** Links that open an app and add the address there. */
   links: readonly { name: string; href: string }[];
@@ -21,7 +22,7 @@ export interface ConnectView {
   generic: object;
   terminal: string;
   llms: string;
-  /** Apps that were let in just now. */
+  /** Recently approved apps. */
   connected: readonly { client: NamedClient; clientId: string; at: string; streams: number; readAt: string | null }[];
 }
 

@@ -1,4 +1,5 @@
-// /dashboard/connect: how an AI app is connected to the records or the disks (E-23, C-09): an address, links, commands, and whether it worked.
+// /dashboard/connect: how to connect an AI app to the records or the disks (E-23, C-09): an address, links, commands,
+// and whether it worked.
 import type { Audience } from "../../../contract/auth.ts";
 import { CLIENTS, type ClientSetup, gateOf, genericSetup, shellSetup } from "../../../contract/client-setups.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -21,7 +22,7 @@ export const connectPage = ownerPage<ConnectView>({
     return {
       lens,
       mcp: gate.url,
-      // A visitor who used a name of this computer itself reads an address that works only on it.
+      // A visitor who used a name of this computer itself sees an address that works only there.
       local: ["127.0.0.1", "localhost", "[::1]"].includes(new URL(origin).hostname),
       links: (CLIENTS as readonly ClientSetup[]).flatMap(({ name, link }) =>
         link === undefined ? [] : [{ name, href: link(gate) }],
@@ -48,6 +49,6 @@ export const connectPage = ownerPage<ConnectView>({
   show: showConnect,
 });
 
-/** With the address: the app may be on another computer than the home. */
+/** With the address, because the app may be on another computer than the home. */
 const setupCommand = (id: string, lens: Audience, origin: string): string =>
   `pdpp setup ${id}${lens === "files" ? " --files" : ""} --url ${origin}`;

@@ -1,4 +1,4 @@
-// /dashboard/connections/{id}/delete: says exactly what would go, and does it when the owner is sure.
+// /dashboard/connections/{id}/delete: says exactly what would be deleted, and deletes it after confirmation.
 
 import { html } from "hono/html";
 import { PdppError } from "../../../contract/errors.ts";

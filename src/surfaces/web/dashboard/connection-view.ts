@@ -1,4 +1,4 @@
-// One connection, for its owner: streams, imports, readers, its name, and the way to delete it.
+// One connection, for its owner: streams, imports, apps that read it, its name, and how to delete it.
 
 import { html, raw } from "hono/html";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
@@ -22,11 +22,11 @@ export interface ConnectionReader {
 }
 
 export interface ConnectionView extends Holding {
-  /** With an active grant on it. */
+  /** Those with an active grant on it. */
   apps: readonly ConnectionReader[];
   /** Newest first. */
   imports: readonly ImportRow[];
-  /** The connector that fills it, if one does. */
+  /** Its connector, if it has one. */
   setup?: ConnectorSetup;
   schedules: readonly Schedule[];
   done?: string;

@@ -1,4 +1,4 @@
-// /dashboard/connections: each account, archive or disk that is connected, with what is in it.
+// /dashboard/connections: each connected account, archive or disk, with its content.
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
@@ -15,10 +15,10 @@ import { done, spanWords, wholeNumber } from "./words.ts";
 
 interface ConnectionsView {
   connections: readonly Holding[];
-  /** Of those with a connector. */
+  /** For those with a connector. */
   statuses: Readonly<Record<string, LiveStatus>>;
   overview: Overview;
-  /** How many records went with a connection that was just deleted. */
+  /** How many records were deleted with a connection just now. */
   deletedRecords?: number;
 }
 

@@ -1,4 +1,5 @@
-// /dashboard/go: every place of the dashboard in one list: pages, sources, streams and people. Ctrl-K searches its JSON twin (V-12).
+// /dashboard/go: every place of the dashboard in one list: pages, sources, streams and people. Ctrl-K searches its JSON
+// form (V-12).
 import { html } from "hono/html";
 import { navigation } from "../navigation.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -17,7 +18,7 @@ export interface Destination {
 
 const PEOPLE_MAX = 60;
 
-/** Pages that the navigation does not have. */
+/** Pages that are not in the navigation. */
 const FURTHER: readonly (readonly [label: string, href: string])[] = [
   ["People", PEOPLE],
   ["Add a source", ADD],

@@ -1,4 +1,4 @@
-// Buttons of apps and grants: revoke, pause, resume and undo; and the effect of each, for the page that follows (V-07).
+// Buttons of apps and grants: revoke, pause, resume and undo; and the effect of each, for the next page (V-07).
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { UNDO_REVOKE_MS } from "../../../contract/limits.ts";
@@ -17,18 +17,18 @@ export interface GrantEffect {
   done: (typeof ACTS)[keyof typeof ACTS]["done"] | "changed";
   /** The name of the app. */
   name: string;
-  /** Of the grants or packages that were changed. */
+  /** The ids of the changed grants or packages. */
   ids: readonly string[];
   reads: readonly ReadWords[];
   lastUsedAt?: string;
   records: number;
   /** Until then a revocation can be undone. */
   undoUntil?: string;
-  /** Other active grants of the same app, or of an app of the same name. */
+  /** Other active grants of the same app, or of an app with the same name. */
   still: readonly { id: string; name: string; reads: readonly ReadWords[] }[];
 }
 
-/** Changes a grant or a package by its id, or every valid one of an app; answers where the effect is shown. */
+/** Changes a grant or a package by its id, or every valid one of an app; returns where the effect is shown. */
 export async function changeGrants(visit: Visit, form: URLSearchParams, back: string): Promise<string> {
   const { call, done } = ACTS[(form.get("do") ?? "revoke") as keyof typeof ACTS] ?? ACTS.revoke;
   const clientId = form.get("client_id");
@@ -54,7 +54,7 @@ async function validIds(visit: Visit, clientId: string): Promise<string[]> {
 
 const idOf = ({ grant, grant_package_id }: GrantSummary): string => grant_package_id ?? grant.grant_id;
 
-/** The effect that an address tells of, as far as the grants are still in that state. */
+/** The effect that an address describes, if the grants are still in that state. */
 export function effectOf(
   search: URLSearchParams,
   grants: readonly GrantSummary[],
@@ -90,7 +90,7 @@ function isIn({ status, ended_by }: GrantSummary, done: GrantEffect["done"]): bo
   return done === "paused" ? status === "paused" : status === "active";
 }
 
-/** By name too: each registration of an app has an id of its own. */
+/** Also by name, because each registration of an app has its own id. */
 function stillActive(
   grants: readonly GrantSummary[],
   changed: readonly GrantSummary[],

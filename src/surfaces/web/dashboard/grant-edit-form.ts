@@ -1,4 +1,4 @@
-// The form of the edit page: from boxes and dates to the change of the grant that they ask for.
+// The form of the edit page: turns boxes and dates into the requested change of the grant.
 import { DURATIONS, type Duration, type OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
@@ -9,7 +9,7 @@ import { placeOfKey } from "../pages/consent-view.ts";
 import { dayAt } from "./explore/local-days.ts";
 import type { GrantLine } from "./grant-edit.ts";
 
-/** The parts of a stream, or the end of a grant, stay as they are. */
+/** The parts of a stream, or the end of a grant, stay unchanged. */
 export const AS_NOW = "now";
 export const partsName = (key: string): string => `parts:${key}`;
 
@@ -21,7 +21,7 @@ export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "onc
 
 type Bound = "since" | "until";
 
-/** The day that every dated stream shares as its bound; `mixed` when they differ. */
+/** The day that every dated stream has as its bound; `mixed` if they differ. */
 export function sharedDay(held: readonly GrantLine[], bound: Bound, zone: string): { day?: string; mixed: boolean } {
   const times = new Set(
     held.flatMap(({ stream }) => (stream.time_constraint === undefined ? [] : [stream.time_constraint[bound]])),
@@ -77,7 +77,7 @@ function selectionsIn(
     return {
       connection_id: line.connection_id,
       stream: line.stream,
-      // Fields that always go along need not be named, and a list of fields is never empty.
+      // Fields that are always included need not be named, and a list of fields is never empty.
       ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
@@ -88,7 +88,7 @@ function selectionsIn(
 
 const alwaysIn = ({ fields }: OfferedStream): string[] => fields.flatMap(({ name, always }) => (always ? [name] : []));
 
-/** A day that was left as it was shown changes nothing: the bound may have been an hour of that day. */
+/** A day that was left unchanged changes nothing: the bound may be an hour of that day. */
 function boundIn(form: URLSearchParams, bound: Bound, held: readonly GrantLine[], zone: string): string | undefined {
   const day = form.get(bound) ?? "";
   if (day === (sharedDay(held, bound, zone).day ?? "")) return AS_NOW;

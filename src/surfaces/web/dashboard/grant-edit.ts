@@ -14,7 +14,7 @@ export interface EditStream {
   key: string;
   label: string;
   checked: boolean;
-  /** Which parts of its records are shown; the first is the present choice. */
+  /** Which parts of its records are shown; the first is the current choice. */
   parts: readonly { value: string; label: string }[];
 }
 
@@ -22,21 +22,21 @@ export interface GrantEditView {
   id: string;
   name: string;
   reads: readonly ReadWords[];
-  /** A grant that was approved alone is of its one connection. */
+  /** A grant that was approved alone always covers its one connection. */
   isPackage: boolean;
   connections: readonly { connectionId: string; label: string; streams: readonly EditStream[] }[];
-  /** Of a grant of the files lens. */
+  /** For a grant of the files lens. */
   powers?: readonly FilePower[];
   /** Days that all dated streams share. */
   since?: string;
   until?: string;
-  /** The streams have different spans of time. */
+  /** The streams have different periods. */
   mixedTimes: boolean;
   accessMode: "single_use" | "continuous";
   expiresAt?: string;
 }
 
-/** A line of the grant as it is now. */
+/** A line of the grant in its current state. */
 export interface GrantLine {
   connectionId: string;
   stream: GrantedStream;
@@ -112,7 +112,7 @@ async function editable({ look, params }: Visit): Promise<Editable> {
   return { id, members, held, offered: isPackage ? streams : streams.filter((one) => own.has(one.connection_id)) };
 }
 
-/** Those that it reads first. */
+/** Those that it already reads come first. */
 function connectionsOf(
   offered: readonly OfferedStream[],
   held: readonly GrantLine[],

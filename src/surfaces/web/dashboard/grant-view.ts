@@ -1,4 +1,4 @@
-// One grant, for people: its sentence and its end, what was read under it, what was agreed; names for programs in a fold.
+// One grant, for people: its sentence and its end, what was read under it, what was agreed; technical names are folded.
 import { html } from "hono/html";
 import { accessSentence, readSentence } from "../../../core/grant-sentence.ts";
 import { mayWords } from "../../../core/grant-words.ts";
@@ -22,7 +22,7 @@ import {
   untilWords,
 } from "./grant-words-view.ts";
 
-/** Ids of single records that are named; the rest is counted. */
+/** How many ids of single records are listed; the rest is counted. */
 const RECORDS_SHOWN = 20;
 
 export function showGrant(view: GrantView, frame: PageFrame): PageContent {
@@ -70,12 +70,12 @@ function terms(view: GrantView, { times }: PageFrame): Html {
   return html`<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>${parts.length === 1 ? endingWords(parts[0]!) : ""}`;
 }
 
-/** An app that gave no words for its purpose gave a code; its last part is a word. */
+/** An app without words for its purpose gave a code; its last part is a word. */
 function purposeWords({ words, code }: GrantView["purpose"]): string {
   return words === code ? (code.split("/").at(-1) ?? "").replaceAll("_", " ") : words;
 }
 
-/** For each connection what is seen of it, and how much was. */
+/** For each connection, what the app may see and how much it has read. */
 function allowed(view: GrantView, frame: PageFrame): Html {
   return html`<section class="granted"><h2>In detail</h2>${view.parts.map((part) => partCard(part, view, frame))}</section>`;
 }

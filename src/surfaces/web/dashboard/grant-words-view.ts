@@ -1,4 +1,5 @@
-// Pieces that pages about apps and grants share: the sentence, the state of a grant, its buttons, and the effect of a change.
+// Pieces that pages about apps and grants share: the sentence, the state of a grant, its buttons, and the effect of a
+// change.
 import { html } from "hono/html";
 import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
 import { countOf } from "../format.ts";
@@ -29,7 +30,7 @@ export function endingWords({ endedBy }: Pick<AppGrant, "endedBy">): Html | "" {
   return html`<p class="${endedBy === "reuse" ? "alert warn" : "note"}">${ENDED_BY[endedBy]}</p>`;
 }
 
-/** The one sentence (V-05), after "May see" or "May" of a grant of files. */
+/** The sentence (V-05), after "May see", or "May" for a grant of files. */
 export function maySee(reads: readonly ReadWords[], zone: string, tense: "may" | "could" = "may"): Html {
   const label = reads.some(({ may }) => may) ? "" : " see";
   const word = tense === "may" ? "May" : "Could";
@@ -52,7 +53,7 @@ export function requestList(requests: readonly SeenRequest[], { times }: PageFra
   )}</ol>`;
 }
 
-/** Edit, pause or resume, revoke: of a grant or package that is active or paused. */
+/** Edit, pause or resume, revoke: for an active or paused grant or package. */
 export function grantButtons(
   grant: Pick<AppGrant, "id" | "status">,
   name: string,
@@ -71,7 +72,7 @@ ${revokeForm(frame, back, { id }, "Revoke", name)}</div>`;
 const actForm = ({ csrf }: PageFrame, action: string, values: Record<string, string>, button: Html): Html =>
   html`<form method="post" action="${action}">${hidden({ csrf, ...values })}${button}</form>`;
 
-/** One step, without a question: it can be undone for a minute. */
+/** One step, without a confirmation: it can be undone for a minute. */
 export const revokeForm = (
   frame: PageFrame,
   action: string,
@@ -122,7 +123,7 @@ function stillWorks(still: GrantEffect["still"], zone: string): Html | "" {
   )}</ul>`;
 }
 
-/** Names for programs, closed until somebody looks for them. */
+/** Technical names, folded by default. */
 export const technical = (
   rows: readonly (readonly [label: string, value: Html | string])[],
   more: Html | "" = "",

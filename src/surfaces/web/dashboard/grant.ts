@@ -1,4 +1,4 @@
-// /dashboard/grants/{id}: one grant, or a package of them: what it allows, what was read under it, and what was agreed.
+// /dashboard/grants/{id}: one grant, or a package: what it allows, what was read under it, and what was agreed.
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { mayWords } from "../../../core/grant-words.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -9,7 +9,7 @@ import { changeGrants, effectOf, type GrantEffect } from "./grant-acts.ts";
 import { showGrant } from "./grant-view.ts";
 import { type SeenRequest, seenRequests } from "./seen/requests.ts";
 
-/** Requests on the page. */
+/** How many requests the page shows. */
 const SHOWN = 10;
 
 export interface GrantPart {
@@ -19,7 +19,7 @@ export interface GrantPart {
   endedAt?: string;
   endedBy?: AppGrant["endedBy"];
   lastUsedAt?: string;
-  /** The source as it was declared then. */
+  /** The source's declaration at the time. */
   declaration: string;
   streams: readonly {
     read: ReadWords;
@@ -43,20 +43,20 @@ export interface GrantView {
   client: NamedClient;
   status: GrantSummary["status"];
   sleeping: boolean;
-  /** Of the grants of it that are valid, or of all if none is. */
+  /** Of its valid grants, or of all if none is valid. */
   reads: readonly ReadWords[];
   purpose: { words: string; code: string };
   accessMode: "single_use" | "continuous";
   issuedAt: string;
   changedAt?: string;
   expiresAt?: string;
-  /** The app's promise about keeping it. */
+  /** The app's promise about retention. */
   retention?: string;
-  /** Calls under it, those of the package included. */
+  /** Calls under it, including those of the package. */
   use: { calls: number; denied: number; records: number; bytes: number };
   parts: readonly GrantPart[];
   requests: readonly SeenRequest[];
-  /** In the words of the day when it was agreed to; absent of one given before these were kept. */
+  /** In the words of the day when it was agreed to; absent if it was approved before they were stored. */
   agreed?: readonly ReadWords[];
   effect?: GrantEffect | "nothing";
 }
@@ -113,7 +113,7 @@ function partOf({ grant, status, sleeping, revoked_at, ended_by, last_used_at, w
     ...(ended_by === undefined ? {} : { endedBy: ended_by }),
     ...(last_used_at === undefined ? {} : { lastUsedAt: last_used_at }),
     declaration: grant.source_declaration.version,
-    // Words are in the order of the streams that they tell of.
+    // Words are in the order of their streams.
     streams: granted.map(({ id, stream }, index) => {
       const read = words.reads[index]!;
       const used = use.streams.find((one) => one.connection_id === id && one.stream === stream.name);

@@ -1,4 +1,4 @@
-// /dashboard/help: the product in plain words, and the keys.
+// /dashboard/help: the product in plain words, and the keyboard shortcuts.
 import { ownerPage } from "../owner-page.ts";
 import { HELP, showHelp } from "./help-view.ts";
 

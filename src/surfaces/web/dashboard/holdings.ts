@@ -1,4 +1,4 @@
-// The stored data: each connection with its streams, how many records, from when to when, and how fresh.
+// The stored data: each connection with its streams, the number of records, their period, and their freshness.
 import { rolesOf, timeFieldOf } from "../../../core/roles.ts";
 import type { Visit } from "../owner-page.ts";
 
@@ -6,9 +6,9 @@ export interface HeldStream {
   name: string;
   label: string;
   records: number;
-  /** When a record of it last came or changed. */
+  /** When a record was last added or changed. */
   updatedAt: string | null;
-  /** Of the time that its records are about; absent when they have none. */
+  /** The period of its records; absent if they have no time. */
   since?: string;
   until?: string;
 }
@@ -27,7 +27,7 @@ export interface Holding {
   streams: HeldStream[];
 }
 
-/** With `connectionId`: of that one alone. */
+/** With `connectionId`: only that one. */
 export async function holdings({ look }: Pick<Visit, "look">, connectionId?: string): Promise<Holding[]> {
   const query = connectionId === undefined ? {} : { connection_id: connectionId };
   const [connections, connectors, streams] = await Promise.all([
@@ -73,7 +73,7 @@ export async function holdings({ look }: Pick<Visit, "look">, connectionId?: str
   );
 }
 
-/** The first and the last record by its time, taken from the ends of the stream's own order. */
+/** The first and the last record by time, taken from the ends of the stream's own order. */
 async function spanOf(
   { look }: Pick<Visit, "look">,
   place: { stream: string; connection_id: string },

@@ -1,4 +1,5 @@
-// The import page: a place to drop files, what waits there, what came in before, what can be read and where people get it.
+// The import page: a place to drop files, waiting and earlier imports, and the supported formats with where people get
+// them.
 import { html, raw } from "hono/html";
 import type { RecognitionRead } from "../../../contract/recognition.ts";
 import { quote } from "../../../core/shell-quote.ts";
@@ -16,11 +17,11 @@ import { done } from "./words.ts";
 export interface ListedFormat {
   name: string;
   title: string;
-  /** Where people get it. */
+  /** Where people get such an export. */
   from: readonly string[];
 }
 
-/** An import that was sent and has not finished. */
+/** An import that was uploaded and has not finished. */
 export interface WaitingImport {
   importId: string;
   status: "open" | "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
@@ -39,12 +40,12 @@ export interface ImportView {
   formats: readonly ListedFormat[];
   recognition: RecognitionRead;
   home?: string;
-  /** The open import that more files go to. */
+  /** The open import to which more files are added. */
   to?: string;
   discarded?: true;
 }
 
-/** Names in one line about an import. */
+/** How many names one line about an import has. */
 const NAMES_SHOWN = 3;
 
 export function showImport(view: ImportView, frame: PageFrame): PageContent {
@@ -74,7 +75,7 @@ ${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-c
   };
 }
 
-/** With a script, a place to drop things on; without one, a form that sends files. */
+/** With a script, a place to drop files; without one, a form that uploads them. */
 function dropZone({ csrf }: PageFrame, to: string | undefined): Html {
   return html`<form id="drop" class="drop" method="post" action="${IMPORT}" enctype="multipart/form-data">
 ${hidden({ csrf, ...(to === undefined ? {} : { import_id: to }) })}

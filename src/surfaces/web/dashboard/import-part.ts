@@ -1,4 +1,4 @@
-// One import into one connection, as its page shows it: how far, how fast, and what became of every file.
+// One import into one connection on its page: its progress, its speed, and the result of every file.
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
 import { groupReasons, type ImportVerdict, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
 import { fileLine } from "./import-row.ts";
@@ -14,23 +14,23 @@ export interface PartView {
   /** Absent: it was deleted since. */
   connection?: string;
   counts: ImportCounts;
-  /** Gone at the source, and so here. */
+  /** Deleted at the source, and therefore here. */
   deleted: number;
   streams: readonly { stream: string; records: number }[];
   bytes: number;
   totalBytes: number;
   perSecond: number;
   secondsLeft?: number;
-  /** Why something failed or was left out, failures first. */
+  /** Why something failed or was skipped, failures first. */
   reasons: readonly ReasonGroup[];
-  /** Files that are in the sums only. */
+  /** How many files are only in the sums. */
   filesLeftOut: number;
   remarks: readonly string[];
   error?: string;
   undone?: { recordsRemoved: number; recordsKept: number };
 }
 
-/** Before so much of it is read, nobody knows how long the rest takes. */
+/** Before this share is read, the remaining time is unknown. */
 const SHARE_KNOWN = 0.01;
 
 export interface ConnectionNames {

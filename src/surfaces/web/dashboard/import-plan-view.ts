@@ -1,4 +1,4 @@
-// The plan of an import: what was recognised, where it goes, what is asked, what stays out; and the button that starts it.
+// The plan of an import: what was recognised, where it goes, questions, what is skipped; and the button that starts it.
 import { html, raw } from "hono/html";
 import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
@@ -13,7 +13,7 @@ import { ANSWER, type OneImportView } from "./one-import-view.ts";
 type PlanGroup = ImportPlanRead["groups"][number];
 type PlanQuestion = PlanGroup["questions"][number];
 
-/** More choices than these are a list to open. */
+/** With more choices than this, a drop-down list is used. */
 const RADIOS_MAX = 4;
 
 export function showPlan(view: OneImportView, frame: PageFrame): PageContent {
@@ -51,7 +51,7 @@ ${startBox(view)}
 ${leftOutTable(leftOut)}`;
 }
 
-/** The same question of two groups is asked once: its answer holds for both. */
+/** The same question of two groups is asked once: its answer applies to both. */
 function groupsOf({ plan = [], answers = {} }: OneImportView, frame: PageFrame): Html[] {
   const asked = new Set<string>();
   return plan.map((group) => {

@@ -1,4 +1,4 @@
-// An import that runs or ran: how far it is, what can be done with it, and the report of every file.
+// A running or finished import: its progress, its actions, and the report of every file.
 import { html, raw } from "hono/html";
 import type { ImportCounts } from "../../../contract/import.ts";
 import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
@@ -71,7 +71,7 @@ function wholeVerdict({ status, parts }: OneImportView): OneImportView["status"]
   return parts.every(({ verdict }) => verdict === "failed") ? "failed" : "incomplete";
 }
 
-/** In a sentence, what the state means. */
+/** The meaning of the state, in a sentence. */
 function words(view: OneImportView): string {
   const { status, isAlone, parts, leftOut } = view;
   if (isUndone(view)) return "This import was undone. Its records were removed.";
@@ -146,10 +146,10 @@ function duration(seconds: number): string {
   return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
 }
 
-/** Files named for one reason. */
+/** How many files are named for one reason. */
 const FILES_SHOWN = 100;
 
-/** Failures are open to see; what was left out on purpose opens with a click. */
+/** Failures are open; skipped files open with a click. */
 function problems({ importId, name, reasons, filesLeftOut }: PartView): Html {
   const failed = reasons.filter((group) => group.failed);
   const skipped = reasons.filter(({ failed: isFailure, count }) => !isFailure && count > 0);
@@ -172,7 +172,7 @@ const reasonTable = (
     html`<tr><td>${files.slice(0, FILES_SHOWN).map(({ path }) => html`<div><bdi>${path}</bdi></div>`)}${files.length <= FILES_SHOWN ? "" : html`<div class="note">and ${countOf(files.length - FILES_SHOWN, "more file")}</div>`}</td><td class="number">${count === 0 ? "" : formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td></tr>`,
 )}</tbody></table></div>`;
 
-/** Where most of what was imported is. */
+/** The stream with most of what was imported. */
 function largestStream(parts: readonly PartView[]): string | undefined {
   const here = parts.filter(({ undone, connection }) => undone === undefined && connection !== undefined);
   const [most] = here

@@ -1,4 +1,4 @@
-// One import as lists of them show it: what, where to, how it ended, how many.
+// One import in a list: its content, its connection, its outcome and its count.
 import { html } from "hono/html";
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
 import { type ImportVerdict, verdictOf } from "../../../core/import-reasons.ts";
@@ -21,7 +21,7 @@ export interface ImportRow {
   startedAt: string;
 }
 
-/** File names are of others' making, and of any length. */
+/** File names come from others, and can have any length. */
 export const fileLine = (name: string): string => plainLine(name, 160);
 
 /** `names`: of connections, by id. */
@@ -56,7 +56,7 @@ export function statusBadge(status: keyof typeof STATUS): Html {
   return html`<span class="badge ${kind}">${label}</span>`;
 }
 
-/** `connections`: with a column for where it went. */
+/** `connections`: adds a column for the connection. */
 export function importTable(rows: readonly ImportRow[], times: Times, { connections }: { connections: boolean }): Html {
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Imports"><table>
 <thead><tr><th scope="col">What</th>${connections ? html`<th scope="col">Into</th>` : ""}<th scope="col">Status</th><th scope="col" class="number">New</th><th scope="col" class="number">Changed</th><th scope="col" class="number">As before</th><th scope="col" class="number">Failed</th><th scope="col">When</th></tr></thead>

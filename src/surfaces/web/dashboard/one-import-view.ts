@@ -2,7 +2,7 @@
 import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import type { PartView } from "./import-part.ts";
 
-/** Names of fields that answer a question. */
+/** The prefix of fields that answer a question. */
 export const ANSWER = "answer:";
 
 export interface OneImportView {
@@ -13,25 +13,25 @@ export interface OneImportView {
   files: number;
   bytes: number;
   createdAt: string;
-  /** When what was sent goes, if nobody runs it. */
+  /** When the upload is deleted, if it is not started. */
   expiresAt?: string;
   /** One for each connection that it fills. */
   parts: readonly PartView[];
   partsExpected?: number;
   leftOut: { total: number; files: readonly { path: string; reason: string; advice?: string }[] };
   error?: string;
-  /** Of the server. */
+  /** The home of the server. */
   home?: string;
-  /** One import of its own, not something that was sent here. */
+  /** A single import, not an upload. */
   isAlone?: true;
 
-  /** Bytes that have not come yet. */
+  /** How many bytes have not arrived yet. */
   missing?: number;
   isLooking?: true;
   /** Why there is no plan. */
   refused?: string;
   plan?: ImportPlanRead["groups"];
-  /** As chosen so far. */
+  /** The answers so far. */
   answers?: Record<string, string>;
   as?: string;
 }

@@ -1,4 +1,4 @@
-// /dashboard/import/{id}: what was sent together, from its plan through its run to its report; or one import alone.
+// /dashboard/import/{id}: an upload, from its plan through its run to its report; or a single import.
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
@@ -11,9 +11,9 @@ import { showReport } from "./import-report-view.ts";
 import { fileLine } from "./import-row.ts";
 import { ANSWER, type OneImportView } from "./one-import-view.ts";
 
-/** A plan that takes longer is waited for on the page. */
+/** For a plan that takes longer, the page waits. */
 const PLAN_MS = 1500;
-/** Files that nobody took, named one by one. */
+/** How many unrecognised files are named individually. */
 const LEFT_SHOWN = 200;
 const NAMES_SHOWN = 3;
 
@@ -34,7 +34,7 @@ export const oneImportPage = ownerPage<OneImportView>({
         await act("cancelImport", { id });
         return `${IMPORT}?done=discarded`;
       case "start": {
-        // Sent twice, or from a page that is older than the start: it runs already.
+        // Sent twice, or from a page that is older than the start: it is already running.
         const { status } = await look("import", { id });
         if (status !== "open") return importAddress(id);
         const as = form.get("as")?.trim();
@@ -57,7 +57,7 @@ export const oneImportPage = ownerPage<OneImportView>({
 
 const isChoice = (name: string): boolean => name === "as" || name.startsWith(ANSWER);
 
-/** An empty answer counts as none: then the default applies. */
+/** An empty answer counts as no answer: then the default applies. */
 function answersIn(fields: URLSearchParams): Record<string, string> {
   const given = [...fields].filter(([name, value]) => name.startsWith(ANSWER) && value !== "");
   return Object.fromEntries(given.map(([name, value]) => [name.slice(ANSWER.length), value]));

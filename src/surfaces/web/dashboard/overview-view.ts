@@ -1,4 +1,4 @@
-// Four numbers, running imports, the latest reads of apps; and what leads on where nothing is here yet.
+// Four figures, running imports, the latest reads of apps; and next steps for an empty home.
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { copyable } from "../copyable.ts";
@@ -32,9 +32,9 @@ export interface Overview {
   updatedAt: string | null;
   since?: string;
   until?: string;
-  /** That may read now. */
+  /** Apps that may read now. */
   apps: number;
-  /** The latest by apps, newest first. */
+  /** The latest reads of apps, newest first. */
   reads: readonly {
     requestId: string;
     at: string;
@@ -47,7 +47,7 @@ export interface Overview {
   }[];
 }
 
-/** Streams named of one read. */
+/** How many streams of one read are named. */
 const FROM_SHOWN = 2;
 
 export function figures({ records, apps, updatedAt }: Overview, connections: number, { times }: PageFrame): Html {

@@ -1,4 +1,5 @@
-// How much is here, who reads it, what is running, and what needs attention: for the timeline and the page of connections.
+// How much data there is, which apps read it, what is running, and what needs attention: for the timeline and the page
+// of connections.
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";
@@ -13,7 +14,7 @@ import { aboutStoredData } from "./stored-data.ts";
 
 const READS_SHOWN = 8;
 const DAY_MS = 86_400_000;
-/** An import that nobody looked after for longer is history. */
+/** An older unattended import is history. */
 const RECENT_MS = 7 * DAY_MS;
 const ENDING_MS = 3 * DAY_MS;
 
@@ -47,12 +48,12 @@ export async function noticesOf({ look, now }: Pick<Visit, "look" | "now">): Pro
   };
 }
 
-/** Figures about all connections, and what apps read of them last. */
+/** Figures about all connections, and the latest reads of apps. */
 export async function overviewOf({ look }: Pick<Visit, "look">, held: readonly Holding[]): Promise<Overview> {
   const [log, grants] = await Promise.all([look("activity", { actor: "app", limit: 100 }), look("grants", {})]);
   const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
   const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
-  // A disk has more files than all else has records.
+  // A disk has more files than everything else has records.
   const personal = held.filter(({ connectorKey }) => connectorKey !== FILES_CONNECTOR);
   const active = grants.data.filter(({ status }) => status === "active");
   return {
@@ -66,7 +67,7 @@ export async function overviewOf({ look }: Pick<Visit, "look">, held: readonly H
   };
 }
 
-/** One request of an app, which may have a line for each stream that it took from. */
+/** One request of an app, which may have a line for each stream that it read. */
 function readOf(
   lines: readonly Activity[],
   names: ReadonlyMap<string, string>,

@@ -8,7 +8,7 @@ import { kindFields } from "./explore/stream-kind.ts";
 const THREAD_MAX = 40;
 const MESSAGES_MAX = 12;
 
-/** Oldest first, itself among them; empty where the kind has no such thing. */
+/** Oldest first, including itself; empty if the kind has nothing like it. */
 export async function recordsAround(
   { look }: Pick<Visit, "look">,
   found: RecordRead,

@@ -1,4 +1,4 @@
-// The fields of a record by kind: times, numbers, links, lists and tables; long texts in windows that move both ways.
+// The fields of a record by type: times, numbers, links, lists and tables; long texts in windows that move both ways.
 import type { JsonObject, JsonValue } from "../../../contract/record.ts";
 import { cutWindow } from "../../../core/window.ts";
 import { webAddress } from "../web-address.ts";
@@ -10,20 +10,20 @@ export interface RecordField {
   name: string;
   label: string;
   kind: "none" | "time" | "day" | "number" | "boolean" | "url" | "text" | "list" | "table" | "json";
-  /** As text; of a list, table or JSON as it is written. */
+  /** As text; for a list, table or JSON, its notation. */
   value: string;
-  /** Of a link: where it leads, when that is a page of the web. */
+  /** For a link: where it leads, if that is a web page. */
   href?: string;
   items?: string[];
-  /** Of objects; one object has no columns, and its rows are names and values. */
+  /** For objects; a single object has no columns, and its rows are names and values. */
   table?: { columns: string[]; rows: string[][] };
   /** Only this part is shown. */
   part?: { from: number; to: number; total: number; before?: string; after?: string };
 }
 
-/** Characters of one window; longer texts go on behind a link. */
+/** Characters of one window; longer texts continue behind a link. */
 const SHOWN_MAX = 4000;
-/** Larger values are shown as they are written. */
+/** Larger values are shown in their notation. */
 const TABLE = { rows: 50, columns: 8, cell: 500 };
 
 export interface FieldPosition {

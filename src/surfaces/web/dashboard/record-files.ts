@@ -1,4 +1,4 @@
-// The files that hang on a record: every reference to a blob in its data, with a name to call it by.
+// The files of a record: every reference to a blob in its data, with a name.
 import type { JsonObject, JsonValue } from "../../../contract/record.ts";
 import { blobAddress } from "./explore/addresses.ts";
 import type { StreamField } from "./explore/stream-fields.ts";
@@ -9,9 +9,9 @@ export interface RecordFile {
   type: string;
   bytes: number;
   href: string;
-  /** A picture that every browser shows, and small enough to be shown beside others. */
+  /** A picture that every browser can show, and small enough to be shown beside others. */
   picture: boolean;
-  /** As it is in the record. */
+  /** As in the record. */
   value: string;
 }
 

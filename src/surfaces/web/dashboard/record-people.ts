@@ -1,4 +1,4 @@
-// The people that a record names, each with the page of that person.
+// The people that a record names, each with a link to their page.
 import { NAME_MAX } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
@@ -11,11 +11,11 @@ import { personAddress } from "./people/addresses.ts";
 export interface NamedPerson {
   name: string;
   href: string;
-  /** The name and the identifiers, as the record has them. */
+  /** The name and the identifiers, as in the record. */
   texts: readonly string[];
 }
 
-/** A list of hundreds is no list of people to visit. */
+/** A list of hundreds is not a list of people to visit. */
 const MOST = 24;
 
 export async function peopleOf(
@@ -35,7 +35,7 @@ export async function peopleOf(
   return [...people.values(), ...paid].slice(0, MOST);
 }
 
-/** A shop is called by a name too, so the name must be one of a person that other records know. */
+/** A shop has a name too, so the name must belong to a person that other records know. */
 async function counterparty({ look }: Pick<Visit, "look">, name: unknown): Promise<NamedPerson[]> {
   if (typeof name !== "string" || name.trim() === "") return [];
   const key = identifierKey("name", name, "");

@@ -1,4 +1,4 @@
-// The surroundings of a record: the records its stream relates it to, and its neighbours in the stream's own order.
+// The surroundings of a record: its related records, and its neighbours in the stream's own order.
 
 import { EXPAND } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
@@ -15,13 +15,13 @@ export interface Relation {
   label: string;
   stream: string;
   records: { href: string; title: string; at?: string }[];
-  /** All of them, in the stream they are in. */
+  /** A link to all of them, in their stream. */
   more?: string;
 }
 
 type PageCalls = Pick<Visit, "look">;
 
-/** The first relations that expand: as many as one read takes. */
+/** The first relations that expand: as many as one read allows. */
 export const relationsOf = ({ expand_capabilities }: StreamMetadata): string[] =>
   expand_capabilities.slice(0, EXPAND.relations).map(({ name }) => name);
 
@@ -55,7 +55,7 @@ export async function related({ look }: PageCalls, found: RecordRead, metadata: 
   });
 }
 
-/** A declaration says by which field a relation holds; what may be asked of it does not. */
+/** Only a declaration says which field a relation uses; the capabilities do not. */
 async function foreignKeysOf(
   { look }: PageCalls,
   { connector_key, name }: StreamMetadata,
@@ -73,7 +73,7 @@ function titleOf(record: RecordRead, metadata: StreamMetadata): string {
   return ownTitle(record.data, rolesIn(metadata)) ?? (text === "" ? recordTitle(record, metadata) : text);
 }
 
-/** Of a whole day the day alone: its midnight is another day elsewhere (V-10). */
+/** For a whole day only the day: its midnight is another day elsewhere (V-10). */
 export function timeOf({ data }: Pick<RecordRead, "data">, metadata: StreamMetadata): { at?: string } {
   const at = data[timeFieldIn(metadata) ?? ""];
   if (typeof at !== "string") return {};
@@ -85,7 +85,7 @@ export interface Neighbours {
   older?: string;
 }
 
-/** Records of the very same time that are looked through for the one whose neighbours are wanted. */
+/** How many records of exactly the same time are searched for the one whose neighbours are wanted. */
 const TIES_MAX = 10;
 
 export async function neighbours(

@@ -1,4 +1,4 @@
-// One record, for its owner: its fields, its files, what it belongs to, and where it comes from.
+// One record, for its owner: its fields, its files, its context, and its origin.
 import { html } from "hono/html";
 import { formatDay, formatNumber } from "../format.ts";
 import type { KindItem } from "../kinds/item.ts";
@@ -24,11 +24,11 @@ export interface RecordView {
   stream: { name: string; label: string };
   recordId: string;
   at?: string;
-  /** How its kind shows it; a record without a kind has its fields. */
+  /** The view of its kind; a record without a kind shows its fields. */
   kindView?: KindPage;
-  /** Where it happened, if it says so. */
+  /** Where it happened, if that is known. */
   map?: SmallMap;
-  /** The field whose text was asked for, which opens the fields. */
+  /** The field whose text was requested, which opens the fields. */
   movedTo?: string;
   fields: readonly RecordField[];
   files: readonly RecordFile[];
@@ -40,7 +40,7 @@ export interface RecordView {
   older?: string;
   emittedAt: string;
   ingestedAt: string;
-  /** Which file or run brought it in. */
+  /** The file or run that it came from. */
   provenance: readonly { label: string; value: string; href?: string }[];
   snippets: readonly Snippet[];
 }
@@ -90,7 +90,7 @@ function allFields(view: RecordView, times: Times): Html {
 ${fieldList(view, times)}${files.length === 0 ? "" : filesSection(files)}${origin(view, times)}</details>`;
 }
 
-/** A photo shows the clock of the place where it was taken; a day has no clock. */
+/** A photo shows the local time of the place where it was taken; a day has no time. */
 function whenOf({ at, kindView }: RecordView, times: Times): Html | "" {
   const when = kindView?.item.when;
   if (when !== undefined) return html` · ${kindView?.item.kind === "photo" ? times.wall(when) : times.when(when)}`;

@@ -1,4 +1,4 @@
-// /dashboard/records/…: one record as its owner sees it; where an agent's citation leads.
+// /dashboard/records/…: one record as its owner sees it; the target of an agent's citation.
 
 import { formatHandle } from "../../../contract/handle.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";

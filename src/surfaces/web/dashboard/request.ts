@@ -1,4 +1,5 @@
-// /dashboard/activity/{request_id}: one request in words, with the records it got; its lines of the log in a fold (V-06).
+// /dashboard/activity/{request_id}: one request in words, with the records it returned; its lines of the log are folded
+// (V-06).
 import { html } from "hono/html";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
 import { AUDIT_IDS, PAGE } from "../../../contract/limits.ts";
@@ -22,12 +23,12 @@ interface RequestView {
   requestId: string;
   /** Newest first. */
   lines: readonly ActivityLine[];
-  /** There are more than are shown. */
+  /** There are more than those shown. */
   more: boolean;
-  /** Of apps; callers choose request ids, so there may be several. */
+  /** Requests of apps; callers choose request ids, so there may be several. */
   requests: readonly SeenRequest[];
   got: Readonly<Record<string, GotRecords>>;
-  /** Under the grants of the request, as they are now. */
+  /** Under the current grants of the request. */
   reads: readonly ReadWords[];
   me: readonly string[];
 }
@@ -105,7 +106,7 @@ function recordsIn({ requests, got, me }: RequestView, { times }: PageFrame): Ht
   return html`<section class="got"><h2>What it got</h2>${shown.map((records) => html`${gotRecords(records, { times, me })}${records.left === 0 ? "" : html`<p class="note">And ${countOf(records.left, "more record")} that the log only counts.</p>`}`)}</section>`;
 }
 
-/** Callers choose request ids: every app that used this one is named. */
+/** Callers choose request ids, so every app that used this one is named. */
 function facts(lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const apps = new Map(lines.flatMap(({ app }) => (app === undefined ? [] : [[app.clientId, app.name] as const])));
   const sum = (of: "records" | "bytes"): number => lines.reduce((total, line) => total + line[of], 0);

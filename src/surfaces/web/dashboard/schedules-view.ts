@@ -1,4 +1,4 @@
-// Schedules, for people: what is updated when, how the last time went, and forms to schedule more.
+// Schedules, for people: what is updated when, the last outcome, and forms to schedule more.
 import { html, raw } from "hono/html";
 import type { Freshness, Health, Schedule } from "../../../contract/schedule.ts";
 import { countOf } from "../format.ts";
@@ -25,7 +25,7 @@ export interface ScheduleRow {
   status: Schedule["status"];
   nextRunAt: string | null;
   lastRun: { endedAt: string; status: "succeeded" | "failed" | "cancelled"; message?: string } | null;
-  /** In a row. */
+  /** Consecutive failures. */
   failures: number;
   /** The open question of its connector. */
   question?: string;
@@ -122,7 +122,7 @@ function readForm({ connections, schedules }: SchedulesView, { csrf }: PageFrame
 ${timingFields("connection")}<div><button class="button primary">Schedule it</button></div></form></section>`;
 }
 
-/** One line, not a row for each. */
+/** One line instead of a row for each. */
 function imported({ connections }: SchedulesView): Html | "" {
   const count = connections.filter(({ health }) => health.read_by === "hand").length;
   if (count === 0) return "";

@@ -7,7 +7,7 @@ import type { Undoable } from "../undo.ts";
 import { timingIn } from "./schedule-timing.ts";
 import { SCHEDULES, type ScheduleRow, type SchedulesView, showSchedules } from "./schedules-view.ts";
 
-/** How the page is told, after a redirect, what was done. */
+/** Messages for the page after a redirect. */
 const DONE = {
   set: "Scheduled. The first run starts now, unless you chose a time of day.",
   run: "Started.",

@@ -1,4 +1,4 @@
-// How the owner's second factors look: what there is, how to add one, and the codes for when it is lost.
+// The view of the owner's second factors: existing ones, how to add one, and recovery codes.
 import { html, raw } from "hono/html";
 import { renderSVG } from "uqr";
 import { SECOND_FACTORS } from "../../../contract/second-factor.ts";

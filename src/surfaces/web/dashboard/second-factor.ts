@@ -10,7 +10,7 @@ import { SIGN_IN_SETTINGS, showSecondFactor } from "./second-factor-view.ts";
 /** RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;
 
-/** How the page is told, after a redirect, what was done. */
+/** Messages for the page after a redirect. */
 const DONE = {
   removed: "Removed.",
   added: "Added. The password alone does not sign in any more.",
@@ -18,7 +18,7 @@ const DONE = {
 
 export interface SecondFactorView {
   factors: SecondFactors;
-  /** Options for making a passkey; absent where browsers have no passkeys. */
+  /** Options for creating a passkey; absent where browsers have no passkeys. */
   passkeyOptions?: object;
   /** An authenticator app that is being set up. */
   setup?: { secret: string; uri: string };
@@ -53,7 +53,7 @@ export const secondFactorPage = ownerPage<SecondFactorView>({
 
 type Done = string | SecondFactorView;
 
-/** Recovery codes are shown in place of the page, once: an address would show them again. */
+/** Recovery codes are shown once, in place of the page: an address would show them again. */
 const shown = async (visit: Visit, codes: readonly string[] | undefined): Promise<Done> =>
   codes === undefined ? `${SIGN_IN_SETTINGS}?done=added` : { ...(await load(visit)), codes };
 
@@ -69,7 +69,7 @@ const FORMS = {
       return await shown(visit, recovery_codes);
     } catch (error) {
       if (!(error instanceof PdppError) || error.details.param !== "code") throw error;
-      // The app has the secret by now: a new one would have to be scanned again.
+      // The app already has the secret: a new one would have to be scanned again.
       const told = `${sentence(error.message)} ${error.details.next_step}`;
       return { ...(await load(visit)), setup: await setupOf(visit, secret), error: told };
     }
@@ -79,7 +79,7 @@ const FORMS = {
       throw new PdppError("invalid_request", "passkeys do not work at this address", {
         next_step: "Browsers have passkeys at https addresses with a name.",
       });
-    // Before the answer is looked at: the question of the password would use it up.
+    // Before the answer is checked: asking for the password would use it up.
     await visit.look("recentPassword", {});
     const made = await visit.passkeys.made(form.get("passkey") ?? "", form.get("name")?.trim() || "Passkey");
     const { recovery_codes } = await visit.act("addPasskey", made);

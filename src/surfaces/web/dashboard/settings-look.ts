@@ -1,4 +1,5 @@
-// The card of Settings for how pages look: theme, time zone and language of dates, kept with the home for every browser (V-13).
+// The card of Settings for how pages look: theme, time zone and language of dates, stored in the home for every browser
+// (V-13).
 import { html } from "hono/html";
 import { PdppError } from "../../../contract/errors.ts";
 import { type Preferences, preferences, THEMES } from "../../../contract/preferences.ts";
@@ -29,7 +30,7 @@ export function lookCard(chosen: Preferences, zone: string, action: string, { cs
 <p><button class="button">Save</button></p></form></section>`;
 }
 
-/** By region; names without one, such as UTC, stand first. */
+/** By region; names without one, such as UTC, come first. */
 function zones(chosen: string | undefined): Html {
   const names = [...new Set(["UTC", ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf("timeZone")])];
   const regions = Map.groupBy(names.sort(), (name) =>
@@ -40,7 +41,7 @@ function zones(chosen: string | undefined): Html {
   return html`${[...regions].map(([region, held]) => html`<optgroup label="${region}">${held.map(option)}</optgroup>`)}`;
 }
 
-/** Each with today in it, so that nobody has to save to see. */
+/** Each with today's date, so that no one has to save to see it. */
 function languages(chosen: string, zone: string, now: number): Html {
   const tags = LANGUAGES.includes(chosen) ? LANGUAGES : [chosen, ...LANGUAGES];
   const today = new Date(now).toISOString();

@@ -1,4 +1,5 @@
-// The card of Settings for search by meaning: the model's endpoint, how far it has read, and that private text goes there.
+// The card of Settings for search by meaning: the model's endpoint, its progress, and that private text is sent there
+//
 import { html, raw } from "hono/html";
 import { NAME_MAX, SEARCH_MODEL } from "../../../contract/limits.ts";
 import type { SearchModelRead } from "../../../contract/search-model.ts";

@@ -1,4 +1,4 @@
-// Settings, for people: one card for each matter, with what is so and the one thing that can be done about it.
+// Settings, for people: one card for each subject, with its current state and what can be changed.
 import { html, raw } from "hono/html";
 import { quote } from "../../../core/shell-quote.ts";
 import type { KeptBackup } from "../../../engine/backup/kept-backups.ts";
@@ -17,7 +17,7 @@ import { modelCard } from "./settings-model.ts";
 import { done as said } from "./words.ts";
 
 export const SETTINGS = "/dashboard/settings";
-/** So long a backup that was made is worth a line of its own. */
+/** How long a finished backup gets its own line. */
 const NEWS_MS = 10 * 60_000;
 
 export function showSettings(view: SettingsView, frame: PageFrame): PageContent {
@@ -111,7 +111,7 @@ function planned({ directory, every_hours, failed }: PlannedBackups, { times }: 
   return html`<p>Every ${every} to <code>${directory}</code>.</p>${failed === undefined ? "" : html`<p class="alert" role="alert">The last scheduled backup failed ${times.ago(failed.at)}: ${failed.message}.</p>`}`;
 }
 
-/** Folded: one of many in a list. */
+/** Folded, because it is one of many in a list. */
 const download = ({ csrf }: PageFrame, snapshot: string, index: number): Html =>
   html`<details class="fold" id="download-${index}"><summary class="button small">Download</summary><form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "download", snapshot })}
 <label>Passphrase, to encrypt the file (optional)<input type="password" name="passphrase" autocomplete="new-password" minlength="10" maxlength="1000"></label>
@@ -132,7 +132,7 @@ ${copyable(`pdpp restore ${quote(newest?.directory ?? "~/postern-backup")} --hom
 ${copyable("pdpp serve --home ~/restored", "restored-command")}</div></details>`;
 }
 
-/** News for a while; the list keeps what it made. */
+/** Shown for a while; the list keeps the result. */
 function backupDone(
   { result, failed, endedAt }: NonNullable<SettingsView["backups"]["errand"]>,
   frame: PageFrame,

@@ -1,4 +1,4 @@
-// /dashboard/settings: the owner, how pages look, where the owner is signed in, the server's address, backups, health, and owner tokens.
+// /dashboard/settings: the owner, how pages look, sessions, the server's address, backups, health, and owner tokens.
 import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { OwnerToken } from "../../../contract/owner-token.ts";
@@ -15,12 +15,12 @@ import { chosenLook } from "./settings-look.ts";
 import { modelOf } from "./settings-model.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
-/** So long the page of a restore has to be sent. */
+/** The time to send the page before a restart. */
 const RESTART_MS = 1000;
 const BACKUP = "backup";
 const HEALTH = "health";
 
-/** How the page is told, after a redirect, what was done. */
+/** Messages for the page after a redirect. */
 const DONE = {
   look: "Saved.",
   password: "The password is changed, and all other sessions are signed out.",
@@ -36,7 +36,7 @@ const DONE = {
 export interface SettingsView {
   owner: { name: string; passwordMin: number; secondFactor: boolean };
   preferences: Preferences;
-  /** Search by meaning; absent while no model is set. */
+  /** Search by meaning; absent if no model is configured. */
   searchModel?: SearchModelRead;
   sessions: readonly {
     sessionId: string;
@@ -44,22 +44,22 @@ export interface SettingsView {
     openedWith: string;
     openedAt: string;
     expiresAt?: string;
-    /** The one that looks. */
+    /** The session of this visitor. */
     own: boolean;
   }[];
   address: { publicUrl?: string; origin: string };
   backups: {
-    /** Any, wherever it was made to. */
+    /** The latest backup, wherever it is stored. */
     lastAt?: string;
     kept: readonly KeptBackup[];
     plan?: PlannedBackups;
-    /** A backup at a click; pages and their JSON call it so. */
+    /** A backup started with a click; `errand` is its name in the JSON form. */
     errand?: PageJob<BackupReport>;
   };
   health?: PageJob<DoctorReport>;
   tokens: readonly OwnerToken[];
   home?: string;
-  /** Where the data is in a database. */
+  /** Present if the data is in a database. */
   ownerInDatabase?: string;
   version: string;
   done?: string;
@@ -123,14 +123,14 @@ export const settingsPage = ownerPage<SettingsView>({
   upload: restore,
 });
 
-/** The home from before is kept; the server starts again with the restored one. */
+/** The previous home is kept; the server starts again with the restored one. */
 async function restore(visit: Visit, { fields, files }: SentForm): Promise<string> {
   if (visit.house.ownerInDatabase !== undefined)
     throw new PdppError("invalid_request", "this data is in a database: restore it with `pdpp restore`");
   await visit.presentPassword(fields.get("present") ?? "");
   for await (const { bytes } of files) {
     await visit.house.restore(bytes, fields.get("passphrase") || undefined);
-    // The answer leaves first.
+    // The answer is sent first.
     if (visit.house.restart !== undefined) setTimeout(visit.house.restart, RESTART_MS);
     return `${SETTINGS}?done=restored#backups`;
   }
@@ -145,7 +145,7 @@ const FORMS = {
   },
   async password(visit: Visit, form: URLSearchParams) {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
-    // Before the current one is tried: a slip of the fingers is no guess.
+    // Before the current password is checked: a typing error must not count as a guess.
     if (next !== again) throw new PdppError("invalid_request", "the two new passwords differ", { param: "again" });
     const replaces = await visit.presentPassword(form.get("present") ?? "");
     await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
@@ -173,7 +173,7 @@ const FORMS = {
     return `${SETTINGS}?done=token#tokens`;
   },
   async backup({ pageJobs, house, look }: Visit) {
-    // It holds everything, the key included.
+    // It contains everything, including the key.
     await look("recentPassword", {});
     await pageJobs.start(BACKUP, house.backUp);
     return `${SETTINGS}#backups`;

@@ -1,4 +1,4 @@
-// The overview tells a person that stored data is damaged; /readyz says the same to programs.
+// The overview tells a person that stored data is damaged; /readyz tells programs.
 
 import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";

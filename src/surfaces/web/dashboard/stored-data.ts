@@ -10,7 +10,7 @@ const TEXTS: Record<string, string> = {
   storage_failed: "The disk reports errors. Make a backup to another disk now.",
 };
 
-/** The same question as `/readyz` asks. */
+/** The same check as `/readyz`. */
 export async function aboutStoredData({ look }: Pick<Visit, "look">): Promise<Attention[]> {
   try {
     await look("ready", {});

@@ -1,4 +1,4 @@
-// Why a call was refused: what the app asked for, what it may see, what decided, and what the owner can do.
+// Why a call was denied: what the app asked for, what it may see, what decided, and what the owner can do.
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
@@ -13,11 +13,11 @@ import { type SeenRequest, seenRequests } from "./seen/requests.ts";
 import { decidedWords } from "./why-words.ts";
 
 interface ShownDenial extends Denial {
-  /** Absent where no app asked. */
+  /** Absent if no app asked. */
   request?: SeenRequest;
   /** The name of the app. */
   name?: string;
-  /** The grants that were there, as they are now. */
+  /** The grants of the request, in their current state. */
   held: readonly GrantSummary[];
 }
 

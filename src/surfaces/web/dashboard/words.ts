@@ -1,9 +1,9 @@
-// Small pieces that several pages say alike.
+// Small pieces that several pages share.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import type { Times } from "../times.ts";
 
-/** Said once, after something was done. */
+/** Shown once, after something was done. */
 export const done = (text: string): Html => html`<div class="alert good" role="status"><p>${text}</p></div>`;
 
 export function spanWords({ since, until }: { since?: string; until?: string }, times: Times): string | undefined {

@@ -1,4 +1,5 @@
-// The consent page, improved: live figures of what is ticked, the sentence of what that allows, a filter. The page works without it.
+// Improves the consent page: live figures for the ticked items, the sentence that describes them, a filter. The page
+// works without it.
 const form = document.querySelector("form.consent");
 const summary = form.querySelector(".summary");
 const filter = form.querySelector(".filter");
@@ -33,7 +34,7 @@ function show() {
   if (chosen.length > 0 && look !== null) sayInWords(some);
 }
 
-/** Fields of streams that are not ticked say nothing; leaving them out keeps the answer small. */
+/** Fields of unticked streams do not matter; omitting them keeps the answer small. */
 function answerNow() {
   const body = new URLSearchParams(new FormData(form));
   for (const { box, fields } of streams) if (!box.checked) for (const { name } of fields) body.delete(name);
@@ -41,7 +42,7 @@ function answerNow() {
 }
 
 let asked;
-/** The sentence comes from the server, which says it the same way everywhere; the count stays beneath it. */
+/** The sentence comes from the server, which phrases it the same everywhere; the count stays below it. */
 function sayInWords(some) {
   asked?.abort();
   asked = new AbortController();
@@ -106,7 +107,7 @@ filter?.addEventListener("keydown", (event) => {
 form.addEventListener("submit", () => {
   for (const { box, fields } of streams) if (!box.checked) for (const field of fields) field.disabled = true;
 });
-// The back button may bring the page back as it was sent.
+// The back button may show the page as it was sent.
 addEventListener("pageshow", () => {
   for (const { fields } of streams) for (const field of fields) field.disabled = field.name === "";
   show();

@@ -1,14 +1,15 @@
-// The import page with a script: what is dropped or chosen is sent in pieces, and gone on with when the connection breaks.
+// The import page with a script: dropped or chosen files are uploaded in pieces, and resumed when the connection
+// breaks.
 (() => {
-  /** Under the key of this browser, as the page itself. */
+  /** Under the key of this browser, like the page itself. */
   const ROOT = `${location.pathname.split("/dashboard")[0]}/dashboard`;
   const API = `${ROOT}/v1/imports`;
   const SAVED = "postern.sending";
   const SAVED_MAX = 5;
-  /** A piece is about as much as goes through in a second. */
+  /** A piece is about as much as can be sent in a second. */
   const PIECE = { first: 512 * 1024, least: 64 * 1024, most: 16 * 1024 * 1024 };
   const WAIT = { first: 1000, most: 15_000 };
-  /** Answers that may be better the next time. */
+  /** Answers that may be better next time. */
   const PASSING = [408, 409, 429, 502, 503, 504];
 
   const part = (id) => document.getElementById(id);
@@ -17,7 +18,7 @@
   const csrf = form.elements.csrf.value;
   let stop;
 
-  // Browsers of today know it from the stylesheet, before anything is shown.
+  // Current browsers know it from the stylesheet, before anything is shown.
   form.classList.add("live");
   for (const button of form.querySelectorAll("[data-pick]"))
     button.addEventListener("click", () => part(button.dataset.pick).click());
@@ -25,7 +26,7 @@
   part("folder").addEventListener("change", ({ target }) => begin(folderThings([...target.files].map(placed))));
   part("sending-cancel").addEventListener("click", () => stop?.abort("cancelled"));
 
-  // Dropped beside the place, a file would replace the page.
+  // A file that is dropped outside would replace the page.
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
     form.classList.add("over");
@@ -78,7 +79,7 @@
   async function walk(folder, path, files) {
     const reader = folder.createReader();
     for (;;) {
-      // A hundred at a time, until there are none.
+      // A hundred at a time, until there are no more.
       const entries = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (entries.length === 0) return;
       for (const entry of entries) {
@@ -90,7 +91,7 @@
 
   const encoder = new TextEncoder();
 
-  /** The same folder makes the same bytes: a broken sending can continue after the page was closed. */
+  /** The same folder gives the same bytes: an interrupted upload can continue after the page was closed. */
   function tarThing(name, files) {
     const sorted = files.sort((one, other) => (one.path < other.path ? -1 : 1));
     const parts = [];
@@ -107,7 +108,7 @@
   const sizeOf = (one) => one.size ?? one.byteLength;
   const SIZE_MAX = 0o77777777777;
 
-  /** Values that do not fit into the header go before it. */
+  /** Values that do not fit into the header come before it. */
   function tarHeader(path, { size, lastModified }) {
     const more = [];
     if (encoder.encode(path).length > 100) more.push(paxLine("path", path));
@@ -121,7 +122,7 @@
     return [tarBlock("pax", pax.length, seconds, "x"), padded, own];
   }
 
-  /** The length at its beginning counts itself. */
+  /** The length at its beginning includes itself. */
   function paxLine(name, value) {
     const rest = encoder.encode(` ${name}=${value}\n`).length;
     let length = rest + 1;
@@ -201,7 +202,7 @@
     }
   }
 
-  /** An upload of the same file that broke off is resumed; otherwise a new one starts. */
+  /** An interrupted upload of the same file is resumed; otherwise a new one starts. */
   function resumed(things) {
     const identity = JSON.stringify(things.map(({ name, size, mark }) => [name, size, mark]));
     const to = form.elements.import_id?.value;
@@ -218,7 +219,7 @@
     }
   }
 
-  /** The last few; undefined takes one away. */
+  /** The last few; undefined removes one. */
   function keep(identity, sending) {
     const { [identity]: _before, ...others } = saved();
     const all = { ...others, ...(sending && { [identity]: sending }) };
@@ -252,14 +253,14 @@
       const found = await persistently(() => call("GET", ROOT + sending.urls[index])).catch(() => undefined);
       const upload = await found?.json();
       if (upload?.size === thing.size) return upload;
-      // It is gone or was run: all begins again.
+      // It was deleted or started: everything begins again.
       Object.assign(sending, { importId: undefined, urls: [], again: false });
     }
     const { name, size } = thing;
     const created = await persistently(
       () =>
         call("POST", API, JSON.stringify({ name, size, import_id: sending.importId })).then((answer) => answer.json()),
-      // The answer was lost, and perhaps not the question.
+      // The answer was lost, but perhaps not the request.
       async () => {
         if (sending.importId === undefined || sending.added) return undefined;
         const { files } = await (await call("GET", `${API}/${sending.importId}`)).json();
@@ -294,7 +295,7 @@
     throw Object.assign(new Error(said), { status: answer.status });
   }
 
-  /** Again and again, until it goes through or cannot. `look` finds out what did go through; undefined: do it again. */
+  /** Repeats until it succeeds or cannot. `look` finds out what did succeed; undefined: repeat it. */
   async function persistently(work, look = async () => undefined) {
     for (let wait = WAIT.first, failed = false; ; wait = Math.min(WAIT.most, wait * 2)) {
       try {

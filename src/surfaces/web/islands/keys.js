@@ -1,4 +1,5 @@
-// Keys of the dashboard: Ctrl-K opens a list of places, j and k go through the items of a list, ? shows the keys.
+// Keyboard shortcuts of the dashboard: Ctrl-K opens a list of places, j and k go through the items of a list, ? shows
+// the keys.
 {
   const base = location.pathname.split("/dashboard")[0];
   const SHOWN = 12;
@@ -29,7 +30,7 @@
   let places = [];
   let active = 0;
 
-  /** Better matches first: the beginning of the name, of a word, anywhere. */
+  /** Better matches first: at the start of the name, of a word, anywhere. */
   const rankOf = (label, words) => {
     const text = plain(label);
     if (!words.every((word) => text.includes(word))) return undefined;
@@ -115,7 +116,7 @@
     keys.showModal();
   }
 
-  /** The first link of each item that can be seen; of the main list, where a page has one. */
+  /** The first link of each visible item; in the main list, if a page has one. */
   function items() {
     const room = document.getElementById("list") ?? document.getElementById("main");
     const rows = [...room.querySelectorAll("li, tbody tr, article")].filter(

@@ -1,4 +1,4 @@
-// The map under the pointer: drag it, turn the wheel, press + and −; the page is asked for its new part. Without it links move the map.
+// The interactive map: drag, scroll, press + and −; the page loads the new part. Without it links move the map.
 {
   const WORLD = 256;
   const place = document.getElementById("map-part")?.parentElement;
@@ -6,7 +6,7 @@
   const ground = () => document.querySelector("[data-map-ground]");
   let asked = 0;
 
-  /** Puts the part of another address of this page in place of the one that is shown. */
+  /** Replaces the visible part with that of another address of this page. */
   async function go(href, remember = true) {
     const turn = ++asked;
     document.getElementById("map-part").ariaBusy = "true";
@@ -29,11 +29,11 @@
       if (searchParams.has(name)) form.elements.namedItem(name).value = searchParams.get(name);
   }
 
-  /** Pixels of the drawing for one of the screen. */
+  /** Pixels of the drawing per pixel of the screen. */
   const scale = (svg) =>
     Math.max(svg.clientWidth / svg.viewBox.baseVal.width, svg.clientHeight / svg.viewBox.baseVal.height);
 
-  /** Where the map is after it was moved by so many pixels and brought closer around a point of it. */
+  /** The position after the map was moved by this many pixels and zoomed around a point. */
   function moved(svg, { right, down, closer = 0, at = { x: 0, y: 0 } }) {
     const zoom = Number(svg.dataset.zoom);
     const next = Math.min(17, Math.max(2, Math.round(zoom + closer)));
@@ -66,7 +66,7 @@
     const done = drag;
     drag = undefined;
     if (!done?.isMoving) return;
-    // The click that ends a drag opens nothing.
+    // The click that ends a drag must not open anything.
     const swallow = (click) => {
       click.preventDefault();
       click.stopPropagation();
@@ -77,7 +77,7 @@
     const by = scale(svg);
     go(moved(svg, { right: (event.clientX - done.x) / by, down: (event.clientY - done.y) / by }));
   });
-  // A link or a picture would be dragged away instead of the map.
+  // A link or a picture would be dragged instead of the map.
   place?.addEventListener("dragstart", (event) => {
     if (map()?.contains(event.target)) event.preventDefault();
   });

@@ -1,4 +1,4 @@
-// Forms that a passkey answers: shown where the browser has passkeys, and sent with the answer in a hidden field.
+// Forms that a passkey answers: shown if the browser has passkeys, and sent with the answer in a hidden field.
 const { PublicKeyCredential: passkeys } = globalThis;
 if (passkeys?.parseRequestOptionsFromJSON) {
   for (const form of document.querySelectorAll("form[data-passkey]")) {

@@ -1,4 +1,4 @@
-// A button beside each password field that shows what was typed; the field hides it again before the form is sent.
+// A button beside each password field that shows the typed text; the field hides it again before the form is sent.
 for (const field of document.querySelectorAll('input[type="password"]')) {
   const label = field.closest("label");
   if (label === null) continue;
@@ -19,6 +19,6 @@ for (const field of document.querySelectorAll('input[type="password"]')) {
   };
   show(false);
   button.addEventListener("click", () => show(field.type === "password"));
-  // Browsers keep the values of text fields for the next time.
+  // Browsers remember the values of text fields.
   field.form?.addEventListener("submit", () => show(false));
 }

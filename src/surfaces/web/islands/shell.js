@@ -1,5 +1,5 @@
-// Additions of a script to every page of the dashboard: times in this browser's zone, copying, live parts, keys.
-/** Everything of this browser stays under its key: cookies of the path / are sent to every port of this host. */
+// The script of every page of the dashboard: times in this browser's zone, copying, live parts, keys.
+/** Everything of this browser stays under its key: cookies with the path / are sent to every port of this host. */
 const root = location.pathname.split("/dashboard")[0];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`pdpp_zone=${encodeURIComponent(zone)}`)) {
@@ -20,7 +20,7 @@ document.addEventListener("click", async ({ target }) => {
   }, 2000);
 });
 
-/** Where there is no clipboard (a plain http address in a network) the text is at least selected. */
+/** Without a clipboard (a plain http address in a network) the text is at least selected. */
 async function copied(source) {
   try {
     await navigator.clipboard.writeText(source.textContent);
@@ -38,7 +38,7 @@ document.addEventListener("submit", (event) => {
   if (form.ariaBusy === "true") return event.preventDefault();
   form.ariaBusy = "true";
 });
-// Back on a page that the browser kept, its forms can be sent again.
+// When the browser restores a page, its forms can be sent again.
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[aria-busy]")) form.ariaBusy = null;
 });
@@ -52,7 +52,7 @@ document.addEventListener("keydown", (event) => {
   else search.focus();
 });
 
-/** Parts marked data-live (milliseconds) are taken again from the same address while the page is looked at. */
+/** Parts marked data-live (milliseconds) are reloaded from the same address while the page is visible. */
 async function follow() {
   const live = [...document.querySelectorAll("[data-live]")];
   if (live.length === 0) return;
@@ -63,7 +63,7 @@ async function follow() {
       await renew(live);
       away.remove();
     } catch {
-      // Nobody should mistake old figures for new ones.
+      // Old figures must not be mistaken for new ones.
       if (!away.isConnected) document.querySelector("main").prepend(away);
     }
   }
@@ -77,7 +77,7 @@ away.textContent = "The server does not answer. This page shows its last state a
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-  // Signed out meanwhile.
+  // Signed out in the meantime.
   if (answer.status === 401) return location.reload();
   if (answer.status >= 500) throw new Error("no answer");
   if (!answer.ok) return;
@@ -95,7 +95,7 @@ async function renew(live) {
   }
 }
 
-/** By its id, otherwise what reads and leads the same: a link in a line that moved down. */
+/** By its id, otherwise an element with the same content: a link in a line that moved down. */
 function sameIn(part, { id, tagName, outerHTML }) {
   if (id) return document.getElementById(id);
   return [...part.querySelectorAll(tagName)].find((candidate) => candidate.outerHTML === outerHTML);

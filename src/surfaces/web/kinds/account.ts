@@ -1,4 +1,4 @@
-// Accounts: what they are called and what is on them.
+// Accounts: their name and their balance.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { type KindItem, numberOf, textOf } from "./item.ts";

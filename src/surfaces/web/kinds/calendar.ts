@@ -1,4 +1,4 @@
-// Events as a month, a week or an agenda. Whole days stand on their days, without hours.
+// Events as a month, a week or an agenda. All-day events have no times.
 import { html, raw } from "hono/html";
 import { DAY_MS, dayAfter, labelOf, nextLabel } from "../dashboard/explore/local-days.ts";
 import type { Html } from "../layout.ts";
@@ -8,9 +8,9 @@ import { card } from "./rows.ts";
 
 export interface CalendarSpan {
   show: "month" | "week";
-  /** A day of it. */
+  /** A day in it. */
   at: string;
-  /** The days that are drawn, both included. */
+  /** The visible days, both included. */
   since: string;
   until: string;
 }
@@ -26,13 +26,13 @@ export function calendarSpan(show: CalendarSpan["show"], at: string): CalendarSp
   return { show, at, since: labelOf("week", `${month}-01`), until: dayAfter(labelOf("week", last), 6) };
 }
 
-/** A day of the span before and of the one behind. */
+/** A day of the previous span and of the next one. */
 export const besides = ({ show, at, since, until }: CalendarSpan): [string, string] =>
   show === "week"
     ? [dayAfter(since, -1), dayAfter(until)]
     : [dayAfter(`${at.slice(0, 7)}-01`, -1), `${nextLabel("month", at.slice(0, 7))}-01`];
 
-/** An event of several days stands on each of them. */
+/** An event of several days is on each of them. */
 export function byDay(
   items: readonly KindItem[],
   { since, until }: CalendarSpan,
@@ -82,7 +82,7 @@ function chip(item: KindItem, { times }: KindFrame): Html {
   return html`<li><a class="cal-event${when!.isDay ? " all-day" : ""}${isCancelled(item) ? " over" : ""}" href="${item.href}" title="${item.title}, ${hoursOf(item, times)}">${time}<bdi>${item.title}</bdi></a></li>`;
 }
 
-/** Day by day, each with its events in order; days without any are left out of an agenda, and shown in a week. */
+/** Day by day, each with its events in order; empty days are omitted from an agenda, but shown in a week. */
 export function weekList(span: CalendarSpan, items: readonly KindItem[], frame: KindFrame, today: string): Html {
   const days = byDay(items, span, frame);
   const all = Array.from(

@@ -1,4 +1,4 @@
-// Calendar: an event with its hours, its place and its people; whole days have no hours.
+// Calendar: an event with its times, its place and its people; all-day events have no times.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import type { Times } from "../times.ts";
@@ -33,7 +33,7 @@ export const event: KindView = {
 
 export const isCancelled = (item: KindItem): boolean => textOf(item, "status")?.toLowerCase() === "cancelled";
 
-/** The last day of an event of whole days, which ends at the end of it. */
+/** The last day of an all-day event, which ends at the end of it. */
 export function lastDayOf(item: KindItem): string {
   const end = textOf(item, "end");
   const first = item.when!.at;

@@ -1,4 +1,4 @@
-// A few facts about a record as names and values; those without a value are left out.
+// A few facts about a record as names and values; those without a value are omitted.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 

@@ -1,4 +1,4 @@
-// The files that hang on a record, as previews: pictures as pictures, the rest by name and size.
+// The files of a record as previews: pictures as pictures, the rest by name and size.
 import { html } from "hono/html";
 import { sizeWords } from "../dashboard/explore/values.ts";
 import { type RecordFile, recordFiles } from "../dashboard/record-files.ts";

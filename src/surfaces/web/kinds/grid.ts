@@ -1,4 +1,4 @@
-// Photos and videos as a grid; a script opens them one after the other over the page.
+// Photos and videos as a grid; a script shows them one after the other in an overlay.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
 import { pictureOf } from "./files.ts";

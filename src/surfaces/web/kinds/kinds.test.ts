@@ -1,4 +1,4 @@
-// Views by kind: what a line and a page say, whatever the source calls its fields.
+// Views by kind: the content of a line and a page, whatever the source calls its fields.
 import { describe, expect, test } from "vitest";
 import { KINDS, type Kind } from "../../../contract/kinds.ts";
 import type { JsonObject } from "../../../contract/record.ts";

@@ -50,6 +50,6 @@ export const KIND_VIEWS: Readonly<Record<Kind, KindView>> = {
   workout: movement,
 };
 
-/** Of a record without a kind: its title. */
+/** For a record without a kind: its title. */
 export const partsOf = (item: KindItem, frame: KindFrame): Parts =>
   item.kind === undefined ? { title: item.title } : KIND_VIEWS[item.kind].parts(item, frame);

@@ -1,4 +1,4 @@
-// Payments as a ledger: what came in and went out each month, and where it went.
+// Payments as a ledger: income and expenses of each month, by category.
 import { html } from "hono/html";
 import { rankBars } from "../charts.ts";
 import type { Html } from "../layout.ts";
@@ -16,7 +16,7 @@ export interface LedgerMonth {
 
 export interface LedgerSums {
   months: readonly LedgerMonth[];
-  /** Expenses, the largest first. */
+  /** Expenses, largest first. */
   categories: readonly { category: string; currency?: string; spent: number; href?: string }[];
   balances: readonly { account: string; currency?: string; balance: number; href?: string }[];
 }

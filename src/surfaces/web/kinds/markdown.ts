@@ -13,7 +13,7 @@ markdown.renderer.rules.link_open = (tokens, index, options, _env, self) => {
 };
 markdown.renderer.rules.image = (tokens, index) =>
   `<span class="note">${markdown.utils.escapeHtml(tokens[index]!.content || "picture")}</span>`;
-// A page has one heading of its own: those of a note come below it. A heading without words is none.
+// A page has one heading of its own, so those of a note come below it. A heading without words is dropped.
 for (const rule of ["heading_open", "heading_close"] as const) {
   markdown.renderer.rules[rule] = (tokens, index, options, _env, self) => {
     const token = tokens[index]!;
@@ -22,7 +22,7 @@ for (const rule of ["heading_open", "heading_close"] as const) {
     return self.renderToken(tokens, index, options);
   };
 }
-// Wide tables and code scroll by themselves, also by keyboard.
+// Wide tables and code scroll separately, also with the keyboard.
 markdown.renderer.rules.table_open = () =>
   '<div class="table-room" role="region" aria-label="Table" tabindex="0"><table>';
 markdown.renderer.rules.table_close = () => "</table></div>";

@@ -1,4 +1,4 @@
-// Measurements: what was measured, the value and its unit.
+// Measurements: the metric, the value and its unit.
 import { html } from "hono/html";
 import { inWords } from "../dashboard/explore/stream-fields.ts";
 import { facts } from "./facts.ts";

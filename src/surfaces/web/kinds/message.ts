@@ -18,14 +18,14 @@ export const message: KindView = {
   page: (item, frame) => bubbles(frame.around.length > 0 ? frame.around : [item], frame, item.id),
 };
 
-/** A message without words is a file, or something that happened. */
+/** A message without words is a file, or an event. */
 export function mediaWords(item: KindItem): string {
   const [file] = filesOf(item);
   if (file === undefined) return "(no text)";
   return file.picture ? "Photo" : file.name;
 }
 
-/** Oldest first; a sender is named where another one speaks or a day begins. */
+/** Oldest first; a sender is named when the speaker changes or a day begins. */
 export function bubbles(items: readonly KindItem[], frame: KindFrame, shown?: string): Html {
   const days = Map.groupBy(items, (item) => dayOf(item, frame.times) ?? "");
   return html`<div class="chat">${[...days].map(

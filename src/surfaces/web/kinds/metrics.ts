@@ -1,4 +1,4 @@
-// Measurements along time: a card for each thing that was measured, with its latest month and a chart.
+// Measurements over time: a card for each metric, with its latest month and a chart.
 import { html } from "hono/html";
 import { timeBars, timeLine } from "../charts.ts";
 import type { MetricChart } from "../dashboard/explore/stream-metrics.ts";

@@ -19,7 +19,7 @@ function made(currency: string): Intl.NumberFormat | undefined {
 
 const PLAIN = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** "−€29.20", "+€1,200.00"; with a currency that is none, "−29.20 points". */
+/** "−€29.20", "+€1,200.00"; with an unknown currency, "−29.20 points". */
 export function moneyWords(amount: number, currency: string | undefined, signed = true): string {
   const format = currency === undefined ? undefined : formatOf(currency);
   const value = Math.abs(amount);
@@ -28,7 +28,7 @@ export function moneyWords(amount: number, currency: string | undefined, signed 
   return `${isZero ? "" : amount < 0 ? "−" : signed ? "+" : ""}${words}`;
 }
 
-/** Green comes in; what goes out has the colour of the text. */
+/** Income is green; expenses have the colour of the text. */
 export function money(amount: number, currency: string | undefined, signed = true): Html {
   const direction = !signed || amount === 0 ? "" : amount < 0 ? " out" : " in";
   return html`<span class="money${direction}"><bdi>${moneyWords(amount, currency, signed)}</bdi></span>`;

@@ -1,4 +1,4 @@
-// Tracks and workouts: what was done, how far, how long.
+// Tracks and workouts: the activity, the distance, the duration.
 import { html } from "hono/html";
 import { inWords } from "../dashboard/explore/stream-fields.ts";
 import { facts } from "./facts.ts";
@@ -27,7 +27,7 @@ export const movement: KindView = {
     ])}`,
 };
 
-/** `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` and `running` all name something people say in words. */
+/** `HKWorkoutActivityTypeRunning`, `IN_PASSENGER_VEHICLE` and `running` become words for people. */
 function activityOf(item: KindItem): string {
   const own = textOf(item, "title") ?? textOf(item, "activity");
   if (own === undefined) return item.kind === "track" ? "On the way" : "Workout";

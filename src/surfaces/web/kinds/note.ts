@@ -1,4 +1,4 @@
-// Notes: rendered where they are Markdown, as they were written otherwise.
+// Notes: rendered if they are Markdown, otherwise as they were written.
 import { html } from "hono/html";
 import { fileList, filesOf } from "./files.ts";
 import { firstWords, namesOf, textOf } from "./item.ts";
@@ -36,7 +36,7 @@ ${fileList(filesOf(item))}`;
   },
 };
 
-/** The page says the title already. */
+/** The page already shows the title. */
 function withoutTitle(body: string, title: string): string {
   const [first = "", ...rest] = body.trimStart().split("\n");
   return first.replace(/^#\s+/, "").trim() === title ? rest.join("\n") : body;

@@ -1,4 +1,4 @@
-// Orders: the shop, what was bought, and what it cost.
+// Orders: the shop, the items, and the price.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { fewNames, firstWords, type KindItem, namesOf, numberOf, textOf } from "./item.ts";

@@ -30,7 +30,7 @@ ${facts([
   },
 };
 
-/** A card has the first address by itself and all of them in a list. */
+/** A card has the first address separately and all of them in a list. */
 function reached(item: KindItem, role: string): string[] {
   const fields = item.roles[role] ?? [];
   return [...new Set(fields.flatMap((name) => namesOf({ ...item, roles: { [role]: [name] } }, role)))];

@@ -1,4 +1,4 @@
-// Where a record happened, by the name of the place or its position on earth.
+// Where a record happened: the name of the place or its position.
 import { type KindItem, namesOf, numberOf, textOf } from "./item.ts";
 
 export function placeName(item: KindItem): string | undefined {

@@ -1,4 +1,4 @@
-// A piece that was listened to or watched: the title, its creator, and how long.
+// Something that was listened to or watched: the title, its creator, and its duration.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";

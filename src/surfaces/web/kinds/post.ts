@@ -1,4 +1,4 @@
-// Posts: who wrote what, and the post itself.
+// Posts: the author and the text.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { fileList, filesOf } from "./files.ts";

@@ -17,7 +17,7 @@ export function durationWords(seconds: number): string {
 export const distanceWords = (metres: number): string =>
   metres < 1000 ? `${Math.round(metres)} m` : `${(metres / 1000).toFixed(metres < 100_000 ? 1 : 0)} km`;
 
-/** Between two times, when both are there and in order. */
+/** Between two times, if both are there and in order. */
 export function lasted(from: string | undefined, to: string | undefined): string | undefined {
   const seconds = (Date.parse(to ?? "") - Date.parse(from ?? "")) / 1000;
   return Number.isFinite(seconds) && seconds > 0 ? durationWords(seconds) : undefined;

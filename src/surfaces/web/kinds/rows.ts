@@ -1,11 +1,11 @@
-// Records as lines of a list: who, what, the first words, and at the end what the eye looks for.
+// Records as lines of a list: the author or sender, the title, the first words, and at the end the main value.
 import { html, raw } from "hono/html";
 import type { Html } from "../layout.ts";
 import { dayOf, type KindFrame, type KindItem } from "./item.ts";
 import type { Parts } from "./kind-view.ts";
 import { partsOf } from "./kinds.ts";
 
-/** By month, newest first as they come; records without a time stand under no heading. */
+/** By month, newest first; records without a time have no heading. */
 export function rowsByMonth(items: readonly KindItem[], frame: KindFrame, aside?: (month: string) => Html | ""): Html {
   const months = Map.groupBy(items, (item) => dayOf(item, frame.times)?.slice(0, 7) ?? "");
   return html`${[...months].map(
@@ -31,7 +31,7 @@ function row(item: KindItem, frame: KindFrame): Html {
   }</li>`;
 }
 
-/** On the timeline: the hour in front, where it comes from behind. */
+/** On the timeline: the time before it, its source after it. */
 export function card(item: KindItem, frame: KindFrame, source?: string): Html {
   const parts = partsOf(item, frame);
   const { who } = parts;

@@ -1,4 +1,4 @@
-// Tasks: what is to be done, until when, and whether it is.
+// Tasks: the title, when it is due, and whether it is done.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { firstWords, heldBy, textOf } from "./item.ts";

@@ -1,4 +1,4 @@
-// Money: who was paid or paid, what for, and the amount with its sign, colour and currency.
+// Money: payer or payee, purpose, and the amount with its sign, colour and currency.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { type KindItem, numberOf, textOf } from "./item.ts";
@@ -30,7 +30,7 @@ ${facts([
 const payeeOf = (item: KindItem): string =>
   textOf(item, "title") ?? textOf(item, "counterparty") ?? textOf(item, "text") ?? "Payment";
 
-/** Banks repeat the payee in the purpose: "Card payment SHOP" says no more than the payee does. */
+/** Banks repeat the payee in the purpose: "Card payment SHOP" adds nothing to the payee. */
 function purposeOf(item: KindItem): string | undefined {
   const text = textOf(item, "text");
   return text?.includes(payeeOf(item)) ? undefined : text;

@@ -1,4 +1,4 @@
-// The unit of a field: a field beside it says it, or its own name does.
+// The unit of a field: from a field beside it, or from its own name.
 import { fieldOf, type KindItem, numberOf } from "./item.ts";
 import { distanceWords, durationWords, quantity } from "./quantities.ts";
 
@@ -13,7 +13,7 @@ const METRES: readonly [RegExp, number][] = [
   [/^(m|metres|meters)$/i, 1],
 ];
 
-/** How many seconds one of a field's units has, as its name says. */
+/** How many seconds one of a field's units has, according to its name. */
 export const secondsIn = (field: string): number => SECONDS.find(([ending]) => ending.test(field))?.[1] ?? 1;
 
 export function durationOf(item: KindItem, role = "duration"): string | undefined {
@@ -23,7 +23,7 @@ export function durationOf(item: KindItem, role = "duration"): string | undefine
   return durationWords(value * secondsIn(field));
 }
 
-/** Beside `distance` stands `distance_unit`. */
+/** `distance_unit` is beside `distance`. */
 export function unitOf({ data }: KindItem, field: string): string | undefined {
   const unit = data[`${field}_unit`];
   return typeof unit === "string" && unit !== "" ? unit : undefined;

@@ -1,4 +1,4 @@
-// Visits: where, and how long.
+// Visits: the place, and the duration.
 import { html } from "hono/html";
 import { facts } from "./facts.ts";
 import { textOf } from "./item.ts";

@@ -1,4 +1,4 @@
-// Pages that were visited or kept: the title, and whose site it is.
+// Visited or saved pages: the title, and the site.
 import { html } from "hono/html";
 import { webAddress } from "../web-address.ts";
 import { facts } from "./facts.ts";
@@ -22,7 +22,7 @@ export const webPage: KindView = {
     ])}${plainText(textOf(item, "text"))}`,
 };
 
-/** A page of the web opens elsewhere; anything else stays text. */
+/** A web page opens elsewhere; anything else stays text. */
 export function linkTo(item: KindItem) {
   const url = textOf(item, "url");
   const href = url === undefined ? undefined : webAddress(url);

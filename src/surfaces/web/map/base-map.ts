@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { worldSize } from "../../../core/mercator.ts";
 import type { MapWindow } from "./map-window.ts";
 
-/** One outline in the square world: x and y by turns. */
+/** One outline in the square world: x and y alternating. */
 interface Ring {
   points: Float64Array;
   left: number;
@@ -16,7 +16,7 @@ interface Ring {
 type Detail = "far" | "near";
 /** From this zoom on the coarser outlines are visibly wrong. */
 const NEAR_ZOOM = 5;
-/** Steps of the side of the world, as in scripts/base-map.js, which makes the files. */
+/** Steps per side of the world, as in scripts/base-map.js, which generates the files. */
 const STEPS = { far: 2 ** 16, near: 2 ** 19 };
 const loaded = new Map<Detail, Ring[]>();
 
@@ -33,7 +33,7 @@ function outlines(zoom: number): Ring[] {
   return rings;
 }
 
-/** How many points, then the steps from each to the next: numbers of seven bits a byte, the sign in the lowest bit. */
+/** The number of points, then the steps from each to the next: seven bits per byte, with the sign in the lowest bit. */
 function unpacked(bytes: Uint8Array, steps: number): Ring[] {
   let at = 0;
   const number = (): number => {
@@ -64,7 +64,10 @@ function unpacked(bytes: Uint8Array, steps: number): Ring[] {
   return rings;
 }
 
-/** An outline that crosses the edge of the world goes on beyond it, and is drawn at both edges: else a line would run across the map. */
+/**
+ * An outline that crosses the edge of the world continues beyond it, and is drawn at both edges: otherwise a line would
+ * run across the map.
+ */
 function joined(ring: Ring): Ring[] {
   const points = ring.points.slice();
   let turns = 0;
@@ -77,7 +80,7 @@ function joined(ring: Ring): Ring[] {
     }
     points[index]! += turns;
   }
-  // Antarctica goes round the whole world, along its edge.
+  // Antarctica goes around the whole world, along its edge.
   if (!crosses || turns !== 0) return [ring];
   return [-1, 0, 1].map((away) => moved(points, away)).filter(({ left, right }) => left < 1 && right > 0);
 }
@@ -97,10 +100,10 @@ function moved(points: Float64Array, away: number): Ring {
 
 /** Beyond the window, so that no outline runs along its edge. */
 const MARGIN = 8;
-/** Pixels: points closer to the last one, and islands smaller than this, would not be seen. */
+/** Pixels: points closer to the previous one, and smaller islands, would not be visible. */
 const STEP = 1.5;
 
-/** The land of a window, whole pixels, relative steps: a few dozen kilobytes at most. */
+/** The land in a window, in whole pixels and relative steps: a few dozen kilobytes at most. */
 export function landPath(window: MapWindow): string {
   const size = worldSize(window.zoom);
   const [toLeft, toTop] = [window.x * size - window.width / 2, window.y * size - window.height / 2];
@@ -133,7 +136,7 @@ function clipped(ring: Ring, edges: Edges): Float64Array | number[] {
   return cutAt(points, 1, edges.bottom, -1);
 }
 
-/** Sutherland and Hodgman: what lies on one side of a line. `axis` 0 is x, `side` 1 keeps larger values. */
+/** Sutherland and Hodgman: clips to one side of a line. `axis` 0 is x, `side` 1 keeps larger values. */
 function cutAt(points: Float64Array | number[], axis: 0 | 1, at: number, side: 1 | -1): number[] {
   const kept: number[] = [];
   const { length } = points;
@@ -164,5 +167,5 @@ function stepsOf(points: Float64Array | number[], size: number, toLeft: number, 
   return steps < 3 ? "" : `${path}z`;
 }
 
-/** A minus sign parts two numbers as well as a space does. */
+/** A minus sign separates two numbers as well as a space. */
 const apart = (value: number, isNext: boolean): string => `${isNext && value >= 0 ? " " : ""}${value}`;

@@ -1,4 +1,4 @@
-// Names of cities on the map, the largest first, none over another.
+// Names of cities on the map, largest first, without overlaps.
 import { readFileSync } from "node:fs";
 import { worldX, worldY } from "../../../core/mercator.ts";
 import { type MapWindow, pixelOf } from "./map-window.ts";
@@ -17,7 +17,7 @@ export interface CityLabel {
 
 let known: City[] | undefined;
 
-/** 8,713 cities of more than 50,000 people, from GeoNames (CC BY 4.0), by size; the file lies beside this module. */
+/** 8,713 cities of more than 50,000 people, from GeoNames (CC BY 4.0), by size; the file is beside this module. */
 function cities(): City[] {
   known ??= readFileSync(new URL("cities.tsv", import.meta.url), "utf8")
     .trimEnd()
@@ -29,7 +29,7 @@ function cities(): City[] {
   return known;
 }
 
-/** The most labels of a window, and the room that each needs in pixels. */
+/** The maximum number of labels in a window, and the space that each needs in pixels. */
 const MOST = 28;
 const ROOM = { character: 7, height: 22 };
 

@@ -1,4 +1,4 @@
-// A window of the map as SVG: land, names of cities, lines of tracks, and whatever stands on it.
+// A window of the map as SVG: land, names of cities, lines of tracks, and whatever is on it.
 import { html, raw } from "hono/html";
 import type { WorldPoint } from "../../../core/mercator.ts";
 import type { Html } from "../layout.ts";
@@ -31,7 +31,7 @@ export function linePath(window: MapWindow, lines: readonly (readonly WorldPoint
     .join("");
 }
 
-/** How long a line of the map is on earth. */
+/** The real length of a line on the map. */
 export function mapScale(window: MapWindow): Html {
   const { pixels, metres } = scaleOf(window, 120);
   const [right, bottom] = [window.width - 24, window.height - 20];

@@ -1,4 +1,4 @@
-// V-04: windows of the map fit what they are to show, and the land in them fits a page.
+// V-04: windows of the map fit what they must show, and the land in them fits into a page.
 import { describe, expect, test } from "vitest";
 import { landPath } from "./base-map.ts";
 import { cityLabels } from "./cities.ts";

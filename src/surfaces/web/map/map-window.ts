@@ -1,9 +1,9 @@
-// The part of the world that a map shows: its middle, its zoom, and where things are on it in pixels.
+// The part of the world that a map shows: its centre, its zoom, and positions in pixels.
 import { MAP_ZOOM_MAX } from "../../../contract/map.ts";
 import { latitudeAt, longitudeAt, type WorldPoint, worldSize, worldX, worldY } from "../../../core/mercator.ts";
 
 export interface MapWindow {
-  /** The middle, in the square world. */
+  /** The centre, in the square world. */
   x: number;
   y: number;
   zoom: number;
@@ -19,10 +19,10 @@ export interface MapBox {
   east: number;
 }
 
-/** The smallest zoom at which the world is as wide as a window: it is shown once. */
+/** The smallest zoom at which the world fills a window, so that it is shown once. */
 const zoomMin = (width: number): number => Math.ceil(Math.log2(width / worldSize(0)));
 
-/** Around a middle, moved so far that no window shows what is beyond the world. */
+/** Around a centre, moved so that the window stays within the world. */
 export function windowAt(
   middle: { latitude: number; longitude: number },
   zoom: number,
@@ -35,9 +35,9 @@ export function windowAt(
   return { x, y, zoom: whole, ...size };
 }
 
-/** A phone shows the middle of a window: what is to be seen on it stays that far from the edges. */
+/** A phone shows the middle of a window, so important points keep this distance from the edges. */
 const INNER = { width: 0.5, height: 0.75 };
-/** Closer than this a single place has nothing around it. */
+/** Closer than this, a single place has no surroundings. */
 const FIT_ZOOM_MAX = 12;
 
 export function windowAround(box: MapBox, size: Pick<MapWindow, "width" | "height">): MapWindow {
@@ -72,7 +72,7 @@ export function pixelOf({ x, y, zoom, width, height }: MapWindow, point: WorldPo
   return [(point.x - x) * size + width / 2, (point.y - y) * size + height / 2];
 }
 
-/** The same window, moved by parts of its size or brought closer. */
+/** The same window, moved by fractions of its size or zoomed. */
 export function movedWindow(window: MapWindow, by: { right?: number; down?: number; closer?: number }): MapWindow {
   const { zoom, width, height } = window;
   const { right = 0, down = 0, closer = 0 } = by;
@@ -85,7 +85,7 @@ export function movedWindow(window: MapWindow, by: { right?: number; down?: numb
 
 const EARTH_METRES = 40_075_016.7;
 
-/** A round length for the scale, at most so many pixels long. */
+/** A round length for the scale, at most this many pixels long. */
 export function scaleOf(window: MapWindow, most: number): { pixels: number; metres: number } {
   const perPixel = (EARTH_METRES * Math.cos((latitudeAt(window.y) * Math.PI) / 180)) / worldSize(window.zoom);
   const room = perPixel * most;

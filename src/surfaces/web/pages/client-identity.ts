@@ -9,10 +9,10 @@ import type { Html } from "../layout.ts";
 /** The facts that a page needs to name an app. */
 export type NamedClient = Pick<ClientIdentity, "verifiedHost" | "claimedHost" | "claimedName">;
 
-/** Long enough for any real host; the rest would only push the page about. */
+/** Long enough for any real host; anything longer would only distort the page. */
 const HOST_LENGTH_MAX = 120;
 
-/** The one line for titles and sentences: the host when it is verified, otherwise the quoted claim. */
+/** One line for titles and sentences: the host if it is verified, otherwise the quoted claim. */
 export function clientWords(client: NamedClient): string {
   if (client.verifiedHost !== undefined) return hostWords(client.verifiedHost);
   const name = cleanDisplayName(client.claimedName);
@@ -36,7 +36,7 @@ export function claimSentence({ claimedName, claimedHost }: NamedClient): Html {
   return html`${called}${belongs}.`;
 }
 
-/** Heading, badge and what is behind them, for a request that waits for the owner's answer. */
+/** Heading, badge and explanation, for a request that waits for the owner's answer. */
 export function clientHeading(client: ClientIdentity): Html {
   const { verifiedHost } = client;
   const identity =

@@ -1,4 +1,4 @@
-// The owner enters the password again; the form that was sent continues from here.
+// The owner enters the password again; then the form that was sent continues.
 import { html } from "hono/html";
 import { alert, documentOf, type Html, type Layout } from "../layout.ts";
 
@@ -13,7 +13,7 @@ export interface ConfirmPasswordView extends Pick<Layout, "owner" | "nav"> {
   passkey?: Html;
 }
 
-/** A name can stand twice. */
+/** A name can occur twice. */
 export const keptFields = (fields: ConfirmPasswordView["fields"]): Html =>
   html`${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 

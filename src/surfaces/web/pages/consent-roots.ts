@@ -6,7 +6,7 @@ import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import { type ConsentPower, type ConsentRoot, type FilesConsent, streamKey } from "./consent-view.ts";
 
-/** A path is told whole, unless it was made to fill a page. */
+/** A path is shown in full, unless it was made to fill a page. */
 const PATH_MAX = 400;
 
 export function rootList({ prefilled, roots }: FilesConsent): Html {
@@ -31,7 +31,7 @@ function rootRow({ connectionId, path, checked, files, bytes }: ConsentRoot): Ht
 <span class="stream-figures">${figures}</span></label></li>`;
 }
 
-/** Each power's effect, and its limits. */
+/** The effect of each power, and its limits. */
 const POWERS: Record<FilePower, { label: string; does: string }> = {
   navigate: {
     label: "Look through them",

@@ -1,4 +1,4 @@
-// The middle of the consent page: sources, their connections and streams, each with what is really there.
+// The middle of the consent page: sources, their connections and streams, each with its actual data.
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { countOf, formatDay, formatSpan } from "../format.ts";
@@ -15,9 +15,9 @@ import {
   streamKey,
 } from "./consent-view.ts";
 
-/** Up to so many connections stand open; more are folded, and open where something is asked for. */
+/** Up to this many connections are open; more are folded, and open if something in them is requested. */
 const OPEN_CONNECTIONS_MAX = 3;
-/** From so many on, typing a name is quicker than looking for it. */
+/** From this many on, typing a name is faster than searching for it. */
 const FILTER_CONNECTIONS_MIN = 12;
 const LENGTHS = { label: 80, text: 240 };
 
@@ -42,7 +42,7 @@ const allOf = ({ sources }: RecordsConsent): ConsentConnection[] => sources.flat
 const recordsIn = (connections: readonly ConsentConnection[]): number =>
   connections.reduce((sum, { streams }) => sum + streams.reduce((own, { count }) => own + count, 0), 0);
 
-/** The three ways to answer. One connection needs no list of exceptions. */
+/** The three ways to answer. A single connection needs no list of exceptions. */
 function extents(view: RecordsConsent): Html {
   const all = allOf(view);
   const now = view.answer?.extent ?? "choose";
@@ -69,7 +69,7 @@ function exceptList(view: RecordsConsent): Html | "" {
   )}</fieldset>`;
 }
 
-/** Two connections of one name are told apart by the day when each was added. */
+/** Two connections with the same name are told apart by the day when each was added. */
 const nameOf = ({ label, added }: ConsentConnection): Html =>
   html`<bdi>${labelOf(label)}</bdi>${added === undefined ? "" : html` <span class="note">added ${added}</span>`}`;
 
@@ -83,7 +83,7 @@ ${blocks}
 </details>`;
 }
 
-/** One box for all of it; while that is ticked, its parts are out of the way. */
+/** One box for all of it; while it is ticked, its parts are hidden. */
 function connectionBlock(
   connection: ConsentConnection,
   source: ConsentSource,
@@ -106,7 +106,7 @@ function figure(text: string): Html {
   return html`<span class="figure">${text}</span>`;
 }
 
-/** Labels come from declarations and accounts: bounded, so that none can push the rest away. */
+/** Labels come from declarations and accounts: limited in length, so that none can push the rest away. */
 function labelOf(text: string): string {
   return cleanDisplayName(text, LENGTHS.label) || "unnamed";
 }
@@ -164,7 +164,7 @@ function fieldRow(key: string, { name, label, description, always, checked }: Co
   return html`<li><label>${box}<span>${labelOf(label ?? name)}</span>${detail}</label></li>`;
 }
 
-/** For who hears the page: which stream a fold belongs to. */
+/** For screen readers: the stream that a fold belongs to. */
 function ofStream({ label }: ConsentStream, place: string): Html {
   return html`<span class="visually-hidden"> of ${labelOf(label)}, ${place}</span>`;
 }

@@ -1,4 +1,4 @@
-// Answers of the consent form, also when no browser sent them.
+// Answers of the consent form, even if no browser sent them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { consentAnswer, fieldName, streamKey } from "./consent-view.ts";

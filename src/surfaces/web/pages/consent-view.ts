@@ -11,7 +11,7 @@ export interface ConsentField {
   name: string;
   label?: string;
   description?: string;
-  /** A key or required by the schema: goes along whenever the stream does. */
+  /** A key or required by the schema: always included with the stream. */
   always: boolean;
   checked: boolean;
 }
@@ -27,19 +27,19 @@ export interface ConsentStream {
   label: string;
   detail?: string;
   required: boolean;
-  /** Several connections could give what is required; one is enough. */
+  /** Several connections could provide what is required; one is enough. */
   alternative?: boolean;
-  /** Named in the request; otherwise the owner picks from everything. */
+  /** Named in the request; otherwise the owner chooses from everything. */
   requested: boolean;
   /** The app's own limits, in words. */
   limits?: string;
   checked: boolean;
-  /** Live. */
+  /** A live count. */
   count: number;
-  /** The span of what is there. */
+  /** The period of the existing records. */
   since?: string;
   until?: string;
-  /** Absent: its records have no time, and a time window cannot narrow it. */
+  /** Absent: its records have no time, and a period cannot limit it. */
   timeField?: string;
   fields: readonly ConsentField[];
   /** Sets of fields to choose from with one click; the first is all of them. */
@@ -51,7 +51,7 @@ export interface ConsentStream {
 export interface ConsentConnection {
   connectionId: string;
   label: string;
-  /** In words; present where another connection has the same name. */
+  /** In words; present if another connection has the same name. */
   added?: string;
   streams: readonly ConsentStream[];
 }
@@ -71,25 +71,25 @@ export interface ConsentRoot {
   /** Printable. */
   path: string;
   checked: boolean;
-  /** Of its files, where a scan has counted them. */
+  /** The number of its files, if a scan has counted them. */
   files?: number;
   bytes?: number;
 }
 
 export interface ConsentPower {
   power: FilePower;
-  /** Goes with every root. */
+  /** Included with every root. */
   always: boolean;
   checked: boolean;
 }
 
-/** The app, or one of its name, has grants already. */
+/** The app, or one with the same name, already has grants. */
 export interface ConnectedBefore {
   /** The access that they give. */
   sentence: string;
   /** In words. */
   since: string;
-  /** It is certainly the same app; else only its name is the same. */
+  /** It is certainly the same app; otherwise only its name is the same. */
   isSame: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface ConsentFrame {
   purpose: { code?: string; description?: string; aiTraining: boolean };
   claims?: readonly { label: string; text: string }[];
   retention?: string;
-  /** The request said what it wants; otherwise the owner picks. */
+  /** The request says what it wants; otherwise the owner chooses. */
   prefilled: boolean;
   durations: readonly { value: ConsentDuration; label: string; checked: boolean; disabled?: boolean }[];
   cannot: readonly string[];
@@ -119,7 +119,7 @@ export interface ConsentFrame {
 
 export interface RecordsConsent extends ConsentFrame {
   lens: "records";
-  /** All that the app asks for, in one sentence; absent when it left the choice to the owner. */
+  /** Everything that the app asks for, in one sentence; absent if it left the choice to the owner. */
   asks?: string;
   sources: readonly ConsentSource[];
   /** Days; max… is what the app asked for, and the owner can only narrow it. */
@@ -137,15 +137,15 @@ export type ConsentView = RecordsConsent | FilesConsent;
 const CONSENT_EXTENTS = ["all", "except", "choose"] as const;
 export type ConsentExtent = (typeof CONSENT_EXTENTS)[number];
 
-/** The form as it was sent. Nothing of it is checked against the offer: the caller does that. */
+/** The form as it was sent. It is not checked against the offer: the caller does that. */
 export interface ConsentAnswer {
-  /** look: say in words what would be allowed. */
+  /** look: describe what would be allowed. */
   decision: (typeof DECISIONS)[number] | undefined;
   csrf: string;
   digest: string;
-  /** How much of what is offered; `choose` is what is ticked. */
+  /** How much of the offer; `choose` means the ticked items. */
   extent: ConsentExtent;
-  /** Connections that are left out of everything. */
+  /** Connections that are excluded from everything. */
   except: string[];
   /** Connections that were ticked as a whole. */
   connections: string[];
@@ -156,7 +156,7 @@ export interface ConsentAnswer {
   until?: string;
   duration: ConsentDuration | undefined;
   aiTraining: boolean;
-  /** The grants that the app had before are revoked. */
+  /** The app's earlier grants are revoked. */
   replaces: boolean;
 }
 

@@ -1,4 +1,5 @@
-// The consent page: who asks, what it would read, for how long; deny as easy as allow (X-07). Complete without JavaScript.
+// The consent page: which app asks, what it would read, for how long; denying is as easy as allowing (X-07). Complete
+// without JavaScript.
 import { html } from "hono/html";
 import { isLoopbackHost } from "../../../auth/client-identity.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
@@ -12,7 +13,7 @@ import type { ConsentView, RecordsConsent } from "./consent-view.ts";
 
 const CLAIM_LENGTH_MAX = 400;
 
-/** The requested actions, and what is counted of the ticked items. */
+/** The requested actions, and what is counted for the ticked items. */
 const LENS_WORDS = {
   records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what is ticked" },
   files: {
@@ -125,13 +126,13 @@ ${lens === "records" ? html`<button class="link in-words" name="decision" value=
 </aside>`;
 }
 
-/** A script keeps it up to date; without one it tells of the answer that was sent last. */
+/** A script keeps it up to date; without one it describes the answer that was sent last. */
 function summary({ allows }: ConsentView, allowed: string): Html {
   if (allows !== undefined) return html`It may see: <bdi>${allows}</bdi>. Nothing else.`;
   return html`<span class="when-none">Nothing is chosen yet.</span><span class="when-some">${allowed}, and nothing else.</span>`;
 }
 
-/** Replacing is preselected only where it is certainly the same app: anyone can choose a name. */
+/** Replacing is preselected only if it is certainly the same app: anyone can choose a name. */
 function connectedAlready({ connected, client, answer }: ConsentView): Html | "" {
   if (connected === undefined) return "";
   const { sentence, since, isSame } = connected;
@@ -145,7 +146,7 @@ ${choice("keep", "Keep both", !replaces)}
 </fieldset>`;
 }
 
-/** Only where something has a date. */
+/** Only if something has a date. */
 function period({ time, sources }: RecordsConsent): Html | "" {
   const streams = sources.flatMap((source) => source.connections.flatMap((connection) => connection.streams));
   if (!streams.some((stream) => stream.timeField !== undefined)) return "";

@@ -1,4 +1,5 @@
-// An app that was never approved asked in a way that cannot be answered: the owner sees it, and decides whether to go there.
+// An app that was never approved sent a request that cannot be answered: the owner sees it, and decides whether to go
+// there.
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { documentOf } from "../layout.ts";
@@ -8,7 +9,7 @@ import { safeHref } from "./receipt.ts";
 
 export interface HeldRedirectView {
   client: ClientIdentity;
-  /** The app's address with the error, as the app expects it. */
+  /** The app's address with the error, as the app expects. */
   href: string;
   /** The problem of the request as a sentence; may be empty. */
   text: string;

@@ -1,4 +1,4 @@
-// The front page: what this is, how an AI app connects, where the owner goes.
+// The front page: what this is, how an AI app connects, and where the owner signs in.
 import { html } from "hono/html";
 import { documentOf } from "../layout.ts";
 

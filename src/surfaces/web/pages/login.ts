@@ -8,11 +8,11 @@ export interface LoginView {
   csrf: string;
   returnTo: string;
   error?: string;
-  /** Too many wrong tries. */
+  /** Too many wrong attempts. */
   retryAfterSeconds?: number;
   /** Why the owner has to sign in, in words. */
   reason?: string;
-  /** The owner has the server's terminal; otherwise its operator has. */
+  /** The owner has the server's terminal; otherwise its operator does. */
   hasTerminal: boolean;
   /** The address had no key: the browser may have one. */
   findsKey?: boolean;

@@ -1,11 +1,11 @@
-// A page that says one thing: what went wrong, or what happened, and where to go.
+// A page with one message: what went wrong, or what happened, and where to go.
 import { html } from "hono/html";
 import { documentOf, type Html, type Layout, withCode } from "../layout.ts";
 
 export interface MessageView {
   title: string;
   text: string;
-  /** HTTP status; 400 and above is told as a failure. */
+  /** The HTTP status; 400 and above is shown as a failure. */
   status: number;
   /** The typed code, for looking it up. */
   code?: string;
@@ -29,7 +29,7 @@ ${technicalDetails(facts)}`,
   });
 }
 
-/** For someone who looks the code up, or reports it; closed until it is asked for. */
+/** For someone who looks up or reports the code; folded by default. */
 export const technicalDetails = (facts: readonly string[]): Html | "" =>
   facts.length === 0
     ? ""

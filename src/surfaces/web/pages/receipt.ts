@@ -1,4 +1,4 @@
-// After the decision: the sentence of what was allowed, until when, and the way back to the app.
+// After the decision: the sentence that describes what was allowed, until when, and the way back to the app.
 import { html } from "hono/html";
 import type { GrantWords } from "../../../contract/grant.ts";
 import { accessSentence, endSentence } from "../../../core/grant-sentence.ts";
@@ -25,12 +25,12 @@ export interface ReceiptView {
   expiresAt?: string;
   once?: boolean;
   issuedAt: string;
-  /** Of the owner, for days and hours. */
+  /** The owner's time zone, for days and times. */
   zone: string;
   /** How many earlier grants of the app it replaced. */
   replaced?: number;
   continue?: Continue;
-  /** Where it is revoked. */
+  /** Where it can be revoked. */
   appsUrl?: string;
   owner?: Layout["owner"];
 }
@@ -83,7 +83,7 @@ ${next === undefined ? "" : goOn(next, client)}`,
   });
 }
 
-/** Stream by stream with the names of fields, for programmers; grouped by connection, in the order given. */
+/** Stream by stream with the names of fields, for programmers; grouped by connection, in the given order. */
 function readList(reads: readonly ReadWords[]): Html {
   const groups = [...Map.groupBy(reads, (read) => read.connection)];
   return html`<ul class="read-list">${groups.map(
@@ -97,13 +97,13 @@ function fieldWords({ fields, time, records, may }: ReadWords): string {
   return [fields, time, records].filter((part) => part !== undefined).join("; ");
 }
 
-/** The app waits for it; a script goes by itself after a moment. */
+/** The app waits for it; a script continues by itself after a moment. */
 function goOn({ href }: Continue, client: NamedClient): Html {
   return html`<p class="going-back" role="status">One step is left: go back, so that the app gets its answer.</p>
 <p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;
 }
 
-/** Native apps have their own schemes; those that run code in a page are none of them. */
+/** Native apps have their own schemes; those that run code in a page are refused. */
 export function safeHref(href: string): string {
   return /^\s*(?:javascript|data|vbscript|blob|file):/i.test(href) ? "#" : href;
 }

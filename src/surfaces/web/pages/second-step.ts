@@ -6,7 +6,7 @@ export interface SecondStepView {
   action: string;
   csrf: string;
   returnTo: string;
-  /** Says that the password was right, for a few minutes. */
+  /** Proves for a few minutes that the password was right. */
   pending: string;
   /** An authenticator app is set up; otherwise only a recovery code can be typed. */
   hasAuthenticator: boolean;

@@ -1,4 +1,4 @@
-// Adding a source, for people: what there is to choose from, then one form with plain labels and the result of its test.
+// Adding a source, for people: the choices, then one form with plain labels and the result of its test.
 import { html } from "hono/html";
 import type { ConnectorManifest } from "../../../../contract/connector.ts";
 import { sentence } from "../../format.ts";
@@ -20,7 +20,7 @@ export interface SourceDraft {
   typed: Readonly<Record<string, string>>;
   every: string;
   name: string;
-  /** Secrets that were entered for the test, which only this server can open. */
+  /** Secrets that were entered for the test, sealed for this server. */
   sealed?: string;
   checked?: { status: "works" | "fails" | "not_checkable"; message: string };
 }

@@ -5,11 +5,11 @@ export const ADD = "/dashboard/add";
 export interface SourceChoice {
   from: "imap" | "caldav" | "carddav" | "folder" | "path";
   title: string;
-  /** In a sentence, who needs it. */
+  /** One sentence about who needs it. */
   about: string;
-  /** The name of the connection, before the user name, unless the owner gives another. */
+  /** The name of the connection, before the user name, unless the owner chooses another. */
   name?: string;
-  /** Providers whose settings people ask for. */
+  /** Providers whose settings people often need. */
   help?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Where connectors and their runs are in the dashboard.
+// Addresses of connectors and their runs in the dashboard.
 import { connectionAddress } from "../explore/addresses.ts";
 
 export const connectorAddress = (connectionId: string): string => `${connectionAddress(connectionId)}/connector`;

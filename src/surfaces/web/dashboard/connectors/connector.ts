@@ -1,4 +1,5 @@
-// /dashboard/connections/{id}/connector: update now, its settings (secrets go in and never out), what it may do, its last runs.
+// /dashboard/connections/{id}/connector: update now, its settings (secrets are never shown), what it may do, its latest
+// runs.
 import { html } from "hono/html";
 import type { CollectRun, ConnectorSetup } from "../../../../contract/collect.ts";
 import { type Html, hidden } from "../../layout.ts";

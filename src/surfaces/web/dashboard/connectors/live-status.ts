@@ -1,4 +1,4 @@
-// How a connection that is kept up to date is doing: what its connector does now, how the last run went, when the next is due.
+// The state of a connection with a connector: what it does now, the outcome of the last run, when the next is due.
 import { html } from "hono/html";
 import type { CollectRun, ConnectorSetup } from "../../../../contract/collect.ts";
 import type { Schedule } from "../../../../contract/schedule.ts";
@@ -25,7 +25,7 @@ export function statusOf({ connection_id, last_run }: ConnectorSetup, schedules:
   return { ...(last_run === undefined ? {} : { lastRun: last_run }), ...(schedule === undefined ? {} : { schedule }) };
 }
 
-/** It changes by itself while somebody looks. */
+/** It changes by itself while the page is open. */
 export const isBusy = ({ lastRun, schedule }: LiveStatus, { now }: PageFrame): boolean =>
   (lastRun !== undefined && isOpen(lastRun)) ||
   schedule?.status === "running" ||

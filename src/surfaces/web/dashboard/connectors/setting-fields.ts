@@ -1,4 +1,4 @@
-// Settings of a connector as fields of a form, and what was entered in them. Secrets go in and never out.
+// Settings of a connector as fields of a form, and the values entered in them. Secrets are never shown.
 import { html } from "hono/html";
 import type { ConnectorSetting, SettingValue } from "../../../../contract/connector.ts";
 import { settingFrom } from "../../../../core/connector-check.ts";
@@ -8,10 +8,10 @@ const SET = "set:";
 const SECRET = "secret:";
 const FORGET = "forget:";
 
-/** A setting with what is known of it. */
+/** A setting with its known value. */
 export interface FieldSetting extends ConnectorSetting {
   value?: SettingValue | undefined;
-  /** A secret that is here already. */
+  /** A secret that is already stored. */
   set: boolean;
 }
 
@@ -35,13 +35,15 @@ ${set && canForget ? html`<label class="choice"><input type="checkbox" name="${F
   return html`<label>${title}<input type="text" name="${SET}${name}"${told} value="${shown}" autocomplete="off" autocapitalize="off" spellcheck="false"${type === "integer" ? html` inputmode="numeric"` : ""}${attribute("required", required === true)}>${help}</label>`;
 }
 
-/** As typed, by the names of settings; for a form that is shown again. Secrets are not among them. */
+/** As typed, by the names of settings; for a form that is shown again. Without secrets. */
 export const typedIn = (form: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
     [...form].flatMap(([name, value]) => (name.startsWith(SET) ? [[name.slice(SET.length), value]] : [])),
   );
 
-/** An empty field takes a setting away (null); an empty secret stays as it is, for nobody can see it to send it again. */
+/**
+ * An empty field removes a setting (null); an empty secret stays unchanged, because no one can see it to send it again.
+ */
 export function enteredIn(
   form: URLSearchParams,
   defined: readonly ConnectorSetting[],

@@ -1,4 +1,4 @@
-// Runs of connectors in words: how one ended, what it brought, and the form that answers its question.
+// Runs of connectors in words: the outcome, the result, and the form that answers its question.
 import { html } from "hono/html";
 import type { CollectQuestion, CollectRun } from "../../../../contract/collect.ts";
 import { countOf } from "../../format.ts";
@@ -6,7 +6,7 @@ import { type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { connectorAddress, runAddress } from "./addresses.ts";
 
-/** Names of fields that answer. */
+/** The prefix of fields that answer. */
 export const ANSWER = "answer:";
 
 const STATUS: Record<CollectRun["status"], [words: string, tone: string]> = {

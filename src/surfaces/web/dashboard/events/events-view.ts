@@ -1,4 +1,4 @@
-// Event subscriptions, for people: who is told what, where, and whether it arrives.
+// Event subscriptions, for people: which app is notified of what, where, and whether it arrives.
 import { html } from "hono/html";
 import { type Html, hidden } from "../../layout.ts";
 import type { PageContent, PageFrame } from "../../owner-page.ts";

@@ -1,4 +1,5 @@
-// /dashboard/settings/events: which apps are told of changes, where, how that goes; private addresses that are allowed.
+// /dashboard/settings/events: which apps are notified of changes, where, and whether it works; private addresses that
+// are allowed.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { GrantSummary } from "../../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
@@ -18,7 +19,7 @@ export interface EventsView {
   subscriptions: readonly SubscriptionRow[];
   /** Absent: the server's network is not the owner's. */
   hosts?: readonly { host: string; clientId: string; app: string; allowedAt: string }[];
-  /** Apps that an address can be allowed for. */
+  /** Apps for which an address can be allowed. */
   apps: readonly { clientId: string; name: string }[];
   done?: string;
 }

@@ -1,4 +1,4 @@
-// One subscription, for people: how it stands, its log, and buttons for what can be done.
+// One subscription, for people: its state, its log, and its actions.
 import { html, raw } from "hono/html";
 import { countOf } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";

@@ -1,4 +1,4 @@
-// Event subscriptions in the words that every page has for them.
+// Event subscriptions in the words that every page uses.
 import { html } from "hono/html";
 import type { EventSubscription } from "../../../../contract/event-answers.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
@@ -11,15 +11,15 @@ export const subscriptionAddress = (id: string): string => `${EVENTS_PAGE}/${enc
 
 export interface SubscriptionRow {
   subscriptionId: string;
-  /** Of the app that is told. */
+  /** The app that is notified. */
   clientId?: string;
   app: string;
   grantId: string;
   status: EventSubscription["status"];
-  /** Why it is not active, when nobody asked for that. */
+  /** Why it is not active, if no one asked for that. */
   reason?: string;
   url: string;
-  /** "messages of Mail"; absent: all that its grant shows. */
+  /** "messages of Mail"; absent: everything that its grant shows. */
   streams?: readonly string[];
   createdAt: string;
   verifiedAt?: string;
@@ -30,7 +30,7 @@ export interface SubscriptionRow {
   nextTryAt?: string;
 }
 
-/** Of all apps, or of one. */
+/** For all apps, or for one. */
 export async function subscriptionRows({ look }: Visit, clientId?: string): Promise<SubscriptionRow[]> {
   const [subscriptions, connections] = await Promise.all([look("eventSubscriptions", {}), look("connections", {})]);
   const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));
@@ -78,7 +78,7 @@ export function subscriptionBadge({ status }: Pick<SubscriptionRow, "status">): 
 export const aboutWords = ({ streams }: Pick<SubscriptionRow, "streams">): string =>
   streams === undefined ? "everything it may read" : streams.join(", ");
 
-/** How it goes, in a line. */
+/** Its state, in a line. */
 export function howItGoes(row: SubscriptionRow, { times }: PageFrame): Html {
   const { status, reason, lastDeliveredAt, lastFailure, waiting, deadLetters } = row;
   const last =

@@ -1,4 +1,4 @@
-// /dashboard/settings/events/{id}: one subscription: how it stands, what was sent, and what can be done with it.
+// /dashboard/settings/events/{id}: one subscription: its state, what was sent, and its actions.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { EventDelivery } from "../../../../contract/event-answers.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
@@ -30,7 +30,7 @@ export interface SubscriptionView {
   subscription: SubscriptionRow;
   /** Newest first. */
   deliveries: readonly DeliveryRow[];
-  /** Of the page before in time. */
+  /** The cursor of the previous page in time. */
   cursor?: string;
   done?: string;
 }

@@ -1,4 +1,4 @@
-// Where things are in the dashboard: streams, records, the bytes of blobs; and addresses that change one choice.
+// Addresses in the dashboard: streams, records, the bytes of blobs; and addresses that change one choice.
 import { recordPath } from "../../../../core/record-path.ts";
 
 export const EXPLORE = "/dashboard/explore";
@@ -12,16 +12,16 @@ export interface RecordPlace extends StreamPlace {
   id: string;
 }
 
-/** What stands behind the `?` of an address, in order; a name may stand several times. */
+/** The query of an address, in order; a name may occur several times. */
 export type Pairs = readonly [name: string, value: string][];
 
 export const streamAddress = ({ connection_id, stream }: StreamPlace, pairs: Pairs = []): string =>
   withPairs(`${EXPLORE}/${encodeURIComponent(connection_id)}/${encodeURIComponent(stream)}`, pairs);
 
-/** Where agents' citations lead; it stays. */
+/** The target of agents' citations; it never changes. */
 export const recordAddress = (place: RecordPlace, pairs: Pairs = []): string => withPairs(recordPath(place), pairs);
 
-/** Where the list is; one of it is below. */
+/** The address of the list; single ones are below it. */
 export const CONNECTIONS = "/dashboard/connections";
 export const connectionAddress = (connectionId: string): string => `${CONNECTIONS}/${encodeURIComponent(connectionId)}`;
 
@@ -30,13 +30,13 @@ export const blobAddress = (connectionId: string, blobId: string): string =>
 
 export function withPairs(path: string, pairs: Pairs): string {
   if (pairs.length === 0) return path;
-  // Brackets are legal in a query as they are, and an address is read by people too.
+  // Brackets are legal in a query, and people read addresses too.
   return `${path}?${new URLSearchParams(pairs)}`.replace(/%5B|%5D/g, (code) => (code === "%5B" ? "[" : "]"));
 }
 
 export const pair = (name: string, value: string): [string, string] => [name, value];
 
-/** The same choices with some changed; null takes one away. */
+/** The same choices with some changed; null removes one. */
 export function changed(pairs: Pairs, changes: Readonly<Record<string, string | null>>): Pairs {
   const kept = pairs.filter(([name]) => !Object.hasOwn(changes, name));
   const added = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [pair(name, value)]));

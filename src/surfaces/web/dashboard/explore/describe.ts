@@ -3,7 +3,7 @@ import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 
-/** And what its source is called. */
+/** Includes the name of its source. */
 export async function describe(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,

@@ -1,4 +1,4 @@
-// Everything, before anything is asked: streams by connection with their counts, and what happened when.
+// Everything before a search: streams by connection with their counts, and what happened when.
 
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
 import { FILES_CONNECTOR } from "../../../../contract/file-access.ts";
@@ -29,19 +29,19 @@ export interface ExploreHome {
     records: number;
     streams: { name: string; label: string; records: number }[];
   }[];
-  /** Of all dated streams together. */
+  /** For all dated streams together. */
   activity?: Timeline;
   heat?: HeatDays;
-  /** Files of indexed disks that counts and charts leave out, until they are asked for. */
+  /** Files of indexed disks that counts and charts omit, unless requested. */
   files?: number;
-  /** Dated streams that the charts leave out: the smallest of very many. */
+  /** Dated streams that the charts omit: the smallest of very many. */
   left: number;
 }
 
-/** Streams that the charts are made of, and how many of them are counted at a time: other callers get between. */
+/** How many streams are charted, and how many are counted at a time, so that other callers can run in between. */
 const CHARTED = { streams: 40, atOnce: 4 };
 
-/** A disk has more files than all else has records: `withFiles` counts them, too. */
+/** A disk has more files than everything else has records: `withFiles` counts them, too. */
 export async function exploreHome(
   { look, zone, now }: Visit,
   { year, withFiles }: { year?: string; withFiles: boolean },
@@ -90,7 +90,7 @@ export async function exploreHome(
   };
 }
 
-/** By its declaration: the time that its records are about, if they can be counted and picked by it. */
+/** From its declaration: the time of its records, if they can be counted and filtered by it. */
 function datedBy(stream: StreamDeclaration | undefined): Pick<DatedStream, "field" | "kind"> | undefined {
   const field = stream && timeFieldOf(stream, rolesOf(stream.schema));
   if (stream === undefined || field === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Days and longer periods of the owner's calendar: when they begin and end, and what they are called.
+// Days and longer periods of the owner's calendar: when they begin and end, and their names.
 import type { Granularity } from "../../../../contract/read.ts";
 import { formatDay as isoDay, parseDay } from "../../../../core/instant.ts";
 import { offsetSpans } from "../../../../core/zone-offsets.ts";
@@ -18,7 +18,7 @@ export const dayAt = (instant: number, zone: string): string => isoDay(instant +
 
 export const dayAfter = (day: string, days = 1): string => isoDay(parseDay(day)! + days * DAY_MS);
 
-/** The days of a bucket, by the label that an aggregation gives it. */
+/** The days of a bucket, by its label in an aggregation. */
 export function periodOf(step: CalendarStep, label: string): Period {
   const since = firstDay(step, label);
   return { since, until: dayAfter(firstDay(step, nextLabel(step, label)), -1) };
@@ -39,7 +39,7 @@ export function nextLabel(step: CalendarStep, label: string): string {
   return labelOf(step, date.toISOString().slice(0, 10));
 }
 
-/** The bucket that a day is in. */
+/** The bucket of a day. */
 export function labelOf(step: CalendarStep, day: string): string {
   if (step === "day") return day;
   if (step === "week") return dayAfter(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));

@@ -1,9 +1,9 @@
-// Passages that matched, with the matches marked: written again from text, never taken over as markup.
+// Passages with marked matches: rebuilt from text, never used as markup.
 import { decodeXML } from "entities";
 import { html } from "hono/html";
 import type { Html } from "../../layout.ts";
 
-/** A snippet holds balanced `<mark>` and text with three entities. Whatever else were in it would be shown as text. */
+/** A snippet contains balanced `<mark>` and text with three entities. Anything else in it would be shown as text. */
 export function markedSnippet(snippet: string): Html {
   const parts = snippet.split(/<mark>(.*?)<\/mark>/s);
   return marked(parts.map((part) => decodeXML(part)));

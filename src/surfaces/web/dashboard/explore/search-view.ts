@@ -1,4 +1,4 @@
-// How a search looks: hits with their passages, and beside them what narrows them down.
+// The view of a search: hits with their passages, and filters beside them.
 import { html, raw } from "hono/html";
 import { timeBars } from "../../charts.ts";
 import { countOf, formatDay, formatNumber, sentence } from "../../format.ts";
@@ -13,7 +13,7 @@ import { barsOf } from "./timeline.ts";
 
 const to = (pairs: Pairs): string => withPairs(EXPLORE, pairs);
 
-/** The one box over everything; what is narrowed down stays. */
+/** The one search box; active filters stay. */
 export function searchForm(state?: SearchState): Html {
   const kept = Object.fromEntries((state?.pairs ?? []).filter(([name]) => name !== "q"));
   return html`<form class="search-form wide" action="${EXPLORE}" role="search">${hidden(kept)}<input type="search" name="q" value="${state?.q ?? ""}" aria-label="Search everything" placeholder="Search everything: words, “phrases”, -not, from:name, in:source, after:2024-05" autocomplete="off"><button class="button primary">Search</button></form>`;
@@ -45,7 +45,7 @@ function hitItem(hit: ShownHit, times: Times): Html {
     source === connection.label
       ? html`<bdi>${source}</bdi>`
       : html`<bdi>${source}</bdi> · <bdi>${connection.label}</bdi>`;
-  // Where the title itself matched, it is not said twice.
+  // If the title itself matched, it is not repeated.
   const named = hit.passages[0] !== undefined && hit.passages[0].preview_text.trim() === title;
   const [first, ...others] = named ? hit.passages.slice(1) : hit.passages;
   return html`<li class="hit"><h2><a class="calm" href="${href}"><bdi>${named ? markedSnippet(hit.passages[0]!.marked_text) : title}</bdi></a></h2>

@@ -1,4 +1,4 @@
-// A search over everything: hits with the passages that prove them, and by what they can be narrowed down.
+// A search over everything: hits with the passages that prove them, and how they can be filtered.
 import type { EvidenceExcerpt, SearchList, SearchMeta, SourceMix } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { SearchQuery } from "../../../../contract/read.ts";
@@ -10,7 +10,7 @@ import { type Pairs, pair, recordAddress } from "./addresses.ts";
 import { labelOf } from "./local-days.ts";
 import { stepFor, type Timeline, timeline } from "./timeline.ts";
 
-/** The search, as the address has it. */
+/** The search in the address. */
 export interface SearchState {
   q: string;
   connection?: string;
@@ -20,7 +20,7 @@ export interface SearchState {
   until?: string;
   order: "relevance" | "newest";
   cursor?: string;
-  /** All of it but the page. */
+  /** Everything except the page. */
   pairs: Pairs;
 }
 
@@ -33,11 +33,11 @@ export interface ShownHit {
   at?: string;
   /** How many other records have the same passage. */
   repeats?: number;
-  /** That which proves most first. */
+  /** The strongest evidence first. */
   passages: Passage[];
 }
 
-/** The evidence of a hit, and the record's page opened at that place. */
+/** The evidence of a hit, and the record's page opened at that position. */
 export interface Passage extends EvidenceExcerpt {
   href: string;
 }
@@ -45,7 +45,7 @@ export interface Passage extends EvidenceExcerpt {
 export interface SearchView {
   state: SearchState;
   count: number;
-  /** Records with every word, where others have only some. */
+  /** Records with every word, if others have only some. */
   every?: number;
   searched: SearchMeta["searched"];
   relaxed?: string;
@@ -105,7 +105,7 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
 
 export async function searchView({ look, origin }: Visit, state: SearchState): Promise<SearchView> {
   const facets = (without: SearchState) => look("search", { ...queryOf(without), facets: true, limit: 1 });
-  // An active filter would hide its alternatives: those are counted without it.
+  // An active filter would hide its alternatives, so those are counted without it.
   const { connection, stream: _stream, ...anywhere } = state;
   const { since, until, ...anytime } = state;
   const [{ page, notes }, index, everywhere, always] = await Promise.all([
@@ -137,7 +137,7 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
   };
 }
 
-/** Every record, the newest first: there, records with equal passages have a row each. It takes them away, so it leaves lines in the audit. */
+/** Every record, newest first: here, records with equal passages have a row each. It is a download, so it is logged. */
 export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<DownloadRow> {
   const names = namesOf(await look("schema", {}));
   let cursor: string | undefined;
@@ -165,7 +165,7 @@ export async function* searchRows({ look, act, origin }: Visit, state: SearchSta
   } while (cursor !== undefined);
 }
 
-/** A page that belongs to another search is no reason to show none. */
+/** A cursor of another search must not lead to an empty page. */
 async function firstOrPage(
   { look }: Pick<Visit, "look">,
   state: SearchState,
@@ -181,7 +181,7 @@ async function firstOrPage(
   }
 }
 
-/** Days go into the words: `after:` and `until:` name whole ones. */
+/** Days become words of the query: `after:` and `until:` name whole ones. */
 function queryOf({ q, connection, stream, since, until, order }: SearchState): SearchQuery {
   const words = [q, since === undefined ? "" : `after:${since}`, until === undefined ? "" : `until:${until}`];
   return {
@@ -224,7 +224,7 @@ function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, HitNa
   };
 }
 
-/** The record's page, opened where the passage is. */
+/** The record's page, opened at the passage. */
 function windowAddress(place: { connection_id: string; stream: string; id: string }, excerpt: EvidenceExcerpt): string {
   const { field_path, start_chars } = excerpt;
   if (start_chars === undefined || start_chars === 0) return recordAddress(place);
@@ -248,7 +248,7 @@ function byConnection(
   }));
 }
 
-/** Months as the index counts them, or quarters or years when there are very many. */
+/** Months as the index counts them, or quarters or years if there are very many. */
 function monthsOf(months: readonly { month: string; count: number }[]): Timeline | undefined {
   const counts = new Map<string | null, number>(months.map(({ month, count }) => [month === "" ? null : month, count]));
   const fitting = stepFor("month", counts);

@@ -1,4 +1,4 @@
-// How the charts of a stream look: activity, the days of a year, what its numbers come to, the most frequent values.
+// The view of a stream's charts: activity, the days of a year, sums of its numbers, the most frequent values.
 import { html, raw } from "hono/html";
 import { heatMap, rankBars, timeBars } from "../../charts.ts";
 import { countOf, formatNumber } from "../../format.ts";
@@ -32,7 +32,7 @@ function rankPick(view: StreamView): Html {
   return html`<nav class="end pick" aria-label="Which values first">${RANKS.map(link)}</nav>`;
 }
 
-/** A bar filters by its own time. */
+/** A click on a bar filters by its time. */
 export function activity(view: StreamView): Html | "" {
   const { timeline, state, stream } = view;
   if (timeline === undefined || timeline.buckets.length === 0) return "";

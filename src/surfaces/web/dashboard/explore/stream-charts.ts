@@ -1,4 +1,4 @@
-// The charts of a stream: the days of a year, the most frequent values, and what its numbers come to.
+// The charts of a stream: the days of a year, the most frequent values, and sums of its numbers.
 import type { Aggregation } from "../../../../contract/answers.ts";
 import type { AggregateQuery, Metric } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -13,7 +13,7 @@ import { type DatedStream, daysOf, heatStart, type Timeline } from "./timeline.t
 export interface HeatDays {
   until: string;
   days: Record<string, number>;
-  /** Calendar years that hold something, the newest first. */
+  /** Calendar years with data, newest first. */
   years: string[];
 }
 
@@ -104,7 +104,7 @@ async function heatOf(
   return { until, days, years };
 }
 
-/** The year that was asked for; otherwise the last twelve months, or of data that ended earlier its last ones. */
+/** The requested year; otherwise the last twelve months, or the last ones with data. */
 export function heatYear(
   { buckets }: Timeline,
   today: string,

@@ -1,4 +1,4 @@
-// The data of a stream's page: its JSON twin, and the source of every part of the page.
+// The data of a stream's page: its JSON form, and the source of every part of the page.
 import type { Kind } from "../../../../contract/kinds.ts";
 import type { JsonObject } from "../../../../contract/record.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -31,9 +31,9 @@ export interface StreamView {
     isList: boolean;
   }[];
   kind?: Kind;
-  /** Ways to show it, the usual one first. */
+  /** Ways to show it, the default first. */
   shows: readonly StreamShow[];
-  /** Its records as the view of their kind shows them. */
+  /** Its records in the view of their kind. */
   listing?: StreamListing;
   views: StreamMetadata["views"];
   /** The field of its own order, newest first. */
@@ -43,7 +43,7 @@ export interface StreamView {
   /** The cursor of the next page. */
   next?: string;
   filters: readonly FilterField[];
-  /** `measure`: the sum that is drawn instead of how many records there are. */
+  /** `measure`: the sum that is drawn instead of the number of records. */
   timeline?: Timeline & { field: string; measure?: Omit<Measure, "filter"> };
   charts?: StreamCharts;
   exports: { csv: string; jsonl: string };
@@ -57,9 +57,9 @@ export interface StreamListing {
   me: readonly string[];
   calendar?: CalendarSpan;
   ledger?: LedgerSums;
-  /** Of measurements: each thing that was measured, along time. */
+  /** For measurements: each metric over time. */
   metrics?: readonly MetricChart[];
-  /** All conversations, before one of them is chosen. */
+  /** All conversations, before one is chosen. */
   inbox?: readonly InboxEntry[];
   /** The one that was chosen. */
   conversation?: string;

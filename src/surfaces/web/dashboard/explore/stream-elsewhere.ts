@@ -1,4 +1,4 @@
-// Exactly what a view of a stream shows, elsewhere: as a file, over REST, on the command line, as an MCP call.
+// The current view of a stream elsewhere: as a file, over REST, on the command line, as an MCP call.
 import type { ExportFormat, Filter } from "../../../../contract/read.ts";
 import { filterTexts } from "../../../../core/filter-text.ts";
 import { appendFields, appendFilter, recordsUrl } from "../../../../engine/read/context.ts";
@@ -88,7 +88,7 @@ function countSnippets(
   ];
 }
 
-/** `--filter` as the command line takes it. */
+/** `--filter` in the notation of the command line. */
 const filterWords = (filter: Filter): string[] => filterTexts(filter).flatMap((text) => ["--filter", text]);
 
 const isEmpty = (filter: Filter): boolean => Object.keys(filter).length === 0;

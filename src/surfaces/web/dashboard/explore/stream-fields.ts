@@ -1,4 +1,4 @@
-// The fields of a stream as pages see them: their names for people, and their kinds.
+// The fields of a stream for pages: their labels and types.
 import type { FieldCapability } from "../../../../contract/answers.ts";
 import type { JsonSchema } from "../../../../contract/declaration.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -11,9 +11,9 @@ export interface StreamField {
   label: string;
   kind: FieldKind;
   can: FieldCapability;
-  /** Of the objects in a list: it can be filtered and counted by, and is no column of a table. */
+  /** A member of the objects in a list: it can be filtered and counted by, but is not a column of a table. */
   isMember: boolean;
-  /** The only values that it may have. */
+  /** The only allowed values. */
   values?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export const inWords = (name: string): string => {
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** By which field its records can be counted along time and picked by day; undefined when by none. */
+/** The field by which its records can be counted over time and filtered by day; undefined if there is no such field. */
 export function datedBy(
   field: string | undefined,
   can: Pick<FieldCapability, "format" | "range_filter" | "aggregation"> | undefined,

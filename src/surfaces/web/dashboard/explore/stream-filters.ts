@@ -1,4 +1,4 @@
-// The filters of a stream as fields of a form: choices with counts where there are few, otherwise ranges and texts.
+// The filters of a stream as fields of a form: choices with counts if there are few, otherwise ranges and texts.
 import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -10,19 +10,22 @@ import { bound, type Comparison, type StreamPageState } from "./stream-state.ts"
 export interface FilterField {
   name: string;
   label: string;
-  /** choice: one of the options. text: any, the options are proposals. range: two bounds. days: a first and a last day. */
+  /**
+   * choice: one of the options. text: any text, with the options as suggestions. range: two bounds. days: a first and a
+   * last day.
+   */
   kind: "choice" | "text" | "range" | "days";
   inputs: { param: string; label: string; value: string }[];
   options: { value: string; label: string; count?: number }[];
-  /** How the value is compared, and which ways there are. */
+  /** How the value is compared, and the available comparisons. */
   how?: { chosen: Comparison | ""; offered: readonly (Comparison | "")[] };
-  /** Of a choice: the values that are ticked. */
+  /** For a choice: the ticked values. */
   several?: readonly string[];
 }
 
-/** More values than these are typed, not picked. */
+/** With more values than this, they are typed instead of picked. */
 const CHOICES_MAX = 40;
-/** Fields whose values are counted: each is a scan. */
+/** How many fields have their values counted: each is a scan. */
 const COUNTED_MAX = 8;
 
 export async function filterFields(
@@ -125,7 +128,7 @@ function filterField(
 
 const PRESENCE = ["", "exists", "missing"] as const;
 
-/** The comparison that is in the address, as the form names it. */
+/** The comparison in the address, by its name in the form. */
 function comparisonOf(name: string, conditions: StreamPageState["conditions"]): Comparison | undefined {
   const found = conditions.find(({ field, op }) => field === name && (op === "ne" || op === "in" || op === "exists"));
   if (found === undefined) return undefined;

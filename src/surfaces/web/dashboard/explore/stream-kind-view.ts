@@ -1,4 +1,4 @@
-// A stream as the view of its kind shows it: inbox, bubbles, calendar, ledger, grid, or lines by month.
+// A stream in the view of its kind: inbox, bubbles, calendar, ledger, grid, or lines by month.
 import { html } from "hono/html";
 import { countOf } from "../../format.ts";
 import { agenda, besides, monthGrid, weekList } from "../../kinds/calendar.ts";

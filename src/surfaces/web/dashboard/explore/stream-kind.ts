@@ -1,4 +1,5 @@
-// Extra data for the views of a kind besides a page of records: the days of a calendar, the sums of a ledger, the last words of each chat.
+// Extra data for the views of a kind besides a page of records: the days of a calendar, the sums of a ledger, the last
+// message of each chat.
 
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -30,7 +31,7 @@ interface KindRequest {
 
 type PageCalls = Pick<Visit, "look">;
 
-/** The fields that views read: those with a role, the time, and the units that stand beside numbers. */
+/** The fields that views read: those with a role, the time, and the units beside numbers. */
 export function kindFields(metadata: StreamMetadata): string[] {
   const time = timeFieldIn(metadata);
   const held = [...Object.values(metadata.roles ?? {}).flat(), ...(time === undefined ? [] : [time])];
@@ -38,13 +39,13 @@ export function kindFields(metadata: StreamMetadata): string[] {
   return [...new Set([...held, ...units])];
 }
 
-/** Names, addresses and numbers of the owner, to tell whose words are whose. */
+/** Names, addresses and numbers of the owner, to tell who wrote what. */
 export async function ownNames({ look }: PageCalls): Promise<string[]> {
   const { names, addresses, numbers } = await look("me", {});
   return [...names, ...addresses, ...numbers].map((text) => text.toLowerCase());
 }
 
-/** The field that conversations are told apart by, if a list of them can be made. */
+/** The field that identifies conversations, if they can be listed. */
 export function conversationField({ kind, roles = {}, field_capabilities }: StreamMetadata): string | undefined {
   const field = kind === "message" ? roles.conversation?.[0] : undefined;
   const can = field_capabilities[field ?? ""];
@@ -53,7 +54,7 @@ export function conversationField({ kind, roles = {}, field_capabilities }: Stre
 
 const INBOX_MAX = 40;
 
-/** Each conversation with its last message, the latest first. */
+/** Each conversation with its last message, latest first. */
 export async function inboxOf(
   { look }: PageCalls,
   { place, metadata, state }: KindRequest,
@@ -76,7 +77,7 @@ export async function inboxOf(
   return entries.flat().sort((one, other) => at(other) - at(one));
 }
 
-/** The days that a calendar shows: those asked for, otherwise today's, otherwise the last ones that hold something. */
+/** The days that a calendar shows: the requested ones, otherwise today's, otherwise the last ones with data. */
 export function spanOf({ state, zone, now }: KindRequest, timeline: Timeline | undefined): CalendarSpan | undefined {
   if (state.show !== "month" && state.show !== "week") return undefined;
   const today = dayAt(now, zone);
@@ -88,7 +89,7 @@ export function spanOf({ state, zone, now }: KindRequest, timeline: Timeline | u
 
 const EVENTS_MAX = 500;
 
-/** A day more on both sides: whole days are stored at midnight of another zone. */
+/** One more day on both sides: whole days are stored at midnight of another zone. */
 export async function eventsIn(
   { look }: PageCalls,
   { place, metadata, state, zone }: KindRequest,
@@ -106,7 +107,7 @@ export async function eventsIn(
   }
 }
 
-/** Of a stream of payments: what can be summed, in the currency that most of them are in. */
+/** For a stream of payments: what can be summed, in the most common currency. */
 export async function spendingOf(
   { look }: PageCalls,
   { place, metadata, state }: Pick<KindRequest, "place" | "metadata" | "state">,
@@ -117,7 +118,7 @@ export async function spendingOf(
   const can = field_capabilities[amount]!;
   if (!can.aggregation.sum) return undefined;
   const [currency] = await currenciesOf({ look }, place, metadata, state.filter);
-  // Orders are paid for; of payments only those that go out are spent.
+  // Orders are always spending; of payments only those that go out.
   const isSpent: Filter = kind === "transaction" && can.range_filter.includes("lt") ? { [amount]: { lt: 0 } } : {};
   return {
     label: "Spent",
@@ -134,7 +135,7 @@ interface Currency {
 
 const CURRENCIES_MAX = 4;
 
-/** The most frequent first; amounts of several are never added. */
+/** The most frequent first; amounts in different currencies are never added. */
 async function currenciesOf(
   { look }: PageCalls,
   place: StreamPlace,
@@ -242,7 +243,7 @@ async function categoriesOf(
 
 const ACCOUNTS_MAX = 6;
 
-/** The balance after the last booking of each account, where the bank tells it. */
+/** The balance after the last booking of each account, if the bank provides it. */
 async function balancesOf(
   { look }: PageCalls,
   { place, metadata, state }: KindRequest,

@@ -1,4 +1,4 @@
-// Sums and averages along time: how long something was played or trained, and each thing that was measured.
+// Sums and averages over time: how long something was played or trained, and each metric.
 import { GROUPS } from "../../../../contract/limits.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { secondsIn } from "../../kinds/units.ts";
@@ -12,7 +12,7 @@ const DURATION_LABELS: Partial<Record<NonNullable<StreamMetadata["kind"]>, strin
   workout: "Time trained",
 };
 
-/** Of plays and workouts: how long they lasted. */
+/** For plays and workouts: their duration. */
 export function durationMeasure({ kind, roles = {}, field_capabilities }: StreamMetadata): Measure | undefined {
   const label = kind && DURATION_LABELS[kind];
   const field = roles.duration?.[0];
@@ -23,10 +23,10 @@ export function durationMeasure({ kind, roles = {}, field_capabilities }: Stream
 export interface MetricChart {
   metric: string;
   unit?: string;
-  /** Counted things are added up, all others averaged. */
+  /** Counts are added up, all other metrics averaged. */
   isSum: boolean;
   href: string;
-  /** `YYYY-MM`, the oldest first. */
+  /** `YYYY-MM`, oldest first. */
   months: readonly { month: string; value: number }[];
 }
 
@@ -39,7 +39,7 @@ interface MetricRequest {
 
 const METRICS_MAX = 6;
 
-/** The most frequent first; none where the stream cannot be grouped by what was measured. */
+/** The most frequent first; empty if the stream cannot be grouped by metric. */
 export async function metricsOf(
   { look }: Pick<Visit, "look">,
   { place, metadata, state, zone }: MetricRequest,

@@ -1,4 +1,4 @@
-// The address of a table: what is read from it, and what is said of the rest.
+// The address of a table: how it is parsed, and the notes about invalid parts.
 import { expect, it } from "vitest";
 import type { FieldCapability } from "../../../../contract/answers.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";

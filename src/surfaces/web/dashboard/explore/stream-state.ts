@@ -1,4 +1,5 @@
-// The address of a stream's table is its state: filters, sort, columns, page. Read here, with what was not understood.
+// The address of a stream's table is its state: filters, sort, columns, page. Parsed here, with notes about what was
+// not understood.
 
 import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { Kind } from "../../../../contract/kinds.ts";
@@ -12,23 +13,23 @@ import { dayAfter } from "./local-days.ts";
 import { fieldsOf, type StreamField } from "./stream-fields.ts";
 import { edge } from "./timeline.ts";
 
-/** One filter as it is in the address. `since` and `until` name days of the owner's calendar, both included. */
+/** One filter in the address. `since` and `until` name days of the owner's calendar, both included. */
 export interface Condition {
   field: string;
   op: "is" | FilterOperator | "since" | "until";
-  /** Of `in`, its values with commas between them. */
+  /** For `in`, its values separated by commas. */
   value: string;
-  /** Of `in`: each value. */
+  /** For `in`: each value. */
   values?: string[];
   /** Its name in the address. */
   param: string;
 }
 
-/** How a form compares a field with the value beside it; a form has no way to name its input by it. */
+/** How a form compares a field with the value beside it; a form cannot put it into the input's name. */
 export const COMPARISONS = ["is", "contains", "ne", "in", "exists", "missing"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
-/** Ways to show a stream, the usual one of its kind first. */
+/** Ways to show a stream, the default of its kind first. */
 export type StreamShow = "list" | "month" | "week" | "table" | "charts";
 
 export function offeredShows(kind: Kind | undefined): readonly StreamShow[] {
@@ -47,19 +48,19 @@ export interface StreamPageState {
   /** A day of the month or week that a calendar shows. */
   at?: string;
   conditions: Condition[];
-  /** The conditions as the engine takes them. */
+  /** The conditions for the engine. */
   filter: Filter;
   /** A field name, `-` in front for descending; absent: the stream's own order. */
   sort?: string;
   columns: string[];
   limit: number;
   cursor?: string;
-  /** Of the map of days. */
+  /** For the heat map of days. */
   year?: string;
   rank: (typeof RANKS)[number];
-  /** All of it but the page, as it is in the address: what links begin with. */
+  /** Everything except the page, as in the address: the basis of links. */
   pairs: Pairs;
-  /** The parts of the address that could not be followed. */
+  /** The parts of the address that could not be applied. */
   notes: string[];
 }
 
@@ -89,7 +90,7 @@ export function stateOf(
   const year = /^\d{4}$/.exec(search.get("year") ?? "")?.[0];
   const rank = RANKS.find((one) => one === search.get("rank")) ?? "most";
   const offered = offeredShows(metadata.kind);
-  // Columns and an order are those of a table.
+  // Columns and a sort order only apply to a table.
   const fallback = columns.length > 0 || sort !== undefined ? "table" : offered[0]!;
   const show = offered.find((one) => one === search.get("show")) ?? fallback;
   const at = dayIn(search.get("at"));
@@ -182,7 +183,7 @@ function conditionPairs({ param, value, values }: Condition): Pairs {
   return param.endsWith("[]") ? values.map((item) => pair(param, item)) : [pair(param, values.join(","))];
 }
 
-/** Short where it can be: names that hold commas stand one by one. */
+/** As short as possible: names that contain commas are listed one by one. */
 export function columnPairs(columns: readonly string[]): Pairs {
   if (columns.length === 0) return [];
   return columns.some((name) => name.includes(","))
@@ -227,7 +228,7 @@ function misfit({ kind }: StreamField, value: string): string | undefined {
   return (parseInstant(value) ?? parseDay(value)) === undefined ? "a time such as 2024-05-31T09:00:00Z" : undefined;
 }
 
-/** With which operator a first or last day is asked for: whatever of the two the field offers. */
+/** The operator for a first or last day: whichever of the two the field supports. */
 export function bound({ kind, can }: StreamField, op: "since" | "until"): RangeOperator | undefined {
   if (kind !== "time" && kind !== "day") return undefined;
   const wanted: readonly RangeOperator[] = op === "since" ? ["gte", "gt"] : ["lt", "lte"];
@@ -257,7 +258,7 @@ function filterOf(conditions: readonly Condition[], fields: ReadonlyMap<string, 
   return { ...filter };
 }
 
-/** A day and an instant may bound the same field from the same side. */
+/** A day and an instant may limit the same field from the same side. */
 function tighter<T extends string | number | boolean>(operator: RangeOperator, one: T | undefined, other: T): T {
   if (one === undefined) return other;
   const [a, b] = [one, other].map((value) => Date.parse(String(value)));
@@ -267,7 +268,7 @@ function tighter<T extends string | number | boolean>(operator: RangeOperator, o
 const typed = ({ kind }: StreamField, value: string): string | number | boolean =>
   kind === "number" ? Number(value) : kind === "boolean" ? value === "true" : value;
 
-/** The edge that includes the whole day, whichever operator the field has for it. */
+/** The bound that includes the whole day, whichever operator the field supports. */
 function dayBound(field: StreamField, op: "since" | "until", day: string, zone: string): [RangeOperator, string] {
   const operator = bound(field, op)!;
   const kind = field.kind === "day" ? "day" : "instant";

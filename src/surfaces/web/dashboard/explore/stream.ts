@@ -1,4 +1,5 @@
-// /dashboard/explore/{connection}/{stream}: a stream as its kind looks, as a table or as charts. The address says which part, and how.
+// /dashboard/explore/{connection}/{stream}: a stream in the view of its kind, as a table or as charts. The address says
+// which part, and how.
 import type { RecordList } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { RecordRead } from "../../../../contract/record.ts";
@@ -93,7 +94,7 @@ const page = {
     };
   },
   show: showStream,
-  /** The columns of the table, remembered; the rest of the address stays as it was. */
+  /** Stores the columns of the table; the rest of the address stays. */
   async post({ params, look, act, exchange }: Visit, form: URLSearchParams): Promise<Undoable> {
     const place = { connection_id: params.connection_id!, stream: params.stream! };
     const columns = form.get("do") === "usual" ? [] : form.getAll("fields[]");
@@ -106,12 +107,12 @@ const page = {
 };
 
 export const streamPage = ownerPage<StreamView>({ path: "/dashboard/explore/{connection_id}/{stream}", ...page });
-/** Where the citation of a stream leads. */
+/** The target of a stream's citation. */
 export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records/{connection_id}/{stream}", ...page });
 
 const withoutFilter = ({ filter: _, ...measure }: Measure): Omit<Measure, "filter"> => measure;
 
-/** Of a stream with a kind, unless it is shown as a table or as charts. */
+/** For a stream with a kind, unless it is shown as a table or as charts. */
 async function listingOf(
   { look }: Pick<Visit, "look">,
   request: Parameters<typeof spanOf>[0],
@@ -146,7 +147,7 @@ async function listingOf(
   };
 }
 
-/** People by name, everything else by when it happened, whatever the stream's own order goes by. */
+/** People by name, everything else by when it happened, whatever the stream's own order is. */
 function listOrder(metadata: StreamMetadata): { sort?: string } {
   const { kind, roles = {}, cursor_field, field_capabilities } = metadata;
   const [title, time] = [roles.title?.[0], timeFieldIn(metadata)];

@@ -1,4 +1,4 @@
-// Activity along time: counts in steps that fit the span, without holes; and the days of one year.
+// Activity over time: counts in steps that fit the span, without gaps; and the days of one year.
 import type { Aggregation } from "../../../../contract/answers.ts";
 import { GROUPS } from "../../../../contract/limits.ts";
 import type { Filter } from "../../../../contract/read.ts";
@@ -29,7 +29,7 @@ export interface Timeline {
   undated: number;
 }
 
-/** A stream whose records can be counted by time, and by which field. */
+/** A stream whose records can be counted by time, and the field for it. */
 export interface DatedStream extends StreamPlace {
   field: string;
   /** The field that is summed instead of counting records. */
@@ -42,17 +42,17 @@ export interface Measure {
   /** Names the sum: "Spent", "Time played". */
   label: string;
   field: string;
-  /** Which records take part. */
+  /** Which records are included. */
   filter: Filter;
-  /** Of money. */
+  /** For money. */
   currency?: string;
-  /** Of a duration: how many seconds one of its units has. */
+  /** For a duration: how many seconds one of its units has. */
   seconds?: number;
 }
 
 type Counts = ReadonlyMap<string | null, number>;
 
-/** Finest first: the first whose buckets are no more than a chart can show. */
+/** Finest first: the first one whose buckets fit into a chart. */
 const STEPS: readonly [CalendarStep, most: number][] = [
   ["day", 92],
   ["week", 54],
@@ -60,7 +60,7 @@ const STEPS: readonly [CalendarStep, most: number][] = [
   ["quarter", GROUPS.max],
 ];
 
-/** A chart of one stream. Months tell the span; then another step may fit better. */
+/** A chart of one stream. Months show the span; then another step may fit better. */
 export async function timelineOf(
   { look }: Pick<Visit, "look">,
   of: DatedStream,
@@ -100,7 +100,7 @@ export const timeQuery = (
   };
 };
 
-/** How many records, or how much of what is summed, whichever sign it has. */
+/** The number of records, or the absolute value of the sum. */
 export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
   return new Map(
     groups.map(({ key, count, value }) => [
@@ -110,14 +110,14 @@ export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
   );
 }
 
-/** From the first bucket to the last one that holds something. */
+/** From the first bucket to the last one with data. */
 function spanOf(step: CalendarStep, counts: Counts): Period | undefined {
   const labels = [...counts.keys()].filter((label) => label !== null).sort();
   if (labels.length === 0) return undefined;
   return { since: periodOf(step, labels[0]!).since, until: periodOf(step, labels.at(-1)!).until };
 }
 
-/** Which step suits what was counted by `coarse`; never a coarser one than a chart needs. */
+/** The best step for counts by `coarse`; never coarser than a chart needs. */
 export function stepFor(coarse: CalendarStep, counts: Counts): CalendarStep {
   const span = spanOf(coarse, counts);
   if (span === undefined) return coarse;
@@ -134,11 +134,11 @@ export function timeline(step: CalendarStep, counts: Counts): Timeline {
     for (let label = labelOf(step, span.since); label <= last; label = nextLabel(step, label))
       buckets.push({ label, ...periodOf(step, label), count: counts.get(label) ?? 0 });
   }
-  // A record of the year 1 does not press all others into one bar.
+  // A record of the year 1 must not squeeze all others into one bar.
   return { step, buckets: buckets.slice(-GROUPS.max), undated: counts.get(null) ?? 0 };
 }
 
-/** Bars that lead to what they count. */
+/** Bars that link to what they count. */
 export const barsOf = (
   { step, buckets }: Timeline,
   href?: (period: Period) => string,
@@ -151,12 +151,12 @@ export const barsOf = (
     ...(href === undefined || count === 0 ? {} : { href: href({ since, until }) }),
   }));
 
-/** The first day that a map of a year shows: 52 whole weeks before the week of the last one, which begins on a Monday. */
+/** The first day of a heat map of a year: 52 whole weeks before the week of the last day, starting on a Monday. */
 export const heatStart = (until: string): string => dayAfter(labelOf("week", until), -52 * 7);
 
 const WINDOW_DAYS = 93;
 
-/** Counts by day; asked in pieces, for an aggregation answers so many groups and no more. */
+/** Counts by day; requested in pieces, because an aggregation returns a limited number of groups. */
 export async function daysOf(
   { look }: Pick<Visit, "look">,
   of: DatedStream,
@@ -174,7 +174,7 @@ export async function daysOf(
   return days;
 }
 
-/** The beginning of a day as a filter says it. */
+/** The beginning of a day, for a filter. */
 export const edge = (day: string, { kind }: Pick<DatedStream, "kind">, zone: string): string =>
   kind === "day" ? day : new Date(startOfDay(day, zone)).toISOString();
 

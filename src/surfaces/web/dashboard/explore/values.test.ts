@@ -1,4 +1,4 @@
-// Numbers of records as people read them: grouped, and not rounded.
+// Numbers of records for people: grouped, and not rounded.
 import { expect, test } from "vitest";
 import { numberWords } from "./values.ts";
 

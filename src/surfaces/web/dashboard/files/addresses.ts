@@ -1,4 +1,4 @@
-// Where files are in the dashboard, and where their bytes and lists are taken.
+// Addresses of files in the dashboard, and of their bytes and lists.
 import { type Pairs, withPairs } from "../explore/addresses.ts";
 
 export const FILES = "/dashboard/files";

@@ -1,4 +1,4 @@
-// A folder as a map with its list beside it; a file as what is known of it.
+// A folder as a map with its list beside it; a file with its metadata.
 import { html, raw } from "hono/html";
 import { type FileNode, type ListingOrder, NOT_READ } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber } from "../../format.ts";

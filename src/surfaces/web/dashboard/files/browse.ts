@@ -1,15 +1,15 @@
-// A folder, for its map and its list: the largest in it, each folder of these with the largest inside.
+// A folder for its map and list: its largest entries, and within the folders among them the largest inside.
 import type { FileDesk } from "../../../../contract/file-desk.ts";
 import type { FileListing, FileNode, FileNodeDetail } from "../../../../contract/files.ts";
 import type { Browsed, MapNode, MapRest } from "./index-data.ts";
 import type { IndexState } from "./state.ts";
 
-/** Rectangles of a folder: more would be too small to be read. */
+/** How many rectangles a folder has: more would be too small to read. */
 const DRAWN = { outside: 40, inside: 28 };
-/** Levels that are drawn, and the part of the whole that a folder takes at least to be drawn with what is in it. */
+/** How many levels are drawn, and the minimum share of a folder that is drawn with its content. */
 const LEVELS = 3;
 const SHARE_OPENED = 0.012;
-/** Folders that are looked into for one map. */
+/** How many folders are read for one map. */
 const OPENED = 48;
 const ROWS = 50;
 
@@ -36,9 +36,9 @@ export async function browsed(
 interface TreeDrawing {
   desk: FileDesk;
   indexId: string;
-  /** Bytes of a folder that is looked into. */
+  /** The minimum bytes of a folder that is read. */
   least: number;
-  /** How many more may be. */
+  /** How many more may be read. */
   left: number;
 }
 
@@ -63,7 +63,7 @@ async function mapOf(
   return { nodes, ...(rest === undefined ? {} : { rest }) };
 }
 
-/** A file with several names counts once in the sum and in each list: what is left is never less than nothing. */
+/** A file with several names counts once in the sum but in each list, so the rest is limited to zero. */
 function restOf({ total }: FileListing, drawn: readonly FileNode[], size: number): MapRest | undefined {
   const left = size - drawn.reduce((sum, one) => sum + one.size, 0);
   return total > drawn.length && left > 0 ? { entries: total - drawn.length, size: left } : undefined;

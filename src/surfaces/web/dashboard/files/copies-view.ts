@@ -1,4 +1,4 @@
-// Files that are the same, byte for byte: found by looking at them, group by group.
+// Identical files, byte for byte: found by comparing them, group by group.
 import { html } from "hono/html";
 import type { DuplicateFiles, Duplicates } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";

@@ -1,4 +1,4 @@
-// Finding files by name, type, size and date; keeping what was found; and searches that were kept.
+// Finds files by name, type, size and date; saves the results; and lists saved searches.
 import { html, raw } from "hono/html";
 import type { DeskQuery } from "../../../../contract/file-desk.ts";
 import type { FoundNodes } from "../../../../contract/files.ts";

@@ -1,4 +1,4 @@
-// One folder's settings, for people: its records and their text, a thorough scan, and forgetting it.
+// One folder's settings, for people: its records and their text, a thorough scan, and removing it.
 
 import { html } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";

@@ -1,4 +1,4 @@
-// /dashboard/files/roots/{rootId}: what is chosen for one folder, its records, and how it is forgotten.
+// /dashboard/files/roots/{rootId}: the settings of one folder, its records, and how to remove it.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { DeskRoot } from "../../../../contract/file-desk.ts";
 import { ownerPage } from "../../owner-page.ts";
@@ -10,7 +10,7 @@ import { showFolder } from "./folder-view.ts";
 
 export interface FolderView {
   folder: DeskRoot;
-  /** Of its streams. */
+  /** The records of its streams. */
   records: { files: number; text: number };
   /** Selections and saved searches. */
   sets: number;

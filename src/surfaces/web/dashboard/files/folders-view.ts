@@ -1,4 +1,5 @@
-// The list of folders, for people: each with its size, and the form that approves another, which says what that means.
+// The list of folders, for people: each with its size, and the form that approves another, which explains what that
+// means.
 import { html } from "hono/html";
 import type { DeskRoot } from "../../../../contract/file-desk.ts";
 import { countOf, formatBytes } from "../../format.ts";

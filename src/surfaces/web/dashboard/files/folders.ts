@@ -1,4 +1,4 @@
-// /dashboard/files: the folders that may be looked into, what is in each, and how another is approved.
+// /dashboard/files: the approved folders, their content, and how to approve another.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { DeskRoot } from "../../../../contract/file-desk.ts";
 import { ownerPage } from "../../owner-page.ts";
@@ -8,7 +8,7 @@ import { showFolders } from "./folders-view.ts";
 
 export interface FoldersView {
   folders: readonly DeskRoot[];
-  /** Records that went with a folder which was just forgotten. */
+  /** Records that were deleted with a folder just now. */
   removedRecords?: number;
   home?: string;
 }

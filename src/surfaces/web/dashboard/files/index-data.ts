@@ -1,4 +1,4 @@
-// The data of an index's page: this is its JSON twin.
+// The data of an index's page, which is also its JSON form.
 import type { DeskEntry, DeskQuery, DeskRoot, DeskSet } from "../../../../contract/file-desk.ts";
 import type {
   AgeShare,
@@ -14,7 +14,7 @@ import type {
 import type { Pairs } from "../explore/addresses.ts";
 import type { IndexState, Tab } from "./state.ts";
 
-/** A rectangle of the map; of a folder with some of what is in it. */
+/** A rectangle of the map; for a folder, with some of its content. */
 export interface MapNode {
   nodeId: string;
   name: string;
@@ -61,7 +61,7 @@ export interface IndexView extends IndexPanels {
   home?: string;
 }
 
-/** The choices that go along wherever a link leads: where one stands, and what is shown. */
+/** The choices that every link keeps: the folder and the view. */
 export const viewPairs = ({ at, tab, root }: Pick<IndexView, "at" | "tab" | "root">): Pairs => [
   ...(at.nodeId === root.index.rootNodeId ? [] : ([["at", at.nodeId]] as [string, string][])),
   ...(tab === "browse" ? [] : ([["tab", tab]] as [string, string][])),

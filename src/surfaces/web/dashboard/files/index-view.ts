@@ -1,4 +1,4 @@
-// How an indexed folder looks: where one stands, what is running, and the part of it that is shown.
+// The view of an indexed folder: its path, running jobs, and the selected part.
 import { html } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
@@ -25,7 +25,7 @@ const DONE: Record<string, string> = {
   "set-deleted": "The selection is deleted. Its files are unchanged.",
 };
 
-/** Which parts renew themselves while something runs: a form that someone fills in does not. */
+/** Which parts refresh while something runs: a form that is being filled in does not. */
 const FOLLOWED: Partial<Record<Tab, (jobs: IndexView["root"]["jobs"]) => FileJob | undefined>> = {
   browse: ({ index }) => index,
   copies: ({ digest }) => digest,

@@ -1,4 +1,4 @@
-// Scans and other long work on a folder: how far it is, and how it is steered.
+// Scans and other long work on a folder: its progress, and how it is controlled.
 import { html, raw } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber, sentence } from "../../format.ts";
@@ -10,7 +10,7 @@ export const isOpen = (job: FileJob | undefined): job is FileJob =>
 
 export const isMoving = (job: FileJob | undefined): job is FileJob => isOpen(job) && job.status !== "paused";
 
-/** Said of a part of the page that follows while a job runs. */
+/** Marks a part of the page that refreshes while a job runs. */
 export const live = (jobs: readonly (FileJob | undefined)[], milliseconds = 1000): Html | "" =>
   jobs.some(isMoving) ? raw(` data-live="${milliseconds}"`) : "";
 
@@ -24,7 +24,7 @@ const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", str
   },
 };
 
-/** Nothing of one that ended well: the page itself is what came of it. */
+/** Empty for a job that succeeded: the page itself shows the result. */
 export function jobStrip(job: FileJob | undefined, csrf: string, action: string): Html | "" {
   if (job === undefined) return "";
   const { jobId, kind, status, error, progress } = job;

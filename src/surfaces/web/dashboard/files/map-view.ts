@@ -1,4 +1,5 @@
-// The map of a folder, drawn by the server: rectangles as large as what they stand for, each a link. Two drawings, for wide and for narrow.
+// The map of a folder, drawn by the server: rectangles in proportion to sizes, each a link. Two drawings, for wide and
+// for narrow screens.
 import { html } from "hono/html";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
@@ -19,15 +20,15 @@ const DRAWINGS: readonly MapSize[] = [
 ];
 
 const HUES = 8;
-/** Letters, in the units of the drawing: about pixels. */
+/** Letter sizes, in the units of the drawing: about pixels. */
 const LETTERS = { tile: 11, size: 10 };
-/** By level: the room between tiles, the head of a folder, its letters, and how large it must be to be opened. */
+/** By level: the gap between tiles, the header of a folder, its letters, and the minimum size to be opened. */
 const LEVELS = [
   { gap: 2, head: 18, letters: 11.5, width: 46, height: 44 },
   { gap: 1.5, head: 15, letters: 10.5, width: 64, height: 52 },
   { gap: 1, head: 0, letters: 0, width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY },
 ] as const;
-/** Smaller than this, a rectangle inside a folder is not drawn. */
+/** A smaller rectangle inside a folder is not drawn. */
 const LEAST = 3;
 
 /** `unknown`: why the sizes are not known yet. */
@@ -40,7 +41,7 @@ export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: No
   )}<figcaption class="note">Area is size. Folders are framed; one click goes in.</figcaption></figure>`;
 }
 
-/** A folder of the first level has its own colour, and all in it. */
+/** A folder of the first level has its own colour, and so does everything in it. */
 function tiles(
   nodes: readonly MapNode[],
   rest: MapRest | undefined,
@@ -87,7 +88,9 @@ function frame(node: MapNode, box: Box, to: NodeAddress, level: number): Html {
   }</a>${tiles(inside, rest, room, to, level + 1)}`;
 }
 
-/** Those inside a folder are reached by the mouse, and by keyboard through the list or one level further in. */
+/**
+ * Those inside a folder can be reached with the mouse, and with the keyboard through the list or one level further in.
+ */
 const reach = (level: number): Html | "" => (level === 0 ? "" : html` tabindex="-1"`);
 
 function tile(node: MapNode, box: Box, to: NodeAddress, level: number): Html | "" {
@@ -109,7 +112,7 @@ function labels({ name, size }: Pick<MapNode, "name" | "size">, { x, y, width, h
   return html`<text x="${fixed(x + 5)}" y="${fixed(y + 13)}">${words}</text>${bytes === undefined ? "" : html`<text class="soft" x="${fixed(x + 5)}" y="${fixed(y + 26)}">${bytes}</text>`}`;
 }
 
-/** The name goes before the size where only one fits. */
+/** The name takes precedence over the size if only one fits. */
 function headOf({ name, size }: MapNode, width: number, letters: number): { name: string; size?: string } | undefined {
   const bytes = formatBytes(size);
   const beside = width - bytes.length * LETTERS.size * 0.62 - 6;

@@ -1,4 +1,4 @@
-// /dashboard/files/{indexId}: an indexed folder as a map, and everything that is told of it. The address says what.
+// /dashboard/files/{indexId}: an indexed folder as a map, and all its reports. The address selects the view.
 import { PdppError } from "../../../../contract/errors.ts";
 import type { FileDesk } from "../../../../contract/file-desk.ts";
 import type { FileNodeDetail } from "../../../../contract/files.ts";
@@ -94,7 +94,7 @@ async function keep(
   return back({ tab: "sets", set: selectionId, done: "kept" });
 }
 
-/** A page that belongs to another view begins again, and says so. */
+/** A cursor of another view starts again from the first page, with a note. */
 async function orFirstPage(
   state: IndexState,
   load: (state: IndexState) => Promise<IndexPanels>,
@@ -162,7 +162,7 @@ async function growthOf(
   const until = known(to) ?? scans[0]?.scan;
   const since = known(from) ?? scans.find(({ scan }) => scan < (until ?? 0))?.scan;
   if (since === undefined || until === undefined || since === until) return { scans };
-  // Whichever way round they were chosen.
+  // In either order.
   const [first, last] = since < until ? [since, until] : [until, since];
   return { scans, growth: await desk.growth(indexId, { ...under, from: first, to: last, limit: ROWS }) };
 }

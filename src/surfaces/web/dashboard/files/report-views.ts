@@ -1,4 +1,4 @@
-// Reports on a folder: what is largest in it, of which type, how old.
+// Reports on a folder: its largest files, types and ages.
 import { html } from "hono/html";
 import type { AgeShare, FileNode, TypeShare } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber } from "../../format.ts";

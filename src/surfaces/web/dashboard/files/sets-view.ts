@@ -1,4 +1,4 @@
-// Selections: what the owner and apps gathered, and what is in one of them.
+// Selections of the owner and of apps, and the content of one of them.
 import { html } from "hono/html";
 import type { DeskEntry, DeskSet } from "../../../../contract/file-desk.ts";
 import { countOf, formatBytes } from "../../format.ts";

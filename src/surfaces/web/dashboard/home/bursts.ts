@@ -1,22 +1,22 @@
-// A day in few lines: the messages of one chat together, and likewise plays, visits and measurements.
+// A day in a few lines: the messages of one chat together, and likewise plays, visits and measurements.
 import type { Kind } from "../../../../contract/kinds.ts";
 import { textOf } from "../../kinds/item.ts";
 import type { TimelineItem } from "./timeline-items.ts";
 
 export interface Burst {
   kind: Kind;
-  /** The name of the chat; of other kinds that of the source. */
+  /** The name of the chat; for other kinds that of the source. */
   name: string;
   /** Newest first. */
   items: TimelineItem[];
 }
 
-/** A single record stands for itself. */
+/** A single record is its own part. */
 export type DayPart = TimelineItem | Burst;
 
 export const isBurst = (part: DayPart): part is Burst => "items" in part;
 
-/** Kinds whose records come in numbers and say little one by one. */
+/** Kinds whose records come in large numbers and say little individually. */
 const GROUPED: readonly Kind[] = ["message", "play", "page", "measurement", "command", "photo"];
 
 /** In the order of the latest record of each. */

@@ -1,4 +1,4 @@
-// The data of the timeline: its JSON twin.
+// The data of the timeline, which is also its JSON form.
 import type { TimelineCounts } from "../../../../contract/timeline-counts.ts";
 import type { Attention, RunningImport } from "../overview-view.ts";
 import type { HomeState } from "./state.ts";
@@ -18,8 +18,8 @@ export interface HomeView {
   next?: string;
   /** This day in earlier years, the latest year first. */
   earlier: readonly { year: string; items: readonly TimelineItem[] }[];
-  /** Months that hold something, the newest first. */
+  /** Months with data, newest first. */
   months: TimelineCounts["groups"];
-  /** The same of the days of one month. */
+  /** The same for the days of one month. */
   days?: TimelineCounts["groups"];
 }

@@ -1,4 +1,5 @@
-// How the timeline looks: search on top, this day in earlier years, then days with what happened on them; months and years beside.
+// The view of the timeline: search on top, this day in earlier years, then days with what happened on them; months and
+// years beside them.
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";
 import { firstWords, type KindFrame } from "../../kinds/item.ts";
@@ -39,7 +40,7 @@ ${zoom(view, frame)}</div>`,
   };
 }
 
-/** Which month or day this is, with a way out of it. */
+/** The current month or day, with a link back. */
 function heading({ state, days: counted }: HomeView, { times }: KindFrame): Html | "" {
   const { at, pairs } = state;
   if (at === undefined) return "";
@@ -95,7 +96,7 @@ function filters({ state, months, connections }: HomeView): Html {
   }${state.person === undefined ? "" : html`<a class="chip" href="${homeAddress(changed(state.pairs, { with: null }))}" aria-label="Take away: with ${state.person}">with <bdi>${state.person}</bdi> <span aria-hidden="true">×</span></a>`}</div>`;
 }
 
-/** Years and months that hold something: darker with more. */
+/** Years and months with data: darker with more. */
 function zoom({ months, state, today }: HomeView, { times }: KindFrame): Html {
   if (months.length === 0) return html``;
   const years = Map.groupBy(months, ({ key }) => key.slice(0, 4));

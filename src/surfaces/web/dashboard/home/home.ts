@@ -1,4 +1,5 @@
-// /dashboard: the owner's life by time. Search, today, this day in earlier years, then day by day; zoomed to a month or a year.
+// /dashboard: the owner's life by time. Search, today, this day in earlier years, then day by day; or one month or
+// year.
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { dayAt } from "../explore/local-days.ts";
 import { ownNames } from "../explore/stream-kind.ts";
@@ -9,7 +10,7 @@ import { daysOf, HOME, type HomeState, homeState, isFiltered, sameDays } from ".
 import { type TimelineItem, timelineItems } from "./timeline-items.ts";
 
 const PAGE = 80;
-/** Of each earlier year: so many of those that are read. */
+/** For each earlier year: how many records are read and shown. */
 const EARLIER = { years: 12, read: 24, shown: 4 };
 
 export const homePage = ownerPage<HomeView>({
@@ -64,7 +65,7 @@ const selectionOf = ({ kinds, connection }: HomeState, zone: string) => ({
   ...(connection === undefined ? {} : { connection_id: connection }),
 });
 
-/** The days of a month that hold something. */
+/** The days of a month with data. */
 async function daysIn({ look, zone }: Visit, state: HomeState, month: string): Promise<HomeView["months"]> {
   const counts = await look("timelineCounts", { ...selectionOf(state, zone), ...daysOf(month), granularity: "day" });
   return counts.groups;

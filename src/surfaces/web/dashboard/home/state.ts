@@ -1,4 +1,4 @@
-// The state in the address of the timeline: which days, which kinds, which source, which person.
+// The state in the address of the timeline: days, kinds, source and person.
 import { isKind, type Kind } from "../../../../contract/kinds.ts";
 import { parseDay } from "../../../../core/instant.ts";
 import { type Pairs, pair, withPairs } from "../explore/addresses.ts";
@@ -7,13 +7,13 @@ import { type Period, periodOf } from "../explore/local-days.ts";
 export const HOME = "/dashboard";
 
 export interface HomeState {
-  /** `2026`, `2026-06` or `2026-06-20`; absent: from today back. */
+  /** `2026`, `2026-06` or `2026-06-20`; absent: from today backwards. */
   at?: string;
   kinds: Kind[];
   connection?: string;
   person?: string;
   cursor?: string;
-  /** All of it but the page. */
+  /** Everything except the page. */
   pairs: Pairs;
 }
 
@@ -52,7 +52,7 @@ export function daysOf(at: string): Period {
 
 export const homeAddress = (pairs: Pairs): string => withPairs(HOME, pairs);
 
-/** Back through the years from the year before, the same day; of a leap day only in leap years. */
+/** The same day in earlier years, starting with last year; a leap day only in leap years. */
 export function sameDays(today: string, years: readonly string[]): string[] {
   return years
     .filter((year) => year < today.slice(0, 4))

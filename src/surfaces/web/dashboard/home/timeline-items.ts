@@ -1,4 +1,4 @@
-// Records of many streams, each with what its stream declares about it.
+// Records of many streams, each with the declaration of its stream.
 import type { RecordRead, Tombstone } from "../../../../contract/record.ts";
 import { itemOf, type KindItem } from "../../kinds/item.ts";
 import type { Visit } from "../../owner-page.ts";
@@ -8,7 +8,7 @@ export interface TimelineItem extends KindItem {
   source: string;
 }
 
-/** Every stream is asked about once. */
+/** Every stream is described once. */
 export async function timelineItems(
   { look }: Pick<Visit, "look">,
   records: readonly (RecordRead | Tombstone)[],

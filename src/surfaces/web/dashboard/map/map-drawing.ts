@@ -1,4 +1,5 @@
-// The drawing of the map page: clusters that lead closer, single records and pictures that lead to their pages, tracks as lines.
+// The drawing of the map page: clusters that zoom in, single records and pictures that link to their pages, tracks as
+// lines.
 import { html } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { MAP_ZOOM_MAX } from "../../../../contract/map.ts";
@@ -23,7 +24,7 @@ export function drawing(view: MapPage): Html {
 const closer = ({ latitude, longitude }: MapMark, zoom: number) =>
   windowAt({ latitude, longitude }, zoom + 2, MAP_SIZE);
 
-/** Sides of a picture, and the room below which a picture would hide its neighbours. */
+/** The side of a picture, and the space below which a picture would hide its neighbours. */
 const PICTURE = 46;
 
 function mark(cluster: MapMark, { window }: MapPage, closerHref: string): Html {
@@ -35,7 +36,7 @@ function mark(cluster: MapMark, { window }: MapPage, closerHref: string): Html {
   const isOne = count === 1 || window.zoom === MAP_ZOOM_MAX;
   const href = isOne ? recordAddress(newest) : closerHref;
   const content = isOne ? (photo?.title ?? kindsOf(cluster)) : `${kindsOf(cluster)}: closer`;
-  // The name starts with the number that is seen, so that it can be spoken to follow the link.
+  // The name starts with the visible number, so that it can be used in voice control.
   const words = count === 1 ? content : `${short(count)} here: ${content}`;
   const picture = photo && pictureOf(photo, "thumbnail", "picture");
   const go = isOne ? "" : html` data-map-go`;

@@ -1,4 +1,4 @@
-// How the map looks: the drawing with its controls, and beside it what is in sight, the newest first.
+// The view of the map: the drawing with its controls, and beside it the visible records, newest first.
 import { html, raw } from "hono/html";
 import type { Kind } from "../../../../contract/kinds.ts";
 import { mapScriptPath } from "../../assets.ts";

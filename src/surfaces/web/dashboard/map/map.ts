@@ -15,10 +15,10 @@ export interface MapMark extends Omit<MapContent["clusters"][number], "photo"> {
 export interface MapPage {
   state: MapState;
   window: MapWindow;
-  /** With a position, of the chosen days: all of them, and by kind. */
+  /** Records with a position on the chosen days: in total, and by kind. */
   total: number;
   kinds: Partial<Record<Kind, number>>;
-  /** In the window. */
+  /** In the visible window. */
   count: number;
   clusters: readonly MapMark[];
   items: readonly TimelineItem[];

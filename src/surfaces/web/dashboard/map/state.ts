@@ -9,13 +9,13 @@ export const MAP = "/dashboard/map";
 export const MAP_SIZE = { width: 960, height: 600 };
 
 export interface MapState {
-  /** Absent: all that there is. */
+  /** Absent: everything. */
   window?: MapWindow;
   kinds: Kind[];
   /** `YYYY-MM-DD`, both included. */
   since?: string;
   until?: string;
-  /** All of it but the window. */
+  /** Everything except the window. */
   pairs: Pairs;
 }
 
@@ -42,7 +42,7 @@ export function mapState(search: URLSearchParams): MapState {
   };
 }
 
-/** Digits that tell apart what is a pixel apart at the closest zoom. */
+/** Enough digits for one pixel at the closest zoom. */
 const DIGITS = 5;
 
 export function windowPairs(window: MapWindow): Pairs {

@@ -1,8 +1,9 @@
-// Where people are in the dashboard. Any identifier of a person leads to the same page, so that a record can name it without a lookup.
+// Addresses of people in the dashboard. Any identifier of a person leads to the same page, so that a record can link to
+// it without a lookup.
 import { type Pairs, withPairs } from "../explore/addresses.ts";
 
 export const PEOPLE = "/dashboard/people";
 
-/** `id`: that of a person or of one of its identifiers. A dot would read as the end of a file's name. */
+/** `id`: that of a person or of one of its identifiers. A dot would look like a file extension. */
 export const personAddress = (id: string, pairs: Pairs = []): string =>
   withPairs(`${PEOPLE}/${encodeURIComponent(id).replaceAll(".", "%2E")}`, pairs);

@@ -1,4 +1,4 @@
-// How people look: a name, how they are reached, where they are named, and boxes to merge two that are one.
+// The view of people: a name, identifiers, the sources that name them, and boxes to merge two that are one.
 import { html } from "hono/html";
 import type { PersonRead } from "../../../../contract/person.ts";
 import { countOf } from "../../format.ts";

@@ -1,4 +1,5 @@
-// /dashboard/people: who is named in the records of all sources; which identifiers are one person is the owner's to decide.
+// /dashboard/people: the people named in the records of all sources; the owner decides which identifiers are one
+// person.
 import { ownerPage } from "../../owner-page.ts";
 import { PEOPLE } from "./addresses.ts";
 import { undoForm, undone } from "./decision-undo.ts";

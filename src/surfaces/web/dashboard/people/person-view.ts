@@ -1,4 +1,5 @@
-// How one person looks: first and last contact, months with more and less, what happened by day; beside it names, sources and merging.
+// The view of one person: first and last contact, activity by month, what happened by day; beside it names, sources and
+// merging.
 import { html, raw } from "hono/html";
 import { parseHandle } from "../../../../contract/handle.ts";
 import type { Kind } from "../../../../contract/kinds.ts";
@@ -24,15 +25,15 @@ export interface PersonView {
   today: string;
   /** Identifiers of the owner. */
   me: readonly string[];
-  /** The year, month or day that is shown; absent: all. */
+  /** The visible year, month or day; absent: all. */
   at?: string;
   kinds: readonly Kind[];
   isFirstPage: boolean;
   items: readonly TimelineItem[];
   next?: string;
-  /** Months that hold something, the newest first. */
+  /** Months with data, newest first. */
   months: TimelineCounts["groups"];
-  /** The name that the owner looks for to merge, and the people who answer to it. */
+  /** The name that the owner searches for to merge, and the people who match it. */
   merge: string;
   candidates: readonly PersonRead[];
   /** `merged`, `undone`, or the identifier that was split off. */
@@ -91,7 +92,7 @@ function doneWords({ done, person }: PersonView): Html | "" {
   return html`<div class="alert good" role="status"><p><a href="${personAddress(done)}"><bdi>${text}</bdi></a> is a separate person now.</p></div>`;
 }
 
-/** Months, or years where there are many; each leads to what happened then. */
+/** Months, or years if there are many; each leads to what happened then. */
 function chart({ person, months }: PersonView): Html {
   const [last, first] = [months[0]!.key, months.at(-1)!.key];
   const span =

@@ -3,7 +3,7 @@ import { lowerFirst } from "../../../../core/grant-sentence.ts";
 import type { SeenRequest } from "./requests.ts";
 
 export interface SeenBurst {
-  /** Of its first and its last request. */
+  /** The times of its first and last request. */
   since: string;
   until: string;
   words: string;
@@ -14,10 +14,10 @@ export interface SeenBurst {
 
 /** An app that answers one question seldom pauses longer between two calls. */
 const PAUSE_MS = 90_000;
-/** So many requests are said in the heading of a burst. */
+/** How many requests the heading of a burst names. */
 const SAID = 2;
 
-/** From requests newest first to bursts newest first. */
+/** Turns requests, newest first, into bursts, newest first. */
 export function burstsOf(requests: readonly SeenRequest[]): SeenBurst[] {
   const groups: SeenRequest[][] = [];
   for (const request of requests) {
@@ -43,7 +43,7 @@ function burstOf(requests: readonly SeenRequest[]): SeenBurst {
   };
 }
 
-/** Looking up what there is comes before nearly every read; it is said only where nothing else happened. */
+/** Schema lookups precede nearly every read; they are named only if nothing else happened. */
 function wordsOf(requests: readonly SeenRequest[]): string {
   const reads = requests.filter(({ looksUp }) => !looksUp);
   const told = [...new Set((reads.length === 0 ? requests : reads).map(toldOf))];

@@ -1,4 +1,4 @@
-// The very records that a request got, as far as they still exist (V-06).
+// The records that a request returned, if they still exist (V-06).
 import { PdppError } from "../../../../contract/errors.ts";
 import type { RecordRead } from "../../../../contract/record.ts";
 import type { KindItem } from "../../kinds/item.ts";
@@ -9,13 +9,13 @@ import type { SeenRequest } from "./requests.ts";
 
 export interface GotRecords {
   items: readonly KindItem[];
-  /** Looked for, and deleted since. */
+  /** How many were deleted since. */
   gone: number;
-  /** Not looked for. */
+  /** How many were not looked up. */
   left: number;
 }
 
-/** By request id; a request that got no records is not among them. */
+/** By request id; requests without records are not included. */
 export async function recordsGot(
   visit: Pick<Visit, "look">,
   requests: readonly SeenRequest[],

@@ -1,4 +1,4 @@
-// Requests of apps in words (V-06): lines of the audit log gathered by request, with the names that people know.
+// Requests of apps in words (V-06): lines of the audit log grouped by request, with names that people know.
 import type { Activity } from "../../../../contract/activity.ts";
 import { isDenial, PdppError } from "../../../../contract/errors.ts";
 import { type FieldTitle, type RequestPlace, refusedWords, requestWords } from "../../../../core/request-words.ts";
@@ -14,10 +14,10 @@ export interface SeenRequest {
   /** `Searched for “lisbon” in mails` */
   words: string;
   outcome: "answered" | "refused" | "failed";
-  /** It only asked what there is. */
+  /** It only read the schema. */
   looksUp: boolean;
   records: number;
-  /** The first records of the answer, as the log keeps them. */
+  /** The first records of the answer, from the log. */
   got: readonly RecordPlace[];
 }
 
@@ -48,7 +48,7 @@ function placeOf({ connection_id, stream, asked }: Activity): StreamOfLine[] {
   return connection === undefined || name === undefined ? [] : [{ connection_id: connection, stream: name }];
 }
 
-/** A stream that was deleted, or that an app made up, is not among them. */
+/** Without streams that were deleted, or that an app made up. */
 async function knownStreams(
   { look }: Pick<Visit, "look">,
   places: ReadonlyMap<string, StreamOfLine>,
@@ -100,7 +100,7 @@ function requestOf(
 
 const LOOK_UPS = ["schema", "streams", "stream", "admit"];
 
-/** A line of an answer that had nothing from a stream does not name it. */
+/** A line without results from a stream does not name it. */
 function placeIn(
   line: Activity,
   names: ReadonlyMap<string, string>,

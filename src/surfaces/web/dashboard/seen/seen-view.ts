@@ -1,4 +1,5 @@
-// The page of everything that an app saw, for people: bursts of requests, each request in words, and under it the records it got.
+// The page of everything that an app saw, for people: bursts of requests, each request in words, and below it the
+// records it returned.
 import { html } from "hono/html";
 import { countOf } from "../../format.ts";
 import { rows } from "../../kinds/rows.ts";

@@ -1,4 +1,5 @@
-// /dashboard/apps/{client_id}/seen: every request of an app in words, bursts together, with the records it got (V-06).
+// /dashboard/apps/{client_id}/seen: every request of an app in words, grouped into bursts, with the records it returned
+// (V-06).
 import { PdppError } from "../../../../contract/errors.ts";
 import { ownerPage } from "../../owner-page.ts";
 import type { ReadWords } from "../../pages/receipt.ts";
@@ -10,20 +11,20 @@ import { type GotRecords, recordsGot } from "./records.ts";
 import { seenRequests } from "./requests.ts";
 import { showSeen } from "./seen-view.ts";
 
-/** Lines of the log for a page. */
+/** How many lines of the log a page has. */
 const LINES = 60;
-/** Records shown for each request; its own page shows the rest. */
+/** How many records are shown for each request; its own page shows the rest. */
 const RECORDS = 5;
 
 export interface SeenView {
   clientId: string;
   name: string;
-  /** The access that it has now. */
+  /** Its current access. */
   reads: readonly ReadWords[];
   bursts: readonly SeenBurst[];
   /** By request id. */
   got: Readonly<Record<string, GotRecords>>;
-  /** The next page begins before this line. */
+  /** The next page starts before this line. */
   nextBefore?: number;
   me: readonly string[];
 }
