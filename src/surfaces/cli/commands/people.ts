@@ -1,4 +1,4 @@
-// pdpp people: who is named in the records of all sources; which identifiers are one person and which are not.
+// pdpp people: the people named in the records of all sources, and which identifiers belong to one person.
 import type { PeopleDecisionsRead, PersonList, PersonRead } from "../../../contract/person.ts";
 import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";

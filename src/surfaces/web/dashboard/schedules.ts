@@ -1,4 +1,4 @@
-// /dashboard/schedules: what is updated when, how the last time went, and what needs its owner.
+// /dashboard/schedules: what is updated when, the last outcome, and what needs the owner.
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
 import { type Schedule, scheduleRead, type Timing } from "../../../contract/schedule.ts";
