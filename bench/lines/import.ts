@@ -66,7 +66,7 @@ async function mbox(): Promise<Result> {
   }
   const compared = await alternate(
     {
-      ours: bringIn(path, { atLeast: messages.length, untilFound: true }),
+      ours: importPaths(path, { atLeast: messages.length, untilFound: true }),
       async yardstick() {
         for (const bytes of messages) await PostalMime.parse(bytes);
       },
@@ -139,7 +139,7 @@ async function json(
   const path = join(folder, name);
   write(path, JSON_MB * MB);
   const found = await parse(path);
-  const sides = { ours: bringIn(path, { atLeast: found, untilFound: false }), yardstick: () => parse(path) };
+  const sides = { ours: importPaths(path, { atLeast: found, untilFound: false }), yardstick: () => parse(path) };
   const compared = await alternate(sides, EFFORT);
   rmSync(path);
   const against = atMost === undefined ? "bare parse, line by line" : "bare streaming parse";
@@ -185,7 +185,7 @@ async function built() {
 }
 
 /** Imports into a new home to the end, or until a search finds something. */
-function bringIn(path: string, { atLeast, untilFound }: { atLeast: number; untilFound: boolean }): Work {
+function importPaths(path: string, { atLeast, untilFound }: { atLeast: number; untilFound: boolean }): Work {
   return async (index) => {
     const home = join(folder, `home-${index}`);
     try {

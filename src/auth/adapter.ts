@@ -85,7 +85,7 @@ function items(kind: string, ask: Ask, reused: Reused, mayRepeat: MayRepeat): Ad
   return {
     async upsert(id, { jti, ...payload }, expiresIn) {
       const lifetime = kind === "Client" ? UNUSED_CLIENT_SECONDS : expiresIn;
-      await inItsWords(
+      await translateErrors(
         ask("putAuthItem", {
           kind,
           hash: itemHash(kind, id),
@@ -120,7 +120,7 @@ function items(kind: string, ask: Ask, reused: Reused, mayRepeat: MayRepeat): Ad
 }
 
 /** Translates an error of the engine for the provider. */
-async function inItsWords(answer: Promise<unknown>): Promise<void> {
+async function translateErrors(answer: Promise<unknown>): Promise<void> {
   try {
     await answer;
   } catch (error) {
@@ -152,7 +152,7 @@ function accessTokens(ask: Ask, issuer: string): Adapter {
     ...NOT_KEPT,
     async upsert(id, { grantId, aud, exp }) {
       const audience = audienceOfResource(issuer, aud as string) ?? "records";
-      await inItsWords(ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 }));
+      await translateErrors(ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 }));
     },
     async find(id) {
       const token = await ask("tokenInfo", { hash: hashToken(id) });

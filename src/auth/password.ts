@@ -2,7 +2,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { PdppError } from "../contract/errors.ts";
-import { fairLines } from "./fair-lines.ts";
+import { fairQueues } from "./fair-queues.ts";
 import { COST } from "./password-cost.ts";
 
 /**
@@ -71,7 +71,7 @@ function normalize(password: string): string | undefined {
 }
 
 /** One at a time: ten logins at once would otherwise take ten times the memory, and every thread of the pool. */
-const oneAtATime = fairLines({ longest: 20 });
+const oneAtATime = fairQueues({ longest: 20 });
 
 function stretch(whose: string, password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {
   const N = 2 ** ln;

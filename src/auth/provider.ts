@@ -24,8 +24,8 @@ import { slowDevicesDown } from "./device-pace.ts";
 import { AUTH_PATHS, CLIENT_AUTH_METHODS, DEVICE_GRANT, GRANT_TYPES, KEYS_PATH } from "./discovery.ts";
 import { type HeldRedirect, holdFirstRedirect } from "./first-redirect.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
-import { readAsMeant } from "./meant-requests.ts";
 import { nextRefreshToken } from "./next-refresh-token.ts";
+import { normaliseRequests } from "./normalise-requests.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
 import { tellWhatWasGranted } from "./token-answers.ts";
 
@@ -112,7 +112,7 @@ export function createProvider({ host, shared, origin, secret, fetch, pages, aro
   });
   ownTokens(provider, secret);
   ownClients(provider);
-  readAsMeant(provider);
+  normaliseRequests(provider);
   return provider;
 
   function configuration(): Configuration & Record<string, unknown> {

@@ -20,11 +20,11 @@ import type {
 } from "./files.ts";
 
 /** Whether the text of a root's files is also a stream of records; `photos`: including text recognised in photos. */
-export type TextWish = boolean | "photos";
+export type TextChoice = boolean | "photos";
 
 export interface DeskRoot extends FileRoot {
   connectionId: string;
-  text: TextWish;
+  text: TextChoice;
   /** In which pictures text can be recognised here, or which packages are missing, in words. */
   recognition: string;
   /** The index to show; absent: the root was never scanned. */
@@ -89,14 +89,14 @@ export interface FileDesk {
 
   /** Approves a directory and starts to scan it. */
   addRoot(root: { path: string; text: boolean }): Promise<FileJob>;
-  setText(rootId: string, text: TextWish): Promise<void>;
+  setText(rootId: string, text: TextChoice): Promise<void>;
   /** Sets whether scans enter other file systems below it, and scans it again. */
   setCrossMounts(rootId: string, crossMounts: boolean): Promise<void>;
   /** Returns how many records were deleted with it. */
   removeRoot(rootId: string): Promise<{ path: string; records: number }>;
   scan(rootId: string): Promise<FileJob>;
   rescan(indexId: string, options: { verify: boolean }): Promise<FileJob>;
-  steer(jobId: string, verb: "pause" | "resume" | "cancel"): Promise<void>;
+  controlJob(jobId: string, verb: "pause" | "resume" | "cancel"): Promise<void>;
   findCopies(indexId: string): Promise<FileJob>;
   syncRecords(rootId: string): Promise<void>;
   /** Saves a filter, and its matches as a selection. */

@@ -9,7 +9,7 @@ it("P-01 L-04 the limits of pages, groups, windows, lines and bodies are the pro
   expect(limits.WINDOW).toMatchObject({ default: 4096, max: 16_384, contextMax: 8192 });
   expect(limits.BODY.json).toBe(4 * 1024 * 1024);
   expect(limits.INGEST.lineBytes).toBe(4 * 1024 * 1024);
-  expect([limits.SLEEPING, limits.RECENT_CALLS]).toEqual([{ unusedDays: 30, neverUsedDays: 7 }, 5]);
+  expect([limits.UNUSED_GRANT, limits.RECENT_CALLS]).toEqual([{ unusedDays: 30, neverUsedDays: 7 }, 5]);
   expect(limits.AMBIGUOUS_CANDIDATES).toBe(10);
   expect([limits.PROTOCOL_VERSION, limits.DECLARATION_PROTOCOL_VERSION, limits.GRANT_VERSION]).toEqual([
     "2026-04-06",

@@ -167,7 +167,7 @@ export const AMBIGUOUS_CANDIDATES = 10;
  * A grant counts as unused after a month without a call, or a week after its issue without a first call: most apps are
  * tried at once or not at all.
  */
-export const SLEEPING = { unusedDays: 30, neverUsedDays: 7 } as const;
+export const UNUSED_GRANT = { unusedDays: 30, neverUsedDays: 7 } as const;
 
 /** How many record ids a line of the audit log has: a whole page. */
 export const AUDIT_IDS = 100;

@@ -2,7 +2,7 @@
 import type { Audience } from "../contract/auth.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { GrantStatus } from "../contract/grant-status.ts";
-import { SLEEPING } from "../contract/limits.ts";
+import { UNUSED_GRANT } from "../contract/limits.ts";
 import { parseInstant } from "./instant.ts";
 import type { GrantState } from "./why.ts";
 
@@ -23,8 +23,8 @@ export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now:
 }
 
 /** Valid but unused: the owner may want to revoke it. */
-export function isSleeping(state: GrantState, usedAt: number | undefined, now: number): boolean {
+export function isUnused(state: GrantState, usedAt: number | undefined, now: number): boolean {
   if (grantStatusOf(state, now) !== "active") return false;
-  const days = usedAt === undefined ? SLEEPING.neverUsedDays : SLEEPING.unusedDays;
+  const days = usedAt === undefined ? UNUSED_GRANT.neverUsedDays : UNUSED_GRANT.unusedDays;
   return now - (usedAt ?? parseInstant(state.grant.issued_at)!) >= days * DAY_MS;
 }

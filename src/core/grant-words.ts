@@ -7,8 +7,8 @@ import { formatInstant } from "./instant.ts";
 import { partsWords } from "./kind-words.ts";
 import { rolesOf } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
-import { plainLine } from "./steering.ts";
 import { partsOf } from "./stream-parts.ts";
+import { plainLine } from "./unsafe-characters.ts";
 
 /** The current names of things in the owner's home. Deleted things have no name. */
 export interface GrantLabels {

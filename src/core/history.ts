@@ -60,7 +60,7 @@ function ownText(data: Record<string, unknown>, name: string): string | undefine
 }
 
 /** The provenance of the record's current lifetime, as JSON text. */
-export function lastBirth({ life }: History): string | null {
+export function lastCreation({ life }: History): string | null {
   const birth = life.findLast(([, alive], index) => alive && life[index - 1]?.[1] !== true);
   return birth?.[0][3] ?? null;
 }

@@ -1,9 +1,9 @@
 // The JSON scan finds every number that a double would alter, and mistakes no digest for one.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { jsonGlance } from "./json-depth.ts";
+import { scanJson } from "./json-depth.ts";
 
-const isLong = (text: string): boolean => jsonGlance(text).hasLongNumber;
+const isLong = (text: string): boolean => scanJson(text).hasLongNumber;
 
 /** Not finite, or an integer that changes when it is parsed and printed. */
 const isAltered = (number: string): boolean => {
@@ -58,6 +58,6 @@ it.each([
 });
 
 it("counts how deep brackets nest, outside of strings", () => {
-  expect(jsonGlance('{"a":[[1],"]]]","\\"[["]}').depth).toBe(3);
-  expect(jsonGlance("7").depth).toBe(0);
+  expect(scanJson('{"a":[[1],"]]]","\\"[["]}').depth).toBe(3);
+  expect(scanJson("7").depth).toBe(0);
 });

@@ -1,6 +1,6 @@
 // Facts about a JSON text before any recursive parser reads it: its nesting depth, and whether it has long numbers.
 
-export interface JsonGlance {
+export interface JsonScan {
   /** The nesting of brackets outside strings; for a text that is not JSON, an upper bound. */
   depth: number;
   /**
@@ -13,7 +13,7 @@ export interface JsonGlance {
 /** The fewest digits of an integer beyond 2^53, and of an exponent beyond 308. */
 const [LONG_INTEGER, LONG_EXPONENT] = [16, 3];
 
-export function jsonGlance(text: string): JsonGlance {
+export function scanJson(text: string): JsonScan {
   let depth = 0;
   let deepest = 0;
   let hasLongNumber = false;
@@ -41,4 +41,4 @@ export function jsonGlance(text: string): JsonGlance {
   return { depth: deepest, hasLongNumber };
 }
 
-export const jsonDepth = (text: string): number => jsonGlance(text).depth;
+export const jsonDepth = (text: string): number => scanJson(text).depth;

@@ -1,7 +1,7 @@
 // The arguments of a call that the audit log records: those that a person understands, limited in length, without
 // secrets (V-06).
 import type { KeptQuery } from "../contract/activity.ts";
-import { plainLine } from "./steering.ts";
+import { plainLine } from "./unsafe-characters.ts";
 
 const TEXT_MAX = 200;
 const FILTERS_MAX = 6;

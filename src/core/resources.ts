@@ -42,7 +42,7 @@ export function lensOfScope(scope: string | undefined): Audience {
  * clients that read only the root document ask for the origin: then the scope names the lens. Anything else is returned
  * unchanged.
  */
-export function meantResource(origin: string, resource: string, scope: string | undefined): string {
+export function normaliseResource(origin: string, resource: string, scope: string | undefined): string {
   const bare = resource.replace(/\/$/, "");
   if (bare === origin) return resourcesOf(origin, lensOfScope(scope))[0]!;
   return audienceOfResource(origin, bare) === undefined ? resource : bare;

@@ -9,7 +9,7 @@ import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
 import type { Field, ListColumn } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
 import { nearest } from "./nearest.ts";
-import { plainLine } from "./steering.ts";
+import { plainLine } from "./unsafe-characters.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
 /** A stream of a connection, with its declaration analysed. */

@@ -8,7 +8,7 @@ import type { Why, WhyRequest } from "../contract/why.ts";
 import { mayWords, recordWords, someOf, spanWords } from "./grant-words.ts";
 import { formatInstant } from "./instant.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
-import { plainLine } from "./steering.ts";
+import { plainLine } from "./unsafe-characters.ts";
 
 type WhyLine = Pick<Why, "grant_id" | "decided_by" | "says">;
 

@@ -15,7 +15,7 @@ import type { RestoreReport } from "./backup/restore.ts";
 import { DEFAULT_RETENTION, parseRetention } from "./backup/retention.ts";
 import type { DoctorReport } from "./doctor.ts";
 import { homeOfOwner } from "./objects-place.ts";
-import type { ChoreName, Chores, FromChore } from "./threads/chore.ts";
+import type { FromHomeTask, HomeTaskName, HomeTasks } from "./threads/home-task.ts";
 
 export type { HomeLocation };
 
@@ -49,20 +49,20 @@ export interface PlannedBackups extends BackupPlan {
 
 export function housekeeping(place: HomeLocation, log: (text: string) => void, restart?: () => void): Housekeeping {
   const { home } = place;
-  const run = <C extends ChoreName>(chore: C): Promise<Chores[C]> =>
+  const run = <C extends HomeTaskName>(task: C): Promise<HomeTasks[C]> =>
     new Promise((resolve, reject) => {
-      const file = programFile(import.meta.url, "./threads/chore");
-      const worker = new Worker(file, { workerData: { place, chore } });
+      const file = programFile(import.meta.url, "./threads/home-task");
+      const worker = new Worker(file, { workerData: { place, task } });
       // A stopping server does not wait for it: interrupted work leaves nothing valid behind.
       worker.unref();
-      worker.on("message", (message: FromChore) => {
-        if ("done" in message) resolve(message.done as Chores[C]);
+      worker.on("message", (message: FromHomeTask) => {
+        if ("done" in message) resolve(message.done as HomeTasks[C]);
         else {
           if (message.trace !== undefined) log(message.trace);
           reject(fromErrorBody(message.error));
         }
       });
-      worker.on("error", (error: Error) => log(`a chore stopped: ${failureText(error)}`));
+      worker.on("error", (error: Error) => log(`a home task stopped: ${failureText(error)}`));
       worker.on("exit", () =>
         reject(new PdppError("store_unavailable", "the housekeeping thread stopped unexpectedly")),
       );

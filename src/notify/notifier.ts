@@ -104,16 +104,16 @@ export class Notifier {
 
   /** Called after access ended: deliveries that are no longer allowed are aborted before this resolves. */
   async review(): Promise<void> {
-    await this.#cutFallen();
+    await this.#abortDisallowed();
     this.#news = true;
     this.wake();
   }
 
-  async #cutFallen(): Promise<void> {
+  async #abortDisallowed(): Promise<void> {
     const flights = [...this.#flights.values()];
     if (flights.length === 0) return;
     const ids = flights.map(({ eventId }) => eventId);
-    const fallen = await this.#ask("fallenEvents", { ids });
+    const fallen = await this.#ask("disallowedEvents", { ids });
     const cut = flights.filter(({ eventId }) => fallen.includes(eventId));
     for (const { abort } of cut) abort.abort(new Error("it may no longer be sent"));
     await Promise.all(cut.map(({ landed }) => landed));
@@ -148,7 +148,7 @@ export class Notifier {
   async #look(): Promise<void> {
     this.#news = false;
     // A command outside this server may have revoked something.
-    await this.#cutFallen();
+    await this.#abortDisallowed();
     for (;;) {
       const { findings, ended, more } = await this.#ask("lookForChanges", {});
       if (ended.length > 0) await this.#ask("endSubscriptions", {});
@@ -198,7 +198,7 @@ export class Notifier {
     const { reach = {} } = this.#options;
     const sending = await this.#ask("eventToSend", { id, origin: this.#origin! });
     if (sending === null) {
-      await this.#ask("dropFallenEvents", { ids: [id] });
+      await this.#ask("dropDisallowedEvents", { ids: [id] });
       return;
     }
     // Loaded with the first event, to keep the start fast.

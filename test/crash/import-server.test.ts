@@ -93,7 +93,7 @@ async function sendRest(server: ServerProcess, token: string, url: string, bytes
 const ended = (job: Loose): boolean => ["succeeded", "failed", "cancelled"].includes(job.status);
 
 /** Sends and imports everything, with kills at random moments; answers how long an uninterrupted import works. */
-async function bringIn(home: string, token: string, random?: Random, workMs = 0): Promise<number> {
+async function importPaths(home: string, token: string, random?: Random, workMs = 0): Promise<number> {
   let server = await startServerProcess(home);
   let kills = 0;
   const maybeKilled = async <T>(lifeMs: number, work: () => Promise<T>): Promise<T | undefined> => {
@@ -176,11 +176,11 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
 it(`P-05 a server killed ${KILLS} times while it is sent files and imports them ends as one that was not`, async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
   const whole = newHome("whole");
-  const workMs = await bringIn(whole.home, await whole.token);
+  const workMs = await importPaths(whole.home, await whole.token);
   const expected = await contents(whole.home);
   expect(expected.blobs).toHaveLength(401);
   const killed = newHome("killed");
-  await bringIn(killed.home, await killed.token, randomFrom(seed), workMs);
+  await importPaths(killed.home, await killed.token, randomFrom(seed), workMs);
   const found = await contents(killed.home);
   for (const part of ["report", "blobs", "records"] as const) {
     expect(found[part].length, `${part}, PDPP_SEED=${seed}`).toBe(expected[part].length);

@@ -45,15 +45,15 @@ describe("S-10 jobs", () => {
   test("S-10 jobs are paused, resumed and cancelled", async () => {
     const start = async (depthLimit: number): Promise<string> =>
       (await it.ok("POST", "/api/indexes", { token: it.app, body: { root: it.tree, depthLimit } })).jobId;
-    const steer = async (jobId: string, verb: string): Promise<string> =>
+    const control = async (jobId: string, verb: string): Promise<string> =>
       (await it.ok("POST", `/api/jobs/${jobId}/${verb}`, { token: it.app })).status;
     const first = await start(2);
-    expect(await steer(first, "pause")).toBe("paused");
+    expect(await control(first, "pause")).toBe("paused");
     // It waits behind the one that rests.
     const second = await start(3);
-    expect(await steer(second, "pause")).toBe("paused");
-    expect(await steer(second, "cancel")).toBe("cancelled");
-    expect(["queued", "running"]).toContain(await steer(first, "resume"));
+    expect(await control(second, "pause")).toBe("paused");
+    expect(await control(second, "cancel")).toBe("cancelled");
+    expect(["queued", "running"]).toContain(await control(first, "resume"));
     expect((await it.ended(first)).status).toBe("succeeded");
     expect((await it.get(`/api/jobs/${second}`)).status).toBe("cancelled");
   });

@@ -72,14 +72,14 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
   test("SECURITY row 10: is steered by that app alone; the owner's jobs, and those that others share, are not", async () => {
     const [one, other] = [await grant(), await grant()];
     const { files } = await server.files();
-    const steer = async (jobId: string, verb: string, token: string): Promise<unknown> => {
+    const control = async (jobId: string, verb: string, token: string): Promise<unknown> => {
       const { status, body } = await server.call("POST", `/api/jobs/${jobId}/${verb}`, { token });
       return status === 200 ? body.status : body.error.code;
     };
     await scanned(one.access_token);
     const owners = await started();
     for (const verb of ["pause", "resume", "cancel"])
-      expect(await steer(owners, verb, one.access_token)).toBe("insufficient_scope");
+      expect(await control(owners, verb, one.access_token)).toBe("insufficient_scope");
     await files.pauseJob(owners);
     // Asking for the same work does not resume what the owner paused.
     expect(await started(one.access_token)).toBe(owners);
@@ -87,10 +87,10 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     await files.cancelJob(owners);
 
     const own = await started(one.access_token);
-    expect(await steer(own, "pause", other.access_token)).toBe("insufficient_scope");
-    expect(await steer(own, "pause", one.access_token)).toBe("paused");
+    expect(await control(own, "pause", other.access_token)).toBe("insufficient_scope");
+    expect(await control(own, "pause", one.access_token)).toBe("paused");
     expect(await started(other.access_token)).toBe(own);
-    expect(await steer(own, "cancel", one.access_token)).toBe("insufficient_scope");
+    expect(await control(own, "cancel", one.access_token)).toBe("insufficient_scope");
     await files.cancelJob(own);
   });
 });

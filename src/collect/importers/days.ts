@@ -1,15 +1,15 @@
 // Positions of a log by day: consecutive ones on the same day (UTC) are one track, so that memory is bounded by a day.
-import { POINTS_MAX, type WayPoint, wayOf } from "./way.ts";
+import { POINTS_MAX, type TrackPoint, trackOf } from "./track.ts";
 
 export interface DayOfPoints {
   /** The offset of the first byte or line that it came from. */
   offset: number;
   /** Milliseconds of its first point. */
   start: number;
-  fields: ReturnType<typeof wayOf>;
+  fields: ReturnType<typeof trackOf>;
 }
 
-export type LoggedPoint = WayPoint & { at: number };
+export type LoggedPoint = TrackPoint & { at: number };
 
 interface OpenDay {
   day: number;
@@ -28,7 +28,7 @@ export function pointsByDay() {
     open = undefined;
     points.sort((one, other) => one.at - other.at);
     const start = points[0]!.at;
-    return { offset, start, fields: { name: dayName(start), ...wayOf([points]) } };
+    return { offset, start, fields: { name: dayName(start), ...trackOf([points]) } };
   }
 
   return {

@@ -53,7 +53,7 @@ export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDat
 }
 
 /** For a plan: the file itself, without a lock, a journal or a trace. Current writes may not be visible. */
-export async function glanceForeign(entry: Entry): Promise<ForeignDatabase> {
+export async function openForeignForPlan(entry: Entry): Promise<ForeignDatabase> {
   return opened(openReadOnly(await entry.file(), { immutable: true }), async () => undefined);
 }
 

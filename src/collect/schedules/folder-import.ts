@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import type { ImportJob } from "../../contract/import.ts";
 import type { ScheduleTarget } from "../../contract/schedule.ts";
-import { plainLine } from "../../core/steering.ts";
+import { plainLine } from "../../core/unsafe-characters.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";

@@ -179,8 +179,8 @@ export const EVENT_CALLS = {
     hosted: (sending) => sending && { ...sending, allowed: false },
     run: delivery.readSending,
   }),
-  fallenEvents: systemRead({ query: requested.eventIds, run: delivery.readFallen }),
-  dropFallenEvents: systemWrite({ query: requested.eventIds, run: delivery.dropFallen }),
+  disallowedEvents: systemRead({ query: requested.eventIds, run: delivery.readDisallowed }),
+  dropDisallowedEvents: systemWrite({ query: requested.eventIds, run: delivery.dropDisallowed }),
   noteDelivery: systemWrite({
     query: requested.deliveryNoted,
     run: (context, query) => delivery.noteDelivery(context, query, Math.random()),

@@ -119,7 +119,7 @@ export const IMPORT_CALLS = {
     words: "Paused an import",
     effects: ["stopsImport"],
     complete: (services, request) => services.imports.withOffsets(request),
-    run: ({ view, caller, now }, query) => sent.steerImport(view, caller, query, "paused", now),
+    run: ({ view, caller, now }, query) => sent.setImportRequestStatus(view, caller, query, "paused", now),
   }),
   resumeImport: ownerWrite({
     query: requests.byId,
@@ -128,7 +128,7 @@ export const IMPORT_CALLS = {
     words: "Resumed an import",
     effects: ["wakesImports"],
     complete: (services, request) => services.imports.withOffsets(request),
-    run: ({ view, caller, now }, query) => sent.steerImport(view, caller, query, "queued", now),
+    run: ({ view, caller, now }, query) => sent.setImportRequestStatus(view, caller, query, "queued", now),
   }),
   cancelImport: ownerWrite({
     query: requests.byId,
@@ -141,7 +141,7 @@ export const IMPORT_CALLS = {
     words: "Cancelled an import",
     effects: ["stopsImport"],
     complete: (services, request) => services.imports.withOffsets(request),
-    run: ({ view, caller, now }, query) => sent.steerImport(view, caller, query, "cancelled", now),
+    run: ({ view, caller, now }, query) => sent.setImportRequestStatus(view, caller, query, "cancelled", now),
   }),
   undoImport: removal({
     query: requests.byId,

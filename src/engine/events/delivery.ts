@@ -142,7 +142,10 @@ function isShown(
 }
 
 /** Which running deliveries are no longer allowed. */
-export async function readFallen({ view, caller, now }: MethodContext, { ids }: { ids: string[] }): Promise<string[]> {
+export async function readDisallowed(
+  { view, caller, now }: MethodContext,
+  { ids }: { ids: string[] },
+): Promise<string[]> {
   const fallen: string[] = [];
   for (const id of ids) {
     const event = await waitingEvent(view, caller.subjectId, id);
@@ -152,7 +155,7 @@ export async function readFallen({ view, caller, now }: MethodContext, { ids }: 
 }
 
 /** Deletes an event that may not be sent, unless its subscription is only paused. */
-export async function dropFallen({ view, caller, now }: WriteContext, { ids }: { ids: string[] }) {
+export async function dropDisallowed({ view, caller, now }: WriteContext, { ids }: { ids: string[] }) {
   for (const id of ids) {
     const event = await waitingEvent(view, caller.subjectId, id);
     if (event === undefined || (await sendable(view, caller, event, now)) !== undefined) continue;

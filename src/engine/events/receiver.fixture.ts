@@ -45,7 +45,7 @@ export async function deliver(
     tried.add(next.id);
     const sending = await host.call("eventToSend", { id: next.id, origin: ORIGIN }, SERVER);
     if (sending === null) {
-      await host.call("dropFallenEvents", { ids: [next.id] }, SERVER);
+      await host.call("dropDisallowedEvents", { ids: [next.id] }, SERVER);
       continue;
     }
     const event = JSON.parse(sending.body) as Received;

@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { GrantPackage, GrantSummary, GrantUse } from "../../contract/grant.ts";
 import { RECENT_CALLS } from "../../contract/limits.ts";
 import type { byId, grantsQuery } from "../../contract/write.ts";
-import { grantStatusOf, isSleeping } from "../../core/grant-state.ts";
+import { grantStatusOf, isUnused } from "../../core/grant-state.ts";
 import { type GrantLabels, grantWords } from "../../core/grant-words.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { GrantRow } from "../../store/rows.ts";
@@ -66,7 +66,7 @@ async function summaries(
       ...(row.revokedAt === null ? {} : { revoked_at: formatInstant(row.revokedAt) }),
       ...(row.endedBy === null ? {} : { ended_by: row.endedBy }),
       ...(usedAt === undefined ? {} : { last_used_at: formatInstant(usedAt) }),
-      sleeping: isSleeping(row, usedAt, now),
+      sleeping: isUnused(row, usedAt, now),
       words: { ...grantWords(row.grant, labels), ...verifiedHost(row) },
       use: useOf(use),
     };

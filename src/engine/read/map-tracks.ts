@@ -5,7 +5,7 @@ import { type WorldPoint, worldSize } from "../../core/mercator.ts";
 import { reveal } from "../../core/plan.ts";
 import { rolesOf } from "../../core/roles.ts";
 import type { ScopeRow } from "../../core/scope.ts";
-import { fewPoints, pointsIn } from "../../core/way-line.ts";
+import { fewPoints, pointsIn } from "../../core/track-line.ts";
 import { storedRows } from "./all-hits.ts";
 import type { ReadContext } from "./context.ts";
 import { newestHits, type PlacedRow } from "./placed-rows.ts";

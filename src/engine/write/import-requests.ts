@@ -165,21 +165,21 @@ const NEXT: Record<ImportRequest["status"], string> = {
 
 /** For a request, or for one of its imports. */
 /** Only a whole import can be resumed; a part of it can be paused or cancelled. */
-export function steerImport(
+export function setImportRequestStatus(
   view: WriteView,
   caller: Caller,
   ref: { id: string },
   to: "queued",
   now: number,
 ): Promise<ImportRequest>;
-export function steerImport(
+export function setImportRequestStatus(
   view: WriteView,
   caller: Caller,
   ref: { id: string },
   to: "paused" | "cancelled",
   now: number,
 ): Promise<ImportJob | ImportRequest>;
-export async function steerImport(
+export async function setImportRequestStatus(
   view: WriteView,
   caller: Caller,
   { id }: { id: string },

@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue, Provenance, RecordInput } from "../../contr
 import { emissionTime } from "../../core/emission.ts";
 import { columnValue } from "../../core/fields.ts";
 import { parseInstant } from "../../core/instant.ts";
-import { jsonGlance } from "../../core/json-depth.ts";
+import { scanJson } from "../../core/json-depth.ts";
 import { compileSchema } from "../../core/record-schema.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { Change } from "../../store/store.ts";
@@ -75,7 +75,7 @@ export function parseRecordMessage(line: string): RecordMessage | undefined {
 function parseText(line: string): unknown {
   refuseLong(line);
   // Comes first: every later step, including error messages, may recurse into the value.
-  const { depth, hasLongNumber } = jsonGlance(line);
+  const { depth, hasLongNumber } = scanJson(line);
   if (depth > JSON_DEPTH_MAX) throw tooDeep();
   const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
   const input = parsed(text);

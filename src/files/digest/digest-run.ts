@@ -5,8 +5,8 @@ import type { OpenHandle } from "../disk-access.ts";
 import type { WorkProgress } from "../job-runner.ts";
 import { ownPlaces } from "../own-places.ts";
 import { IndexReader } from "../read/index-reader.ts";
+import { RunControl } from "../run-control.ts";
 import { openBelowDirectly } from "../safe-open.ts";
-import { Steering } from "../steering.ts";
 import { type DigestCandidate, filesOfSameSize } from "./candidates.ts";
 import { type DigestRow, DigestStore } from "./digest-store.ts";
 import { hashEnds, hashWhole, isShort } from "./hash-file.ts";
@@ -26,7 +26,7 @@ const BATCH = 200;
 const TURN_MS = 20;
 
 export class DigestRun {
-  readonly steering = new Steering();
+  readonly control = new RunControl();
   readonly #options: DigestOptions;
   readonly #own: ReadonlySet<string>;
   readonly #reader: IndexReader;
@@ -136,6 +136,6 @@ export class DigestRun {
       await nextTurn();
       this.#turnAt = performance.now();
     }
-    return this.steering.goesOn();
+    return this.control.goesOn();
   }
 }

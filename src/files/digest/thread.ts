@@ -12,11 +12,11 @@ const run = new DigestRun(workerData as DigestOptions, (progress) => {
   send({ progress });
 });
 
-port.on("message", (message: ToWorkThread) => run.steering[message]());
+port.on("message", (message: ToWorkThread) => run.control[message]());
 
 try {
   const progress = await run.run();
-  if (!run.steering.isStopped) send({ done: { progress } });
+  if (!run.control.isStopped) send({ done: { progress } });
 } catch (error) {
   send({ failed: error instanceof Error ? error.message : String(error) });
 }

@@ -24,7 +24,7 @@ export function diskName(text: ByteText): DiskName {
 export const byteText = (name: DiskName): ByteText =>
   (typeof name === "string" ? Buffer.from(name) : name).toString("latin1");
 
-export function wayOf(path: readonly ByteText[]): Way {
+export function trackOf(path: readonly ByteText[]): Way {
   let way = ROOT;
   for (const name of path) way = { name: diskName(name), parent: way, depth: way.depth + 1 };
   return way;

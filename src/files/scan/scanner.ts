@@ -3,7 +3,7 @@
 import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
 import { ignoreRules } from "./ignore.ts";
 import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanTask } from "./messages.ts";
-import { DirectoryCursor, diskName, wayOf } from "./place.ts";
+import { DirectoryCursor, diskName, trackOf } from "./place.ts";
 import { type ScanWalk, walk } from "./walk.ts";
 
 const INPUT = 0;
@@ -31,7 +31,7 @@ function run(task: ScanTask): void {
 /** The directory inside the root that a link leads to, by its real path. */
 function resolve(root: string, place: DirectoryCursor, { path, name }: LinkToResolve): ResolvedLink | null {
   try {
-    place.enter(wayOf(path), 0, -1);
+    place.enter(trackOf(path), 0, -1);
     const link = diskName(name);
     if (!lstatSync(link).isSymbolicLink()) return null;
     const facts = statSync(link);

@@ -10,7 +10,7 @@ import {
   type ScanSettings,
   STATE,
 } from "./messages.ts";
-import { byteText, type DirectoryCursor, diskName, namesOf, ROOT, textOf, type Way, wayOf } from "./place.ts";
+import { byteText, type DirectoryCursor, diskName, namesOf, ROOT, textOf, trackOf, type Way } from "./place.ts";
 import { type FoundDir, type ReadDirectory, readDirectory, reasonOf } from "./read-directory.ts";
 
 export interface ScanWalk {
@@ -35,7 +35,7 @@ export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: n
   const stack: PendingDirectory[] = [];
   let locals = 0;
   for (const { path, dirs } of groups) {
-    const parent = wayOf(path);
+    const parent = trackOf(path);
     for (const [name, dev, ino] of dirs) stack.push(waitingDir({ name: diskName(name), dev, ino }, parent, locals++));
   }
   stack.reverse();

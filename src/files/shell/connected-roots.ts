@@ -1,5 +1,5 @@
 // Approved roots with their connections, and which of a root's indexes to use.
-import type { TextWish } from "../../contract/file-desk.ts";
+import type { TextChoice } from "../../contract/file-desk.ts";
 import type { FileIndex, FileRoot } from "../../contract/files.ts";
 import type { Files } from "../files.ts";
 import type { ShellStore } from "./shell-store.ts";
@@ -8,7 +8,7 @@ import type { ShellStore } from "./shell-store.ts";
 export interface ConnectedRoot extends FileRoot {
   connectionId: string;
   /** Whether the text of its files is also a stream of records. */
-  text: TextWish;
+  text: TextChoice;
 }
 
 export function connectedRoots(files: Files, store: ShellStore) {

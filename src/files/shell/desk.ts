@@ -133,7 +133,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
         connectionId: await connectionOf(indexId),
         answer: await files.rescan(indexId, options),
       })),
-    async steer(jobId, verb) {
+    async controlJob(jobId, verb) {
       await act(`job-${verb}`, async () => ({ answer: await files[`${verb}Job`](jobId) }));
     },
     findCopies: (indexId) =>

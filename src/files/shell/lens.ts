@@ -2,7 +2,7 @@
 // accessed through calls (lens-access.ts): nothing here waits for SQLite.
 import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
-import type { TextWish } from "../../contract/file-desk.ts";
+import type { TextChoice } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
 import { NAME_MAX } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
@@ -133,13 +133,13 @@ export class FilesLens {
   }
 
   /** Whether the text of its files is also a stream of records: extracted in the background, or removed again. */
-  async setText(rootId: string, text: TextWish, credential = OWNER): Promise<void> {
+  async setText(rootId: string, text: TextChoice, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.root(rootId);
     await this.#setText(rootId, text);
   }
 
-  async #setText(rootId: string, text: TextWish): Promise<void> {
+  async #setText(rootId: string, text: TextChoice): Promise<void> {
     await this.store.setText(rootId, text);
     this.#records.wake();
   }

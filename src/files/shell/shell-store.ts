@@ -1,5 +1,5 @@
 // The state of the shell: sessions, selections, saved queries, and the connection of each root, with which they end.
-import type { TextWish } from "../../contract/file-desk.ts";
+import type { TextChoice } from "../../contract/file-desk.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 import { queryRows } from "./query-rows.ts";
 import { selectionRows } from "./selection-rows.ts";
@@ -72,12 +72,12 @@ function rootRows({ database, one, transaction }: ShellDatabase) {
       return { connectionId: row.connection_id, text: row.text > 0, photos: row.text === WITH_PHOTOS, gentle };
     },
 
-    wantsText(rootId: string): TextWish {
+    wantsText(rootId: string): TextChoice {
       const row = one<{ text: number }>("SELECT text FROM root_connection WHERE root_id = ?", rootId);
       return row?.text === WITH_PHOTOS ? "photos" : row?.text === 1;
     },
 
-    setText(rootId: string, wish: TextWish): void {
+    setText(rootId: string, wish: TextChoice): void {
       const stored = wish === "photos" ? WITH_PHOTOS : Number(wish);
       database.prepare("UPDATE root_connection SET text = ? WHERE root_id = ?").run(stored, rootId);
     },

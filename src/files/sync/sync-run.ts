@@ -11,8 +11,8 @@ import { decodeLeaves } from "../leaf-decode.ts";
 import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
 import { IndexReader } from "../read/index-reader.ts";
+import { RunControl } from "../run-control.ts";
 import { readLinkBelow } from "../safe-open.ts";
-import { Steering } from "../steering.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { changesIn } from "./changes.ts";
 import { isLink, nodeIdOf, pathIn, recordOf, type SyncedFolder } from "./record-of.ts";
@@ -48,7 +48,7 @@ const FOLDERS_KEPT = 20_000;
 const REST_MS_MAX = 250;
 
 export class SyncRun {
-  readonly steering = new Steering();
+  readonly control = new RunControl();
   readonly #options: SyncOptions;
   readonly #own: ReadonlySet<string>;
   readonly #handlers: SyncHandlers;
@@ -86,7 +86,7 @@ export class SyncRun {
       await this.#begin();
       this.#makeId = idMaker(this.#sent.idKey);
       await this.#files();
-      if (this.steering.isStopped) return { scan, progress: this.#progress };
+      if (this.control.isStopped) return { scan, progress: this.#progress };
       if (this.#options.text) await this.#texts();
       else if (this.#sent.hasTexts) {
         await this.#ask({ empty: { connectionId: this.#options.connectionId, stream: "file_text" } });
@@ -115,7 +115,7 @@ export class SyncRun {
     const dirs = this.#sent.changedDirs(indexPath);
     const share = this.#options.text ? 0.5 : 1;
     for (const [done, dir] of dirs.entries()) {
-      if (!(await this.steering.goesOn())) return;
+      if (!(await this.control.goesOn())) return;
       const { folder, leaves } = this.#reader.snapshot(() => this.#directory(dir));
       const before = decodeLeaves(this.#sent.leaves(dir));
       const now = decodeLeaves(leaves.map(({ body }) => body));
@@ -149,7 +149,7 @@ export class SyncRun {
       const rows: TextRow[] = [];
       for (let at = entries.dirs; at < entries.count && folder !== undefined; at++) {
         if (!isTextCandidate(entries, at, this.#pictures)) continue;
-        if (!(await this.steering.goesOn())) return;
+        if (!(await this.control.goesOn())) return;
         const file = textCandidate(folder, entries, at, this.#pictures);
         const before = known.get(file.number);
         const isSame = before?.size === file.size && before.time === file.time;

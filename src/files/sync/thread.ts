@@ -29,14 +29,14 @@ const run = new SyncRun(
 );
 
 port.on("message", (message: ToWorkThread | WorkAnswer) => {
-  if (typeof message === "string") run.steering[message]();
+  if (typeof message === "string") run.control[message]();
   else if ("answer" in message) waiting?.resolve(message.answer as number);
   else waiting?.reject(new Error(message.refused));
 });
 
 try {
   const { scan, progress } = await run.run();
-  if (!run.steering.isStopped) send({ done: { scan, progress } });
+  if (!run.control.isStopped) send({ done: { scan, progress } });
 } catch (error) {
   send({ failed: error instanceof Error ? error.message : String(error) });
 }

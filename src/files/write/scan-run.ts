@@ -3,9 +3,9 @@
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { isInHome } from "../../store/home-marker.ts";
+import { RunControl } from "../run-control.ts";
 import type { DirBlock, ScanSettings } from "../scan/messages.ts";
 import { STATE } from "../scan/messages.ts";
-import { Steering } from "../steering.ts";
 import { type ChangedDir, changedDirs, isSame } from "./check.ts";
 import { startCheckHelper } from "./check-helper.ts";
 import { Dispatcher, type WaitingDirs } from "./dispatch.ts";
@@ -59,7 +59,7 @@ export class ScanRun {
   #committed = performance.now();
   #told = 0;
   #readDirs = 0;
-  readonly #steering = new Steering();
+  readonly #control = new RunControl();
   /** Closed while it is paused. */
 
   constructor(options: ScanOptions) {
@@ -109,19 +109,19 @@ export class ScanRun {
   }
 
   pause(): void {
-    this.#steering.pause();
+    this.#control.pause();
     this.#dispatcher.pause();
     if (!this.#writer.isRescan) this.#writer.commit();
   }
 
   resume(): void {
-    this.#steering.resume();
+    this.#control.resume();
     this.#dispatcher.resume();
   }
 
   /** The partial result of a first scan is kept; a rescan leaves the index as it was. */
   async stop(): Promise<void> {
-    this.#steering.stop();
+    this.#control.stop();
     if (!this.#writer.isRescan && this.#writer.database.isOpen) this.#writer.commit();
     await this.#dispatcher.end();
   }
@@ -156,7 +156,7 @@ export class ScanRun {
       this.#progress.checked += isShared ? count * 2 : count;
       this.#tell();
       await setImmediate();
-      if (!(await this.#steering.goesOn())) throw new Error("it was stopped");
+      if (!(await this.#control.goesOn())) throw new Error("it was stopped");
     };
     try {
       const mine = changedDirs(tree, path, { part: 0, of: isShared ? 2 : 1 }, onSlice);

@@ -1,6 +1,6 @@
 // Reading record rows: by id, by order, by version, and the feed.
 import type { Plan, StoredRow } from "../../core/plan.ts";
-import { bornAt } from "../record-birth.ts";
+import { bornAt } from "../record-creation.ts";
 import type { OrderPage, ReadView } from "../store.ts";
 import { feedOrder, feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { ReadConnection } from "./optimistic-read.ts";

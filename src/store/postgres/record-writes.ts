@@ -1,8 +1,8 @@
 // Writes records: a batch of changes in order, each with the next version; unchanged ones get none. The batch is
 // computed here, against the existing rows, and written in a few statements.
 import type { StoredRow } from "../../core/plan.ts";
-import { bornAt } from "../record-birth.ts";
 import { differs, type MovedRecord, moveRecord } from "../record-change.ts";
+import { bornAt } from "../record-creation.ts";
 import type { BatchOptions, Change, WriteView } from "../store.ts";
 import { BORN_COLUMNS, type BornRow, bornIn } from "../stored-row.ts";
 import type { Connection } from "./connection.ts";

@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { damaged } from "../damage.ts";
-import { bornAt } from "../record-birth.ts";
+import { bornAt } from "../record-creation.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
 import { feedOrder, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";

@@ -1,7 +1,7 @@
 // Writes records: a batch of changes in order, each with the next version; unchanged ones get none.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { bornAt } from "../record-birth.ts";
 import { differs, moveRecord } from "../record-change.ts";
+import { bornAt } from "../record-creation.ts";
 import type { BatchOptions, Change } from "../store.ts";
 import type { BornRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";

@@ -1,5 +1,5 @@
 // Stored text on a terminal: characters that could control it or hide something are made visible.
-import { plainLine, STEERING, VISIBLE } from "../../core/steering.ts";
+import { plainLine, UNSAFE_CHARACTERS, VISIBLE } from "../../core/unsafe-characters.ts";
 
 const CELL_MAX = 60;
 
@@ -10,13 +10,13 @@ export const printable = (value: string, maximum = CELL_MAX): string => plainLin
 export function printableText(value: string): string {
   return value
     .replace(/\r\n/g, "\n")
-    .replace(STEERING, (character) => (character === "\n" || character === "\t" ? character : VISIBLE))
+    .replace(UNSAFE_CHARACTERS, (character) => (character === "\n" || character === "\t" ? character : VISIBLE))
     .toWellFormed();
 }
 
 /** The same JSON, with such characters written as escapes. */
 export function plainJson(body: string): string {
-  return body.replace(STEERING, (character) =>
+  return body.replace(UNSAFE_CHARACTERS, (character) =>
     character === "\n" || character === "\t" || character === "\r" ? character : escaped(character),
   );
 }

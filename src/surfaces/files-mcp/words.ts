@@ -1,7 +1,7 @@
 // Listings and sizes like a shell prints them: one line each, handles last, links given once for all.
 
 import type { SampleRow, ShellEntry, ShellPreferences } from "../../contract/file-shell.ts";
-import { plainText } from "../../core/steering.ts";
+import { plainText } from "../../core/unsafe-characters.ts";
 
 /** A name has up to 255 bytes, and each may need four characters to be printed; longer paths are cut. */
 const NAME_MAX = 1024;

@@ -126,17 +126,17 @@ export const indexRoutes = [
       return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
     },
   }),
-  steering("pause", "Pause a scan or a search for duplicates", "pauseJob"),
-  steering("resume", "Go on with a job where it was", "resumeJob"),
-  steering("cancel", "Stop a job for good; what it found stays", "cancelJob"),
+  control("pause", "Pause a scan or a search for duplicates", "pauseJob"),
+  control("resume", "Go on with a job where it was", "resumeJob"),
+  control("cancel", "Stop a job for good; what it found stays", "cancelJob"),
 ] as const;
 
-function steering(verb: string, summary: string, steer: "pauseJob" | "resumeJob" | "cancelJob") {
+function control(verb: string, summary: string, method: "pauseJob" | "resumeJob" | "cancelJob") {
   return route({
     method: "POST",
     path: `/api/jobs/{jobId}/${verb}`,
     summary,
-    call: steer,
+    call: method,
     action: `job-${verb}`,
     needs: "index",
     schema: requests.jobById,
@@ -145,7 +145,7 @@ function steering(verb: string, summary: string, steer: "pauseJob" | "resumeJob"
       const { job: found, root } = await openJob(call, jobId);
       await call.require(root, "index");
       await call.requireOwnJob(root, found);
-      const job: FileJob = await call.lens.files[steer](jobId);
+      const job: FileJob = await call.lens.files[method](jobId);
       return { connectionId: root.connectionId, answer: jobRead(call, job) };
     },
   });

@@ -2,7 +2,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
-import { plainLine } from "../../core/steering.ts";
+import { plainLine } from "../../core/unsafe-characters.ts";
 import { nextStep } from "./next-step.ts";
 import { plainData, quoted } from "./plain.ts";
 

@@ -11,7 +11,7 @@ import { WINDOW } from "../../contract/limits.ts";
 import { windowAsked } from "../../contract/window-handle.ts";
 import { counted } from "../../core/counted.ts";
 import { quote } from "../../core/shell-quote.ts";
-import { plainLine, plainText } from "../../core/steering.ts";
+import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 import { BUDGET } from "./budgets.ts";
 import { type Document, documentBytes, fitsBudget } from "./document.ts";
 import { plainData } from "./plain.ts";

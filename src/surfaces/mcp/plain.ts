@@ -1,7 +1,7 @@
 // Data of others in a result: characters that manipulate or hide are made visible, and it never looks like our own
 // words.
 import type { JsonValue } from "../../contract/record.ts";
-import { plainLine, plainText } from "../../core/steering.ts";
+import { plainLine, plainText } from "../../core/unsafe-characters.ts";
 
 /** JSON with every text in it made safe. */
 export function plainData<T>(value: T): T {

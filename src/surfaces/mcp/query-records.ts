@@ -5,7 +5,7 @@ import { type RecordsQuery, recordsQuery } from "../../contract/read.ts";
 import type { ReadIdentity } from "../../contract/source.ts";
 import { counted } from "../../core/counted.ts";
 import { ALL_CONNECTIONS, ALL_STREAMS } from "../../core/scope.ts";
-import { plainLine } from "../../core/steering.ts";
+import { plainLine } from "../../core/unsafe-characters.ts";
 import { parseArguments } from "./arguments.ts";
 import { type Bounds, boundRecord, handlePrefix } from "./bounded-record.ts";
 import { BUDGET, bytesOf, LISTED_FIELD, resultBytes } from "./budgets.ts";

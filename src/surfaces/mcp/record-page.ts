@@ -1,6 +1,6 @@
 // A page of records: shared facts are given once at the top; a record is its data and what differs (C-05).
 import type { Provenance } from "../../contract/record.ts";
-import { plainText } from "../../core/steering.ts";
+import { plainText } from "../../core/unsafe-characters.ts";
 import type { BoundedRecord } from "./bounded-record.ts";
 
 /** Facts about a record besides its data. */

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type ErrorBody, PdppError } from "../../contract/errors.ts";
 import { parseHandle } from "../../contract/handle.ts";
-import { plainLine } from "../../core/steering.ts";
+import { plainLine } from "../../core/unsafe-characters.ts";
 import { failureBody, failureText } from "./failure.ts";
 import { readDocument } from "./fetch.ts";
 import type { ToolContext } from "./tool.ts";

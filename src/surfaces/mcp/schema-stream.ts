@@ -2,7 +2,7 @@
 // plain words.
 import type { ExpandCapability, FieldCapability } from "../../contract/answers.ts";
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
-import { plainLine } from "../../core/steering.ts";
+import { plainLine } from "../../core/unsafe-characters.ts";
 import { plainData, quoted } from "./plain.ts";
 import { extentText } from "./schema-extent.ts";
 import { partsOf, type StreamPart } from "./schema-parts.ts";

@@ -8,7 +8,7 @@ import { page } from "./page-response.ts";
 import { confirmPasswordPage, keptFields } from "./pages/confirm-password.ts";
 import { passkeyForm, passkeyGiven, passkeyOffer } from "./passkey-form.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
-import { presentPassword } from "./present-password.ts";
+import { verifiedPassword } from "./verified-password.ts";
 import type { SignedIn, Visitor } from "./visitor.ts";
 
 const FIELD = "confirm_password";
@@ -39,7 +39,7 @@ export async function takePassword(
   try {
     const entered =
       passkey === null
-        ? { checked: await presentPassword(host, guesses, exchange, given!) }
+        ? { checked: await verifiedPassword(host, guesses, exchange, given!) }
         : { proof: await passkeyGiven(host, exchange, { secret: await secret(), csrf }, "confirm", passkey) };
     await host.call("enterPassword", entered, owner.credential, exchange.requestId);
   } catch (error) {

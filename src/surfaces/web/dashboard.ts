@@ -28,13 +28,13 @@ import { page, pageData, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import { passkeysOf } from "./passkey-form.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
-import { presentPassword } from "./present-password.ts";
 import { rowsResponse } from "./rows-response.ts";
 import { sentForm } from "./sent-form.ts";
 import type { SignIn } from "./sign-in.ts";
 import { elsewhere } from "./snippets.ts";
 import { timesIn, zoneOf } from "./times.ts";
 import { isUndoable, undoOffer, withUndo } from "./undo.ts";
+import { verifiedPassword } from "./verified-password.ts";
 import { checkFormToken, ownerShown, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
 export type DeskOf = (caller: { credential: Credential; requestId: string; origin: string }) => Promise<FileDesk>;
@@ -230,7 +230,7 @@ function visitOf(
     house,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     pageJobs,
-    presentPassword: (given) => presentPassword(host, guesses, exchange, given),
+    verifiedPassword: (given) => verifiedPassword(host, guesses, exchange, given),
     look: (name, query) => host.call(name, query, looking, exchange.requestId),
     act: (name, query) => host.call(name, query, credential, exchange.requestId),
     files: () => desk({ credential, requestId: exchange.requestId, origin: exchange.origin }),

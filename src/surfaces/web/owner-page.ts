@@ -32,7 +32,7 @@ export interface Visit {
   publicUrl?: string;
   pageJobs: PageJobs;
   /** The hash of the owner's password, once the given one was verified. Guesses are counted like those at sign-in. */
-  presentPassword(given: string): Promise<string>;
+  verifiedPassword(given: string): Promise<string>;
   /** Reads by the owner are not logged: they would bury what apps read. */
   look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** Changes by the owner are logged. */

@@ -11,7 +11,7 @@ import {
 } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 import { decodeHead } from "../decode.ts";
-import { type ForeignRow, glanceForeign, isSqlite, logOf, openForeign } from "../foreign-sqlite.ts";
+import { type ForeignRow, isSqlite, logOf, openForeign, openForeignForPlan } from "../foreign-sqlite.ts";
 import { isObject, present } from "../json-fields.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { extentOf, familyOf, showsHistory, type VisitPosition, visitsOf } from "./databases.ts";
@@ -91,7 +91,7 @@ function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
 /** The facts that need no copy of the database. */
 async function firstLook(entry: Entry) {
   try {
-    const database = await glanceForeign(entry);
+    const database = await openForeignForPlan(entry);
     try {
       const family = familyOf(database);
       if (family === undefined) return undefined;

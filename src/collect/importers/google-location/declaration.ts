@@ -1,8 +1,8 @@
 // The declaration of Google's location history: visits, trips, recorded positions and frequent places.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { WAY_ROLES, wayFields } from "../way.ts";
+import { trackFields, WAY_ROLES } from "../track.ts";
 
-const { start, end } = wayFields;
+const { start, end } = trackFields;
 const place = {
   latitude: field.number("Latitude", "Degrees north."),
   longitude: field.number("Longitude", "Degrees east."),
@@ -56,7 +56,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     roles: { ...WAY_ROLES, activity: "activity" },
     schema: recordSchema("Trip", {
       id: field.text("Id", "Made from the time when the trip began."),
-      ...wayFields,
+      ...trackFields,
       activity: field.text("Activity", "walking, in passenger vehicle, cycling …"),
       end_latitude: field.number("End latitude", "Degrees north, where it ended."),
       end_longitude: field.number("End longitude", "Degrees east, where it ended."),
@@ -88,7 +88,7 @@ export const googleLocationDeclaration = declareSource("google-location", "Googl
     schema: recordSchema("Positions", {
       id: field.text("Id", "Made from the time of the first position."),
       name: field.text("Name", "The day."),
-      ...wayFields,
+      ...trackFields,
     }),
     time: "start",
     views: [{ id: "days", label: "Which days, no positions", fields: ["id", "name", "start", "end", "point_count"] }],

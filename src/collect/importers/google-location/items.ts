@@ -4,7 +4,7 @@ import { formatInstant } from "../../../core/instant.ts";
 import { dayName, type LoggedPoint } from "../days.ts";
 import { countIn, idIn, isObject, objectIn, objectsIn, textIn } from "../json-fields.ts";
 import type { JsonPath } from "../json-items.ts";
-import { numberOf, rounded, type WayPoint, wayOf } from "../way.ts";
+import { numberOf, rounded, type TrackPoint, trackOf } from "../track.ts";
 import { confidenceOf, scaledPosition, timeIn, wordsOf, writtenPosition } from "./values.ts";
 
 type Fields = Record<string, JsonValue | undefined>;
@@ -77,7 +77,7 @@ function semanticTrip(segment: JsonObject): FoundItem {
   });
 }
 
-function pointsIn(object: JsonObject, name: string): WayPoint[] {
+function pointsIn(object: JsonObject, name: string): TrackPoint[] {
   return objectsIn(object, name).flatMap((point) => {
     const position = scaledPosition(point);
     const accuracy = numberOf(point.accuracyMeters);
@@ -96,11 +96,11 @@ interface TripFacts {
 function trip(
   start: number,
   end: number | undefined,
-  points: readonly WayPoint[],
+  points: readonly TrackPoint[],
   { activity, from, to, metres, confidence }: TripFacts,
 ): FoundItem {
   const ends = points.length > 0 ? [] : [from, to].filter((one) => one !== undefined);
-  const { distance_m, ...way } = wayOf([points.length > 0 ? points : ends]);
+  const { distance_m, ...way } = trackOf([points.length > 0 ? points : ends]);
   return {
     stream: "trips",
     identity: String(start),
@@ -165,7 +165,7 @@ function timelineTrip(activity: JsonObject, start: number, end: number | undefin
 const MINUTE_MS = 60_000;
 
 function timelineStretch(segment: JsonObject, start: number, end: number | undefined): FoundItem {
-  const points = objectsIn(segment, "timelinePath").flatMap((one): WayPoint[] => {
+  const points = objectsIn(segment, "timelinePath").flatMap((one): TrackPoint[] => {
     const position = writtenPosition(one.point);
     const minutes = numberOf(one.durationMinutesOffsetFromStartTime);
     const at = timeIn(one, "time") ?? (minutes === undefined ? undefined : start + minutes * MINUTE_MS);
@@ -176,7 +176,7 @@ function timelineStretch(segment: JsonObject, start: number, end: number | undef
     stream: "positions",
     identity: `path ${start}`,
     fields: {
-      ...wayOf([points]),
+      ...trackOf([points]),
       name: dayName(start),
       start: formatInstant(start),
       end: end === undefined ? undefined : formatInstant(end),

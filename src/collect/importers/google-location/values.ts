@@ -1,7 +1,7 @@
 // Times and positions in the formats that Google's location exports have had over the years.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isObject, textIn } from "../json-fields.ts";
-import { numberOf, positionOf } from "../way.ts";
+import { numberOf, positionOf } from "../track.ts";
 
 type Position = { latitude: number; longitude: number };
 

@@ -13,7 +13,7 @@ import {
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { type ChatAttachment, conversationRecord } from "../chat-streams.ts";
 import { databaseEvents, databasePath, hasTables, isDatabaseFile } from "../database-events.ts";
-import { type ForeignDatabase, glanceForeign, isSqlite } from "../foreign-sqlite.ts";
+import { type ForeignDatabase, isSqlite, openForeignForPlan } from "../foreign-sqlite.ts";
 import {
   accountOf,
   attachmentsOf,
@@ -87,7 +87,7 @@ async function firstLook(
   entry: Entry,
 ): Promise<{ account: string | undefined; extent: Omit<PlannedStream, "stream"> } | undefined> {
   try {
-    const database = await glanceForeign(entry);
+    const database = await openForeignForPlan(entry);
     try {
       if (!hasTables(database, NEEDS)) return undefined;
       return { account: accountOf(database), extent: extentOf(database) };

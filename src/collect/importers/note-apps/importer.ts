@@ -30,7 +30,7 @@ import { readBear } from "./bear.ts";
 import { readDayOne } from "./day-one.ts";
 import { noteAppsDeclaration } from "./declaration.ts";
 import { readEvernote } from "./evernote.ts";
-import { JOPLIN_FILE, JOPLIN_ITEM, joplinNote, joplinShelf } from "./joplin.ts";
+import { JOPLIN_FILE, JOPLIN_ITEM, joplinItems, joplinNote } from "./joplin.ts";
 import { readKeep } from "./keep.ts";
 
 /** More certain than recognising a picture. */
@@ -152,7 +152,7 @@ interface NotesReading {
 
 async function surveyed(input: ImportInput): Promise<NotesReading> {
   const byPath = new Map(input.entries.map((entry) => [entry.path, entry]));
-  const shelf = await joplinShelf(input.entries);
+  const shelf = await joplinItems(input.entries);
   const reading: NotesReading = {
     best: new Map(),
     used: new Set(),

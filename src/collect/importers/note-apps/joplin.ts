@@ -16,7 +16,7 @@ interface JoplinItem {
 }
 
 /** Notebooks, tags and files by their ids, for the notes that refer to them. */
-export interface JoplinShelf {
+export interface JoplinItems {
   titles: Map<string, string>;
   tagsOf: Map<string, string[]>;
   files: Map<string, AppFile>;
@@ -41,9 +41,9 @@ const readItem = async (entry: Entry): Promise<JoplinItem> =>
   itemOf((await wholeEntry(entry, NOTE_BYTES_MAX)).toString("utf8"));
 
 /** Items that notes refer to; all of them are small. */
-export async function joplinShelf(entries: readonly Entry[]): Promise<JoplinShelf> {
+export async function joplinItems(entries: readonly Entry[]): Promise<JoplinItems> {
   const byPath = new Map(entries.map((entry) => [entry.path.replace(/\.[^/.]*$/, ""), entry]));
-  const shelf: JoplinShelf = { titles: new Map(), tagsOf: new Map(), files: new Map() };
+  const shelf: JoplinItems = { titles: new Map(), tagsOf: new Map(), files: new Map() };
   for (const entry of entries) {
     if (!JOPLIN_ITEM.test(entry.path)) continue;
     const { title, facts } = await readItem(entry).catch(() => itemOf(""));
@@ -62,7 +62,7 @@ export async function joplinShelf(entries: readonly Entry[]): Promise<JoplinShel
 }
 
 /** Undefined: not a note, but something that notes refer to. */
-export async function joplinNote(entry: Entry, shelf: JoplinShelf): Promise<FoundNote | undefined> {
+export async function joplinNote(entry: Entry, shelf: JoplinItems): Promise<FoundNote | undefined> {
   const { title, body, facts } = await readItem(entry);
   const [id, type] = [facts.get("id"), facts.get("type_")];
   if (id === undefined || type === undefined) return { problem: "it does not end with the facts that Joplin writes" };

@@ -16,7 +16,16 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { notesDeclaration } from "./declaration.ts";
 import { type Note, type NoteOrigin, noteRecord, readNote } from "./note.ts";
-import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf, withoutExtension } from "./shelf.ts";
+import {
+  isHidden,
+  isNote,
+  isNotion,
+  notePathsOf,
+  notionExport,
+  notionId,
+  type Shelf,
+  withoutExtension,
+} from "./note-paths.ts";
 
 /** A record has at most four megabytes, and its text is in JSON. */
 const NOTE_BYTES_MAX = 3 * 1024 * 1024;
@@ -48,7 +57,7 @@ export const notesImporter: Importer = {
     );
     if (open.length === 0) return [];
     const entries = [...input.entries, ...open.map(({ entry }) => entry)];
-    const shelf = shelfOf({ ...input, entries }, (path) => path);
+    const shelf = notePathsOf({ ...input, entries }, (path) => path);
     const own = new Set(input.entries.map(({ path }) => path));
     const used = await filesOf(input.entries, shelf, originsOf(input));
     return [...used].filter((path) => !own.has(path));
@@ -67,14 +76,14 @@ export const notesImporter: Importer = {
       declaration: notesDeclaration,
       streams: [
         { stream: "notes", count: notes },
-        { stream: "notebooks", count: shelfOf(input, (path) => path).notebooks.length },
+        { stream: "notebooks", count: notePathsOf(input, (path) => path).notebooks.length },
       ],
     };
   },
   async *run(input, context) {
     const { resume } = context;
     if (resume?.position === END) return;
-    const shelf = shelfOf(input, context.makeId);
+    const shelf = notePathsOf(input, context.makeId);
     const originOf = originsOf(input);
     const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
     // A resumed run knows which files the earlier notes used.

@@ -5,7 +5,7 @@ import { folderOf, nameOf } from "../attached-file.ts";
 import { present } from "../json-fields.ts";
 import { CREATED, instantIn, namesIn, property, splitFrontMatter, UPDATED } from "./front-matter.ts";
 import { pointersIn } from "./links.ts";
-import { notionId, type Shelf, withoutExtension } from "./shelf.ts";
+import { notionId, type Shelf, withoutExtension } from "./note-paths.ts";
 
 export type NoteOrigin = "markdown" | "obsidian" | "notion";
 

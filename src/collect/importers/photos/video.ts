@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import { present } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
-import { numberOf, positionOf, rounded } from "../way.ts";
+import { numberOf, positionOf, rounded } from "../track.ts";
 import type { ImageFacts } from "./exif.ts";
 
 export type VideoType = "video/mp4" | "video/quicktime" | "video/3gpp";

@@ -14,7 +14,7 @@ import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { type ChatAttachment, type Conversation, conversationRecord, messageRecord } from "../chat-streams.ts";
 import { estimatedCount } from "../components.ts";
 import { databaseEvents, hasTables } from "../database-events.ts";
-import { glanceForeign, isSqlite } from "../foreign-sqlite.ts";
+import { isSqlite, openForeignForPlan } from "../foreign-sqlite.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { idIn, isObject, objectIn, textIn, textsIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
@@ -97,7 +97,7 @@ async function ownerOf(entries: readonly Entry[]): Promise<string | undefined> {
         for await (const item of jsonItems(entry, (path) => path.length === 1 && path[0] === "userId"))
           return "value" in item && typeof item.value === "string" ? handleOf(item.value) : undefined;
       } else if (isDatabase(entry)) {
-        const database = await glanceForeign(entry);
+        const database = await openForeignForPlan(entry);
         try {
           if (hasTables(database, NEEDS)) return accountIn(database);
         } finally {

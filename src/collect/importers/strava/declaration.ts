@@ -1,6 +1,6 @@
 // The declaration of a Strava export.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { WAY_ROLES, wayFields } from "../way.ts";
+import { trackFields, WAY_ROLES } from "../track.ts";
 
 export const stravaDeclaration = declareSource("strava", "Strava", [
   {
@@ -31,7 +31,7 @@ export const stravaDeclaration = declareSource("strava", "Strava", [
       power_average_w: field.number("Average power", "Watts."),
       gear: field.text("Gear", "Bike or shoes."),
       is_commute: field.flag("Commute", "Whether it was marked as the way to work."),
-      ...wayFields,
+      ...trackFields,
       other_columns: field.list(
         "Other columns",
         "Columns of the export that have no field here.",

@@ -10,8 +10,8 @@ import { present } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
 import { replayedEntries } from "../replay.ts";
 import { surveyCopies } from "../survey.ts";
+import { numberOf, POINTS_MAX, rounded, type TrackPoint, trackOf } from "../track.ts";
 import { formOf } from "../tracks/forms.ts";
-import { numberOf, POINTS_MAX, rounded, type WayPoint, wayOf } from "../way.ts";
 import { stravaDeclaration } from "./declaration.ts";
 
 const HEADER = /^\ufeff?"?Activity ID"?,"?Activity Date"?,"?Activity Name"?,"?Activity Type"?,/;
@@ -171,7 +171,7 @@ async function* wayOfFile(
     yield { kind: "error", entry: file, message: "it is none of the formats that Strava exports" };
     return undefined;
   }
-  const segments: WayPoint[][] = [];
+  const segments: TrackPoint[][] = [];
   let count = 0;
   try {
     for await (const item of form.read(file)) {
@@ -187,7 +187,7 @@ async function* wayOfFile(
   }
   if (count > POINTS_MAX)
     yield { kind: "skip", entry: file, reason: `points beyond the first ${POINTS_MAX} of an activity`, count: 0 };
-  return segments.length === 0 ? undefined : wayOf(segments);
+  return segments.length === 0 ? undefined : trackOf(segments);
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

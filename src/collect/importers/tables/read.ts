@@ -1,6 +1,6 @@
 // Tables of a file, whatever its format: column names, and rows one at a time.
 import type { JsonValue } from "../../../contract/json.ts";
-import { jsonGlance } from "../../../core/json-depth.ts";
+import { scanJson } from "../../../core/json-depth.ts";
 import { setMember } from "../../../core/set-member.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import { HEAD_BYTES } from "../../importer.ts";
@@ -49,7 +49,7 @@ export function formatOf(path: string, head: Uint8Array): TableFormat | undefine
 /** Calls `use` with the tables of a file; a database is open only during the call. */
 export async function* withTables<T>(
   entry: Entry,
-  isGlance: boolean,
+  forPlan: boolean,
   use: (tables: SourceTable[]) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const head = await headOf(entry, HEAD_BYTES);
@@ -63,7 +63,7 @@ export async function* withTables<T>(
     yield* use([format === "CSV" ? csvTable(entry, head) : jsonTable(entry, format)]);
     return;
   }
-  const { tables, close } = await openTables(entry, isGlance);
+  const { tables, close } = await openTables(entry, forPlan);
   try {
     yield* use(tables);
   } finally {
@@ -189,7 +189,7 @@ const parseWith = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
 
 /** Numbers that a double would alter become text. */
 function parseExactly(text: string): JsonValue {
-  if (!jsonGlance(text).hasLongNumber) return JSON.parse(text) as JsonValue;
+  if (!scanJson(text).hasLongNumber) return JSON.parse(text) as JsonValue;
   return parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;
     const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));

@@ -1,20 +1,20 @@
 // The tables of a database: ordinary ones, with the keys that it declares.
 import type { JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import { type ForeignDatabase, type ForeignRow, glanceForeign, logOf, openForeign } from "../foreign-sqlite.ts";
+import { type ForeignDatabase, type ForeignRow, logOf, openForeign, openForeignForPlan } from "../foreign-sqlite.ts";
 import type { SourceTable, TableRow } from "./read.ts";
 import type { TableCell } from "./shape.ts";
 
 /** Bytes up to this size are shown as hex: digests and UUIDs; more is a file. */
 const HEX_MAX = 64;
 
-/** `isGlance`: for a plan, without a copy if the file on disk is complete. */
+/** `forPlan`: for a plan, without a copy if the file on disk is complete. */
 export async function openTables(
   entry: Entry,
-  isGlance: boolean,
+  forPlan: boolean,
 ): Promise<{ tables: SourceTable[]; close(): Promise<void> }> {
   const wal = await logOf(entry);
-  const database = isGlance && wal === undefined ? await glanceForeign(entry) : await openForeign(entry, wal);
+  const database = forPlan && wal === undefined ? await openForeignForPlan(entry) : await openForeign(entry, wal);
   try {
     return { tables: tablesOf(database), close: () => database.close() };
   } catch (error) {

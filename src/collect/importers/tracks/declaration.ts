@@ -1,6 +1,6 @@
 // The declaration of files of tracks and workouts.
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
-import { WAY_ROLES, wayFields } from "../way.ts";
+import { trackFields, WAY_ROLES } from "../track.ts";
 
 const id = field.text("Id", "Made from the recording itself: the same under any file name.");
 
@@ -18,7 +18,7 @@ export const tracksDeclaration = declareSource("tracks", "Tracks and workouts", 
       activity: field.text("Activity", "walking, taxi …, where the file says so."),
       is_planned: field.flag("Planned", "A route to follow, not a recording."),
       recorded_by: field.text("Recorded by", "App or device that wrote the file."),
-      ...wayFields,
+      ...trackFields,
     }),
     time: "start",
     views: [
@@ -84,7 +84,7 @@ export const tracksDeclaration = declareSource("tracks", "Tracks and workouts", 
       ascent_m: field.number("Ascent", "Metres up, all together."),
       lap_count: field.count("Laps", "How many."),
       recorded_by: field.text("Recorded by", "App or device."),
-      ...wayFields,
+      ...trackFields,
     }),
     time: "start",
     views: [

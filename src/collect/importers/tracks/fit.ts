@@ -1,7 +1,7 @@
 // FIT, the binary format of Garmin, Wahoo and others, decoded by fit-file-parser: workouts, courses and weights.
 import type { JsonValue } from "../../../contract/json.ts";
 import { type Entry, wholeEntry } from "../../entry.ts";
-import { numberOf, POINTS_MAX, positionOf, rounded, type WayPoint } from "../way.ts";
+import { numberOf, POINTS_MAX, positionOf, rounded, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, wordsOf } from "./item.ts";
 
 /** A day of a watch that records every second takes 4 MB. The decoder keeps all of it in memory. */
@@ -129,7 +129,7 @@ const instantOf = (value: unknown): string | undefined => {
   return at === undefined ? undefined : new Date(at).toISOString();
 };
 
-function pointOf(record: Message): WayPoint {
+function pointOf(record: Message): TrackPoint {
   return {
     at: timeOf(record.timestamp),
     ...positionOf(record.position_lat, record.position_long),
@@ -138,7 +138,7 @@ function pointOf(record: Message): WayPoint {
   };
 }
 
-function within(points: readonly WayPoint[], session: Message): WayPoint[] {
+function within(points: readonly TrackPoint[], session: Message): TrackPoint[] {
   const [from, until] = [timeOf(session.start_time), timeOf(session.timestamp)];
   return points.filter(({ at }) => at !== undefined && at >= (from ?? 0) && at <= (until ?? Number.POSITIVE_INFINITY));
 }
@@ -152,7 +152,7 @@ interface WorkoutContext {
 
 function* workout(
   session: Message,
-  points: readonly WayPoint[],
+  points: readonly TrackPoint[],
   { device, laps, identity, offset }: WorkoutContext,
 ): Generator<TrackItem> {
   const [seconds, metres] = [numberOf(session.total_timer_time), numberOf(session.total_distance)];

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { isObject, objectIn, textIn } from "../json-fields.ts";
 import { type JsonPath, jsonItemRuns } from "../json-items.ts";
-import { numberOf, positionOf, type WayPoint } from "../way.ts";
+import { numberOf, positionOf, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, timeOf, wordsOf } from "./item.ts";
 
 const LISTS = new Set<unknown>(["features", "locations"]);
@@ -68,12 +68,12 @@ const timeIn = (properties: JsonObject): number | undefined => {
 const firstNumber = (properties: JsonObject, names: readonly string[]): number | undefined =>
   names.map((name) => numberOf(properties[name])).find((value) => value !== undefined);
 
-const measuresIn = (properties: JsonObject): Pick<WayPoint, "altitude" | "accuracy"> => ({
+const measuresIn = (properties: JsonObject): Pick<TrackPoint, "altitude" | "accuracy"> => ({
   altitude: firstNumber(properties, ["altitude", "alt", "height", "ele"]),
   accuracy: firstNumber(properties, ["accuracy", "horizontal_accuracy", "acc", "precision"]),
 });
 
-function positionIn(value: JsonValue | undefined): WayPoint | undefined {
+function positionIn(value: JsonValue | undefined): TrackPoint | undefined {
   if (!Array.isArray(value)) return undefined;
   const [longitude, latitude, altitude] = value.map(numberOf);
   const position = positionOf(latitude, longitude);

@@ -1,11 +1,11 @@
 // GPX 1.0 and 1.1: tracks, routes and waypoints.
 import type { Entry } from "../../entry.ts";
-import { numberOf, POINTS_MAX, positionOf, type WayPoint } from "../way.ts";
+import { numberOf, POINTS_MAX, positionOf, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, timeOf, wordsOf } from "./item.ts";
 import { xmlItems } from "./xml.ts";
 
 interface OpenWay {
-  segments: WayPoint[][];
+  segments: TrackPoint[][];
   count: number;
   part: number;
   name?: string | undefined;
@@ -13,7 +13,7 @@ interface OpenWay {
   activity?: string | undefined;
 }
 
-interface OpenPoint extends WayPoint {
+interface OpenPoint extends TrackPoint {
   name?: string | undefined;
   description?: string | undefined;
   category?: string | undefined;

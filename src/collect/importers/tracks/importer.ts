@@ -14,7 +14,7 @@ import { present } from "../json-fields.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { surveyCopies } from "../survey.ts";
-import { wayOf } from "../way.ts";
+import { trackOf } from "../track.ts";
 import { tracksDeclaration } from "./declaration.ts";
 import { formOf } from "./forms.ts";
 import type { TrackItem } from "./item.ts";
@@ -81,7 +81,7 @@ async function* eventsOf(entry: Entry, { makeId }: ImportContext): AsyncGenerato
     else if ("left" in item) left.set(item.left, (left.get(item.left) ?? 0) + (item.count ?? 1));
     else if ("logged" in item) yield* day(days.add(item.logged, offset));
     else if ("way" in item) {
-      const fields = { ...wayOf(item.way), ...item.facts };
+      const fields = { ...trackOf(item.way), ...item.facts };
       const identity = item.identity ?? digestOf(JSON.stringify(fields));
       yield record(item.stream, identity, fields, offset);
     } else yield record(item.stream, digestOf(JSON.stringify(item.facts)), item.facts, offset);

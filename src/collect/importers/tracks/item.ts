@@ -1,13 +1,13 @@
 // The common form of items from readers of track files.
 import type { JsonValue } from "../../../contract/json.ts";
 import type { LoggedPoint } from "../days.ts";
-import type { WayPoint } from "../way.ts";
+import type { TrackPoint } from "../track.ts";
 
 type Facts = Record<string, JsonValue | undefined>;
 
 export type TrackItem = { offset: number } & (
   | {
-      way: readonly (readonly WayPoint[])[];
+      way: readonly (readonly TrackPoint[])[];
       stream: "tracks" | "workouts";
       facts: Facts;
       /** Present if the file has its own id; otherwise the points identify it. */

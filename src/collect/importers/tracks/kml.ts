@@ -1,6 +1,6 @@
 // KML: placemarks with points, lines and tracks. Areas and models are skipped.
 import type { Entry } from "../../entry.ts";
-import { numberOf, positionOf, type WayPoint } from "../way.ts";
+import { numberOf, positionOf, type TrackPoint } from "../track.ts";
 import { type TrackItem, timeOf, wordsOf } from "./item.ts";
 import { xmlItems } from "./xml.ts";
 
@@ -9,15 +9,15 @@ interface Placemark {
   description?: string | undefined;
   begin?: number | undefined;
   end?: number | undefined;
-  points: WayPoint[];
-  lines: WayPoint[][];
+  points: TrackPoint[];
+  lines: TrackPoint[][];
   found: number;
 }
 
 const AREAS = new Set(["Polygon", "Model", "LinearRing"]);
 
 /** `longitude,latitude,altitude`, with blanks between points; a track has blanks inside. */
-function pointsIn(text: string, separator: RegExp): (WayPoint | undefined)[] {
+function pointsIn(text: string, separator: RegExp): (TrackPoint | undefined)[] {
   return text
     .trim()
     .split(separator)
@@ -37,7 +37,7 @@ const iso = (at: number | undefined): string | undefined => (at === undefined ? 
 export const kmlItems = (entry: Entry): AsyncGenerator<TrackItem> =>
   xmlItems(entry, (emit, offset) => {
     let placemark: Placemark | undefined;
-    let track: { times: (number | undefined)[]; coords: (WayPoint | undefined)[] } | undefined;
+    let track: { times: (number | undefined)[]; coords: (TrackPoint | undefined)[] } | undefined;
     let area = 0;
     const folders: (string | undefined)[] = [];
 

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import { isObject } from "../json-fields.ts";
-import { numberOf, positionOf } from "../way.ts";
+import { numberOf, positionOf } from "../track.ts";
 import { type TrackItem, timeOf, wordsOf } from "./item.ts";
 
 export async function* owntracksItems(entry: Entry): AsyncGenerator<TrackItem> {

@@ -1,6 +1,6 @@
 // TCX: workouts of Garmin and many apps, and courses to follow.
 import type { Entry } from "../../entry.ts";
-import { numberOf, POINTS_MAX, positionOf, rounded, type WayPoint } from "../way.ts";
+import { numberOf, POINTS_MAX, positionOf, rounded, type TrackPoint } from "../track.ts";
 import { activityOf, type TrackItem, timeOf, wordsOf } from "./item.ts";
 import { xmlItems } from "./xml.ts";
 
@@ -17,7 +17,7 @@ interface OpenActivity {
   beats: number;
   heartRate: number;
   heartRatePoints: number;
-  segments: WayPoint[][];
+  segments: TrackPoint[][];
   count: number;
   part: number;
 }
@@ -39,7 +39,7 @@ const begun = (sport: string | undefined): OpenActivity => ({
 export const tcxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
   xmlItems(entry, (emit, offset) => {
     let activity: OpenActivity | undefined;
-    let point: WayPoint | undefined;
+    let point: TrackPoint | undefined;
     let [latitude, longitude]: (number | undefined)[] = [];
 
     /** A workout that is too long for a record becomes several tracks beside the workout. */
@@ -69,7 +69,7 @@ export const tcxItems = (entry: Entry): AsyncGenerator<TrackItem> =>
       own.part++;
     }
 
-    function endPoint(own: OpenActivity, found: WayPoint): void {
+    function endPoint(own: OpenActivity, found: TrackPoint): void {
       if (own.segments.length === 0) own.segments.push([]);
       own.segments.at(-1)!.push(found);
       own.count++;

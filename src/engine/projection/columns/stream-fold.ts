@@ -109,7 +109,7 @@ export class StreamFold {
     this.#view = undefined;
     this.#dirty = true;
     const moved = rows.filter((row) => row.born <= since || (row.version > version && row.born < row.version));
-    await this.#bury(moved.map((row) => row.id));
+    await this.#markDead(moved.map((row) => row.id));
     const { limits } = this.#at;
     for (const row of rows) {
       if (row.data !== null) this.#tail.add(row.id, row.version, row.data);
@@ -120,7 +120,7 @@ export class StreamFold {
   }
 
   /** Marks the older rows of these ids dead, segment by segment, so that only one index at a time must be in memory. */
-  async #bury(ids: readonly string[]): Promise<void> {
+  async #markDead(ids: readonly string[]): Promise<void> {
     const left = ids.filter((id) => !this.#tail.remove(id));
     if (left.length === 0) return;
     const wanted = tableOf(left);

@@ -21,8 +21,8 @@ import { connectByCode } from "../oauth/code-flow.ts";
 import { connectByDevice } from "../oauth/device-flow.ts";
 import { type Discovered, discover, originOf } from "../oauth/discover.ts";
 import { ask } from "../oauth/exchange.ts";
-import { giveBack } from "../oauth/give-back.ts";
 import { refusedBy } from "../oauth/refusals.ts";
+import { revokeStored } from "../oauth/revoke-stored.ts";
 import { plainJson, printable } from "../printable.ts";
 import { keptTokens } from "../stored-token.ts";
 import { count } from "../table.ts";
@@ -98,7 +98,7 @@ function store(
       ...keptTokens(tokens),
     });
     // One grant per server and lens: the previous one would stay valid without a use.
-    const given = before && (await giveBack(before));
+    const given = before && (await revokeStored(before));
     return { replaced: given?.revoked ? given.grant : undefined };
   });
 }

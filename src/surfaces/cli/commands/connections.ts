@@ -2,7 +2,7 @@
 import type { StreamSummary } from "../../../contract/answers.ts";
 import type { Health } from "../../../contract/schedule.ts";
 import { connectionNotFound } from "../../../core/scope.ts";
-import { plainLine } from "../../../core/steering.ts";
+import { plainLine } from "../../../core/unsafe-characters.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";

@@ -1,7 +1,7 @@
 // pdpp disconnect: revokes the grant at the server and deletes the credential.
 import type { Command } from "../command.ts";
 import { credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
-import { giveBack } from "../oauth/give-back.ts";
+import { revokeStored } from "../oauth/revoke-stored.ts";
 import { printable } from "../printable.ts";
 import { storedServer } from "../stored-server.ts";
 
@@ -16,7 +16,7 @@ export const disconnect: Command = {
     const found = storedServer(context, "disconnect");
     const { origin, folder } = found;
     const { revoked, grant, failure } = await lockedCredentials(folder, async () => {
-      const given = await giveBack(credentialIn(found) ?? found);
+      const given = await revokeStored(credentialIn(found) ?? found);
       putCredential(found, undefined);
       return given;
     });

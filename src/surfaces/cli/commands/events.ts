@@ -89,8 +89,8 @@ const ALONE = { list: listAll, hosts, capabilities };
 const OF_ONE = {
   create,
   show: showSubscription,
-  pause: (context: CommandContext, id: string) => steer(context, id, "paused"),
-  resume: (context: CommandContext, id: string) => steer(context, id, "active"),
+  pause: (context: CommandContext, id: string) => setStatus(context, id, "paused"),
+  resume: (context: CommandContext, id: string) => setStatus(context, id, "active"),
   delete: remove,
   restore,
   verify: (context: CommandContext, id: string) => askAddress(context, id, "verifySubscription"),
@@ -124,7 +124,7 @@ async function listAll(context: CommandContext): Promise<number> {
   return 0;
 }
 
-async function steer(context: CommandContext, id: string, status: "paused" | "active"): Promise<number> {
+async function setStatus(context: CommandContext, id: string, status: "paused" | "active"): Promise<number> {
   const runs = status === "paused" ? true : awaitServer(context);
   const { host, credential } = await context.connect();
   const body = await host.call("changeSubscription", { id, status }, credential);

@@ -1,7 +1,7 @@
 // Grants for people: the list, one grant in words with what was read under it, and revoking.
 import type { GrantSummary, GrantUse } from "../../../contract/grant.ts";
 import type { GrantStatus } from "../../../contract/grant-status.ts";
-import { SLEEPING } from "../../../contract/limits.ts";
+import { UNUSED_GRANT } from "../../../contract/limits.ts";
 import { accessSentence, endSentence, lowerFirst } from "../../../core/grant-sentence.ts";
 import { identityMark, mayWords } from "../../../core/grant-words.ts";
 import { localZone } from "../../../core/spoken-time.ts";
@@ -47,7 +47,7 @@ export async function listGrants(context: CommandContext): Promise<number> {
       const sleeper = data.find((row) => row.sleeping);
       return sleeper === undefined
         ? undefined
-        : `Unused: not used for ${SLEEPING.unusedDays} days, or never in the first ${SLEEPING.neverUsedDays}. Revoke one: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
+        : `Unused: not used for ${UNUSED_GRANT.unusedDays} days, or never in the first ${UNUSED_GRANT.neverUsedDays}. Revoke one: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
     },
   );
   return 0;

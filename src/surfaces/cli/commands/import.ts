@@ -1,9 +1,9 @@
 // pdpp import: recognises exports, shows what it would import, and imports it once.
 import { verdictOf } from "../../../core/import-reasons.ts";
 import { oneImport } from "../../../core/one-import.ts";
-import { plainLine } from "../../../core/steering.ts";
+import { plainLine } from "../../../core/unsafe-characters.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
-import { bringIn, interrupted } from "../importing/bring-in.ts";
+import { importPaths, interrupted } from "../importing/import-paths.ts";
 import { recognition } from "../importing/recognition.ts";
 import { connectionNames, showJob } from "../importing/report.ts";
 import { watchFolder } from "../importing/watch.ts";
@@ -61,7 +61,7 @@ Exit codes: 0 all imported, 4 an answer is needed (the rest is imported), 5 noth
     const { signal, end } = interrupted();
     try {
       return await (watched === undefined
-        ? bringIn(context, context.positionals, signal)
+        ? importPaths(context, context.positionals, signal)
         : watchFolder(context, watched, signal));
     } finally {
       end();

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { Schedule, Timing } from "../../../contract/schedule.ts";
-import { plainLine } from "../../../core/steering.ts";
+import { plainLine } from "../../../core/unsafe-characters.ts";
 import type { QueryOf } from "../../../engine/calls/calls.ts";
 import { answer, type Command, type CommandContext, duration, text, UsageError } from "../command.ts";
 import { serverBeside } from "../connecting/questions.ts";

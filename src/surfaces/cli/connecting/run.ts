@@ -6,7 +6,7 @@ import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { CollectRun } from "../../../contract/collect.ts";
 import { counted } from "../../../core/counted.ts";
 import { type CommandContext, type Connected, UsageError } from "../command.ts";
-import { interrupted } from "../importing/bring-in.ts";
+import { interrupted } from "../importing/import-paths.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
 import { progress } from "../progress.ts";

@@ -69,11 +69,11 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
 export async function jobs(context: CommandContext, [action, jobId, ...rest]: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`unexpected argument ${JSON.stringify(rest[0])}`);
   return withLens(context, async (lens) => {
-    const steer = { pause: "pauseJob", resume: "resumeJob", cancel: "cancelJob" } as const;
+    const methods = { pause: "pauseJob", resume: "resumeJob", cancel: "cancelJob" } as const;
     if (action !== undefined) {
-      if (!Object.hasOwn(steer, action) || jobId === undefined)
+      if (!Object.hasOwn(methods, action) || jobId === undefined)
         throw new UsageError("choose jobs, or jobs pause|resume|cancel ID");
-      const job = await lens.files[steer[action as keyof typeof steer]](jobId);
+      const job = await lens.files[methods[action as keyof typeof methods]](jobId);
       context.out(context.json ? filesJson(job) : `${job.jobId}: ${job.status}`);
       return 0;
     }

@@ -7,7 +7,7 @@ import { installedRecognition, recognitionWords } from "../../../files/sync/text
 import { answer, type CommandContext, UsageError } from "../command.ts";
 import { progress } from "../progress.ts";
 import { count } from "../table.ts";
-import { INTERRUPTED, interrupted } from "./bring-in.ts";
+import { INTERRUPTED, interrupted } from "./import-paths.ts";
 
 const CHANGES: Record<string, { paused?: boolean; photos?: boolean }> = {
   pause: { paused: true },

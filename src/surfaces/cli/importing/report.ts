@@ -6,7 +6,7 @@ import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
 import { groupReasons, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
-import { plainLine } from "../../../core/steering.ts";
+import { plainLine } from "../../../core/unsafe-characters.ts";
 import type { CommandContext, Connected } from "../command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";

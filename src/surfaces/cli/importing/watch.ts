@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FolderItem, itemsIn } from "../../../collect/schedules/folder-items.ts";
 import { watchedItems } from "../../../collect/schedules/watched-items.ts";
-import { plainLine } from "../../../core/steering.ts";
+import { plainLine } from "../../../core/unsafe-characters.ts";
 import { type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
-import { ANSWER_NEEDED, bringIn, INTERRUPTED } from "./bring-in.ts";
+import { ANSWER_NEEDED, INTERRUPTED, importPaths } from "./import-paths.ts";
 
 /** Polled: change notifications are lost on network disks and do not show the end of a copy. */
 const LOOK_MS = 1000;
@@ -39,7 +39,7 @@ export async function watchFolder(context: CommandContext, folder: string, signa
 /** Whether nothing is left to do with it in its current state. */
 async function one(context: CommandContext, name: string, paths: string[], signal: AbortSignal): Promise<boolean> {
   try {
-    return !GOES_ON.includes(await bringIn(context, paths, signal));
+    return !GOES_ON.includes(await importPaths(context, paths, signal));
   } catch (error) {
     const { message, nextStep } = error as Error & { nextStep?: string };
     context.note(`not imported: ${plainLine(name, 200)}: ${message}${nextStep === undefined ? "" : ` ${nextStep}`}`);

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { ImportCounts, ImportJob } from "../../../contract/import.ts";
 import { type ImportVerdict, verdictOf } from "../../../core/import-reasons.ts";
-import { plainLine } from "../../../core/steering.ts";
+import { plainLine } from "../../../core/unsafe-characters.ts";
 import { formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { Times } from "../times.ts";

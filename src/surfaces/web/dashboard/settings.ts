@@ -127,7 +127,7 @@ export const settingsPage = ownerPage<SettingsView>({
 async function restore(visit: Visit, { fields, files }: SentForm): Promise<string> {
   if (visit.house.ownerInDatabase !== undefined)
     throw new PdppError("invalid_request", "this data is in a database: restore it with `pdpp restore`");
-  await visit.presentPassword(fields.get("present") ?? "");
+  await visit.verifiedPassword(fields.get("present") ?? "");
   for await (const { bytes } of files) {
     await visit.house.restore(bytes, fields.get("passphrase") || undefined);
     // The answer is sent first.
@@ -147,7 +147,7 @@ const FORMS = {
     const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
     // Before the current password is checked: a typing error must not count as a guess.
     if (next !== again) throw new PdppError("invalid_request", "the two new passwords differ", { param: "again" });
-    const replaces = await visit.presentPassword(form.get("present") ?? "");
+    const replaces = await visit.verifiedPassword(form.get("present") ?? "");
     await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
     return `/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`;
   },

@@ -1,7 +1,7 @@
 // The map on a record's page: where it happened, or its track.
 import { html } from "hono/html";
 import { latitudeAt, longitudeAt, type WorldPoint, worldSize, worldX, worldY } from "../../../core/mercator.ts";
-import { fewPoints } from "../../../core/way-line.ts";
+import { fewPoints } from "../../../core/track-line.ts";
 import { mapAddress } from "../dashboard/map/state.ts";
 import { type KindItem, numberOf, textOf } from "../kinds/item.ts";
 import type { Html } from "../layout.ts";

@@ -67,7 +67,7 @@ export const folderPage = ownerPage<FolderView>({
       case "pause":
       case "resume":
       case "cancel":
-        await desk.steer(form.get("id") ?? "", form.get("do") as "pause");
+        await desk.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return here;
       case "remove": {
         if (form.get("sure") !== "yes") {

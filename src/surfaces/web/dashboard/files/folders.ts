@@ -42,7 +42,7 @@ export const foldersPage = ownerPage<FoldersView>({
       case "pause":
       case "resume":
       case "cancel":
-        await desk.steer(form.get("id") ?? "", form.get("do") as "pause");
+        await desk.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return FILES;
     }
     throw new PdppError("invalid_request", "this form says nothing that can be done", { param: "do" });

@@ -32,10 +32,10 @@ export function jobStrip(job: FileJob | undefined, csrf: string, action: string)
   if (!isOpen(job)) return "";
   const { percent } = progress;
   const doing = DOING[kind][status as "queued" | "running" | "paused"];
-  const steer = (verb: string, label: string): Html => button(csrf, action, { do: verb, id: jobId }, label, "slim");
+  const control = (verb: string, label: string): Html => button(csrf, action, { do: verb, id: jobId }, label, "slim");
   return html`<div class="card strip" role="status"><div class="row"><strong>${doing}</strong><span class="note">${counted(job)}</span><span class="end row">${
-    status === "paused" ? steer("resume", "Go on") : steer("pause", "Pause")
-  }${steer("cancel", "Stop")}</span></div>
+    status === "paused" ? control("resume", "Go on") : control("pause", "Pause")
+  }${control("cancel", "Stop")}</span></div>
 <progress aria-label="${doing}"${percent === undefined ? (status === "running" ? "" : raw(' value="0"')) : raw(` value="${percent}"`)} max="100"></progress></div>`;
 }
 

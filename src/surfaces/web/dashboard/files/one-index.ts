@@ -56,7 +56,7 @@ export const fileIndexPage = ownerPage<IndexView>({
       case "pause":
       case "resume":
       case "cancel":
-        await desk.steer(id, form.get("do") as "pause");
+        await desk.controlJob(id, form.get("do") as "pause");
         return back();
       case "copies":
         await desk.findCopies(indexId);

@@ -1,6 +1,6 @@
 // Normalises requests to the authorization server, where clients write the same thing in several ways (C-01, C-03).
 import type Provider from "oidc-provider";
-import { meantResource } from "../core/resources.ts";
+import { normaliseResource } from "../core/resources.ts";
 
 interface RequestParameters {
   scope?: string;
@@ -15,7 +15,7 @@ const SCOPE_SYNTAX = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$
  * Runs before the provider checks anything: it has no hook there for the token endpoint, but one class for all
  * requests.
  */
-export function readAsMeant(provider: Provider): void {
+export function normaliseRequests(provider: Provider): void {
   const { prototype } = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
   const kept = new WeakMap<object, RequestParameters>();
   Object.defineProperty(prototype, "params", {
@@ -30,7 +30,7 @@ export function readAsMeant(provider: Provider): void {
 
 function asked(origin: string, params: RequestParameters): RequestParameters {
   if (params.resource === undefined) return params;
-  const meant = [params.resource].flat().map((resource) => meantResource(origin, resource, params.scope));
+  const meant = [params.resource].flat().map((resource) => normaliseResource(origin, resource, params.scope));
   return Object.assign(params, { resource: meant.length === 1 ? meant[0] : meant });
 }
 
@@ -41,7 +41,7 @@ function asked(origin: string, params: RequestParameters): RequestParameters {
  */
 function tokenRequest(origin: string, params: RequestParameters): RequestParameters {
   const resources = [params.resource ?? []].flat().filter((resource) => resource.replace(/\/$/, "") !== origin);
-  const meant = resources.map((resource) => meantResource(origin, resource, undefined));
+  const meant = resources.map((resource) => normaliseResource(origin, resource, undefined));
   if (params.grant_type === "refresh_token" && SCOPE_SYNTAX.test(params.scope ?? "")) params.scope = undefined;
   return Object.assign(params, { resource: meant.length > 1 ? meant : meant[0] });
 }

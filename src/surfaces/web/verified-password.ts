@@ -6,7 +6,7 @@ import type { Exchange } from "../http/respond.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 
 /** The stored hash, once the given password was verified. */
-export async function presentPassword(
+export async function verifiedPassword(
   host: EngineHost,
   guesses: PasswordGuesses,
   exchange: Exchange,

@@ -4,7 +4,7 @@ import { PdppError } from "../../../contract/errors.ts";
 import type { StoredCredential } from "../credentials.ts";
 import { ask, form, OAuthRefusal } from "./exchange.ts";
 
-export interface GivenBack {
+export interface RevokedGrant {
   /** The id of the grant or package. */
   grant: string;
   revoked: boolean;
@@ -12,7 +12,7 @@ export interface GivenBack {
 }
 
 /** Call it under the lock: no other process may renew a grant that is being revoked. */
-export async function giveBack(stored: StoredCredential): Promise<GivenBack> {
+export async function revokeStored(stored: StoredCredential): Promise<RevokedGrant> {
   const grant = stored.grant_id ?? stored.grant_package_id ?? "the grant";
   if (stored.revocation_endpoint === undefined)
     return { grant, revoked: false, failure: "it has no revocation endpoint" };

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../contract/json.ts";
 import { field } from "../../core/declare.ts";
 import { formatInstant } from "../../core/instant.ts";
 
-export interface WayPoint {
+export interface TrackPoint {
   /** Milliseconds since 1970. */
   at?: number | undefined;
   /** Both or neither: a point of an indoor workout has no position. */
@@ -21,7 +21,7 @@ export interface WayPoint {
 export const POINTS_MAX = 40_000;
 
 /** Fields that every stream of tracks has. */
-export const wayFields = {
+export const trackFields = {
   start: field.instant("Start", "When it began."),
   end: field.instant("End", "When it ended."),
   latitude: field.number("Latitude", "Degrees north, where it began."),
@@ -70,7 +70,7 @@ export function numberOf(value: unknown): number | undefined {
 export const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
 /** The fields of a track; those from the source take precedence. */
-export function wayOf(segments: readonly (readonly WayPoint[])[]): Record<string, JsonValue | undefined> {
+export function trackOf(segments: readonly (readonly TrackPoint[])[]): Record<string, JsonValue | undefined> {
   const points = segments.flat();
   const times = points.flatMap(({ at }) => at ?? []);
   const placed = points.find(({ latitude }) => latitude !== undefined);
@@ -86,7 +86,7 @@ export function wayOf(segments: readonly (readonly WayPoint[])[]): Record<string
   };
 }
 
-function lineOf({ at, latitude, longitude, altitude, accuracy, heartRate }: WayPoint): string {
+function lineOf({ at, latitude, longitude, altitude, accuracy, heartRate }: TrackPoint): string {
   const cells = [at === undefined ? undefined : formatInstant(at), latitude, longitude];
   const more = [altitude === undefined ? undefined : rounded(altitude, 1), accuracy, heartRate];
   return [...cells, ...more]
@@ -99,9 +99,9 @@ const EARTH_RADIUS_M = 6_371_008.8;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
 /** Along great circles. */
-function lengthOf(points: readonly WayPoint[]): number {
+function lengthOf(points: readonly TrackPoint[]): number {
   let sum = 0;
-  let last: WayPoint | undefined;
+  let last: TrackPoint | undefined;
   for (const point of points) {
     if (point.latitude === undefined) continue;
     if (last !== undefined) sum += metresBetween(last, point);
@@ -110,7 +110,7 @@ function lengthOf(points: readonly WayPoint[]): number {
   return sum;
 }
 
-function metresBetween(one: WayPoint, other: WayPoint): number {
+function metresBetween(one: TrackPoint, other: TrackPoint): number {
   const [from, to] = [radians(one.latitude!), radians(other.latitude!)];
   const half = (difference: number): number => Math.sin(difference / 2) ** 2;
   const chord = half(to - from) + Math.cos(from) * Math.cos(to) * half(radians(other.longitude! - one.longitude!));

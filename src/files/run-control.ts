@@ -1,5 +1,5 @@
 // Pauses and stops a long run from outside, between two of its steps.
-export class Steering {
+export class RunControl {
   #gate: Promise<void> | undefined;
   #open: (() => void) | undefined;
   #isStopped = false;

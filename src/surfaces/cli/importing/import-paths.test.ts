@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { importWorld } from "../../../collect/import.fixture.ts";
 import type { CommandContext } from "../command.ts";
-import { bringIn } from "./bring-in.ts";
+import { importPaths } from "./import-paths.ts";
 
 let world: ReturnType<typeof importWorld>;
 let typed: PassThrough;
@@ -41,7 +41,7 @@ async function answering(lines: string[], paths: string[]): Promise<{ code: numb
     connect: async () => ({ host: world.host, credential: { home: true } }),
     reader: () => Promise.reject(new Error("nothing is read")),
   };
-  const code = await bringIn(context, paths, new AbortController().signal);
+  const code = await importPaths(context, paths, new AbortController().signal);
   return { code, asked, last: JSON.parse(said.at(-1)!) };
 }
 

@@ -2,7 +2,7 @@
 import { type WorldPoint, worldX, worldY } from "./mercator.ts";
 
 /** Segments of points in the square world, read from lines of `time,latitude,longitude,…`; an empty line ends a segment. */
-function wayLines(path: string, tolerance: number): WorldPoint[][] {
+function trackLines(path: string, tolerance: number): WorldPoint[][] {
   const lines: WorldPoint[][] = [];
   let line: WorldPoint[] = [];
   let skipped: WorldPoint | undefined;
@@ -42,7 +42,7 @@ const POINTS_OF_ONE = 800;
 /** Simplifies the line until it fits. */
 export function fewPoints(path: string, tolerance: number): WorldPoint[][] {
   for (let step = tolerance; ; step *= 2) {
-    const lines = wayLines(path, step).filter((line) => line.length > 1);
+    const lines = trackLines(path, step).filter((line) => line.length > 1);
     if (pointsIn(lines) <= POINTS_OF_ONE) return lines;
     // Many short segments stay many at any resolution, so only the first ones are drawn.
     if (step > 1) return lines.slice(0, POINTS_OF_ONE / 2);

@@ -46,7 +46,11 @@ function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
 }
 
 /** Returns the exit code. */
-export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
+export async function importPaths(
+  context: CommandContext,
+  given: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
   const { values, json, note, out } = context;
   const connected = await context.connect({ create: true, bulk: true });
   const { host, credential, objects, home = context.home } = connected;

@@ -1,9 +1,9 @@
 // Whether the import that wrote a record's current state also created the record.
-import { type History, lastBirth } from "../core/history.ts";
+import { type History, lastCreation } from "../core/history.ts";
 
 export function bornAt(origin: string | null, history: string | null): boolean {
   if (history === null) return true;
-  const born = lastBirth(JSON.parse(history) as History);
+  const born = lastCreation(JSON.parse(history) as History);
   return runIn(born) === runIn(origin);
 }
 

@@ -7,19 +7,19 @@ import { examineDatabase } from "../doctor-database.ts";
 import { homeObjects } from "../objects-place.ts";
 import { lowerThisThread } from "./thread-priority.ts";
 
-export interface Chores {
+export interface HomeTasks {
   examine: DoctorReport;
 }
 
-export type ChoreName = keyof Chores;
-export type FromChore = { done: Chores[ChoreName] } | { error: ErrorBody; trace?: string };
+export type HomeTaskName = keyof HomeTasks;
+export type FromHomeTask = { done: HomeTasks[HomeTaskName] } | { error: ErrorBody; trace?: string };
 
-const { place, chore } = workerData as { place: HomeLocation; chore: ChoreName };
+const { place, task } = workerData as { place: HomeLocation; task: HomeTaskName };
 const { home, database, objects } = place;
 lowerThisThread();
-const say = (message: FromChore): void => parentPort!.postMessage(message);
+const say = (message: FromHomeTask): void => parentPort!.postMessage(message);
 
-const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {
+const RUN: { [C in HomeTaskName]: () => Promise<HomeTasks[C]> } = {
   examine: () =>
     database === undefined
       ? examine({ home, objects, deep: false })
@@ -33,7 +33,7 @@ const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {
 };
 
 try {
-  say({ done: await RUN[chore]() });
+  say({ done: await RUN[task]() });
 } catch (error) {
   if (error instanceof PdppError) say({ error: errorBody(error, "") });
   else {

@@ -50,7 +50,7 @@ export interface Shelf {
   isDatabase(folder: string): boolean;
 }
 
-export function shelfOf({ name, entries }: ImportInput, makeId: MakeId): Shelf {
+export function notePathsOf({ name, entries }: ImportInput, makeId: MakeId): Shelf {
   const prefix = entries.every(({ path }) => path.startsWith(`${name}/`)) ? `${name}/` : "";
   const places = new Map<string, string>(entries.map(({ path }) => [path, cleanPlace(path.slice(prefix.length))]));
   const placeOf = (entry: Entry): string => places.get(entry.path) ?? entry.path;

@@ -4,7 +4,7 @@
  * Controls, bidi marks and overrides, invisible spaces and tags. Joiners stay: they are harmless, and scripts need
  * them.
  */
-export const STEERING =
+export const UNSAFE_CHARACTERS =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 export const VISIBLE = "�";
 
@@ -12,7 +12,7 @@ export const VISIBLE = "�";
 export function plainLine(value: string, maximum: number): string {
   // Enough of a text that may have megabytes.
   const head = value.length > maximum * 8 ? value.slice(0, maximum * 8) : value;
-  const oneLine = showRuns(head.replace(/\s+/g, " ").replace(STEERING, VISIBLE)).toWellFormed();
+  const oneLine = showRuns(head.replace(/\s+/g, " ").replace(UNSAFE_CHARACTERS, VISIBLE)).toWellFormed();
   const points = [...oneLine];
   const whole = points.length <= maximum && head.length === value.length;
   return whole ? oneLine : `${points.slice(0, maximum - 1).join("")}…`;
@@ -31,7 +31,7 @@ const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
  */
 export function plainText(value: string): string {
   if (PLAIN.test(value)) return value;
-  const shown = value.replace(STEERING, (character, at: number) => {
+  const shown = value.replace(UNSAFE_CHARACTERS, (character, at: number) => {
     if (character === "\n" || character === "\t") return character;
     return character === "\r" && value[at + 1] === "\n" ? character : VISIBLE;
   });

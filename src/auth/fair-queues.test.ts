@@ -1,9 +1,9 @@
 // Queues take turns whatever they contain, and each has a maximum length.
 import { expect, it } from "vitest";
-import { fairLines } from "./fair-lines.ts";
+import { fairQueues } from "./fair-queues.ts";
 
 it("SECURITY row 8 who comes to a short line waits for one turn of a long one, not for all of it", async () => {
-  const inLine = fairLines({ longest: 10 });
+  const inLine = fairQueues({ longest: 10 });
   const done: string[] = [];
   const piece = (name: string) => async () => void done.push(name);
   const all = ["a1", "a2", "a3", "a4"].map((name) => inLine("alice", piece(name)));
@@ -15,7 +15,7 @@ it("SECURITY row 8 who comes to a short line waits for one turn of a long one, n
 });
 
 it("SECURITY row 8 one at a time; what fails ends no line; a line that is too long takes no more", async () => {
-  const inLine = fairLines({ longest: 3 });
+  const inLine = fairQueues({ longest: 3 });
   let running = 0;
   let most = 0;
   const work = async (): Promise<number> => {

@@ -5,7 +5,7 @@ import { PdppError } from "../contract/errors.ts";
 type QueuedWork<T> = () => Promise<T>;
 
 /** `longest`: a caller that finds this many already waiting is refused. */
-export function fairLines({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
+export function fairQueues({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
   /** In order of turns; the first is next. */
   const lines = new Map<string, QueuedWork<void>[]>();
   let isBusy = false;
