@@ -30,7 +30,7 @@ const ON_POSTGRES = [
   "test/non-interference/events.test.ts",
   "test/oauth/{codes,downloads,revocation,second-factor}.test.ts",
   "test/rest/{aggregate,audit,blobs,changes,expand,grants,ingest,records}.test.ts",
-  "test/rest/{all-connections,people,schema,search,search-model,staying-current}.test.ts",
+  "test/rest/{all-connections,people,record-filter,schema,search,search-model,staying-current}.test.ts",
 ];
 /** All of it: `npm run soak -- suites`. */
 const ALL_ON_POSTGRES = ["test/{events,files,mcp,non-interference,oauth,rest}/**/*.test.ts"];

@@ -128,7 +128,7 @@ export async function openBeside(home: string): Promise<EngineHost> {
 }
 
 /** Where the tests of a run on PostgreSQL keep a home's data: one owner for each home, also after a restart. */
-async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
+export async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
   if (ON_FILES) return undefined;
   const { ownerOfHome } = await import("./postgres.ts");
   return ownerOfHome(home);

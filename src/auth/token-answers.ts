@@ -40,8 +40,10 @@ function detailOf(grant: Grant): object {
     type: DATA_ACCESS_TYPE,
     grant_id,
     source,
-    streams: streams.map(({ time_constraint, ...stream }) => ({
+    streams: streams.map(({ time_constraint, record_filter, ...stream }) => ({
       ...stream,
+      // The app learns the values only where it may read the field.
+      ...(record_filter !== undefined && stream.fields.includes(record_filter.field) ? { record_filter } : {}),
       ...(time_constraint === undefined
         ? {}
         : { time_range: { since: time_constraint.since, until: time_constraint.until } }),

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { AUTHORIZATION_DETAILS_MAX, dataAccess } from "./data-access.ts";
 import type { GrantWords } from "./grant.ts";
-import type { Kind } from "./kinds.ts";
-import { NAME_MAX } from "./limits.ts";
+import type { FilterRole, Kind } from "./kinds.ts";
+import { NAME_MAX, RECORD_FILTER } from "./limits.ts";
+import { type RecordFilter, recordFilter } from "./record-filter.ts";
 import { timestamp } from "./timestamp.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
@@ -43,7 +44,14 @@ export const answeredRequest = z.string().min(1).max(100);
 
 const consentChoice = z.strictObject({
   streams: z
-    .array(z.strictObject({ connection_id: name, stream: name, fields: z.array(name).max(500).optional() }))
+    .array(
+      z.strictObject({
+        connection_id: name,
+        stream: name,
+        fields: z.array(name).max(500).optional(),
+        record_filter: recordFilter.optional(),
+      }),
+    )
     .max(5000),
   since: timestamp.optional(),
   until: timestamp.optional(),
@@ -60,6 +68,24 @@ export const consentApproval = consentQuery.extend({
 
 /** A choice to be described in words before it is approved. */
 export const consentPreview = consentQuery.extend({ choice: consentChoice });
+
+/** The values that a page offers to limit a stream by. */
+export const filterValuesQuery = z.strictObject({
+  connection_id: name,
+  stream: name,
+  limit: z.int().min(1).max(RECORD_FILTER.values),
+});
+export type FilterValuesQuery = z.infer<typeof filterValuesQuery>;
+
+export interface FilterValuesRead {
+  /** The first field of the stream that has values; absent: none has. */
+  field?: string;
+  role?: FilterRole;
+  /** The commonest first. */
+  values: { value: string; count: number }[];
+  /** Records with values that are not listed. */
+  other_records: number;
+}
 
 export type ConsentQuery = z.infer<typeof consentQuery>;
 export type ConsentApproval = z.infer<typeof consentApproval>;
@@ -90,6 +116,10 @@ export interface OfferedStream {
   /** The bounds the app asks for; since inclusive, until exclusive. */
   since?: string;
   until?: string;
+  /** The fields that the owner can limit it by, best first. Empty where the app asks for a filter of its own. */
+  filters: { field: string; role: FilterRole }[];
+  /** The filter that the app asks for. */
+  record_filter?: RecordFilter;
   /** How many single records the app asks for, if not all. */
   resources?: number;
 }

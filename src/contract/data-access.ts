@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
 import { DECLARATION_STREAMS_MAX, NAME_MAX } from "./limits.ts";
+import { recordFilter } from "./record-filter.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const DATA_ACCESS_TYPE = "https://pdpp.dev/data-access";
@@ -30,6 +31,8 @@ const requestedStream = z
     time_range: z.strictObject({ since: timestamp.optional(), until: timestamp.optional() }).optional(),
     fields: z.array(name).min(1).max(500).optional(),
     view: name.optional(),
+    /** Ours, beyond Core 0.1.0: only records whose field has one of these values. */
+    record_filter: recordFilter.optional(),
     resources: z.array(z.string().min(1).max(2048)).min(1).max(1000).optional(),
   })
   .refine(({ fields, view }) => fields === undefined || view === undefined, "fields and view exclude each other");

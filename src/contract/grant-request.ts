@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { filePowers, rootNames } from "./file-access.ts";
 import { EXPIRY_MAX_SECONDS, NAME_MAX } from "./limits.ts";
+import { recordFilter } from "./record-filter.ts";
 import { timestamp } from "./timestamp.ts";
 
 const selections = z.array(
@@ -13,6 +14,8 @@ const selections = z.array(
     view: z.string().optional(),
     since: timestamp.optional(),
     until: timestamp.optional(),
+    /** Only of a named stream. */
+    record_filter: recordFilter.optional(),
     resources: z.array(z.string()).min(1).optional(),
   }),
 );

@@ -4,8 +4,10 @@ import { z } from "zod";
 import { activity } from "./activity.ts";
 import { filePower, filePowers } from "./file-access.ts";
 import { grantStatus } from "./grant-status.ts";
+import { FILTER_ROLES } from "./kinds.ts";
 import { GRANT_VERSION, NAME_MAX } from "./limits.ts";
 import { count } from "./list.ts";
+import { recordFilter } from "./record-filter.ts";
 import { source } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -18,6 +20,8 @@ const grantedStream = z.strictObject({
   time_constraint: z
     .strictObject({ field: z.string(), since: timestamp.optional(), until: timestamp.optional() })
     .optional(),
+  /** Only records whose field has one of these values. The field need not be among the granted ones. */
+  record_filter: recordFilter.optional(),
   /** Record ids; absent: every record. */
   resources: z.array(z.string()).optional(),
 });
@@ -70,6 +74,8 @@ export const grantWords = z.strictObject({
       fields: z.string(),
       /** Absent: any time. */
       time: z.string().optional(),
+      /** The field and its values that the records are limited to; absent: any. */
+      filter: z.string().optional(),
       /** Absent: every record. */
       records: z.string().optional(),
       /** For a grant of the files lens: what it may do in this root. */
@@ -83,6 +89,10 @@ export const grantWords = z.strictObject({
       parts: z.string().optional(),
       since: timestamp.optional(),
       until: timestamp.optional(),
+      /** Limited to records that are filed there: in these chats, folders, categories … The first few by name. */
+      filed: z
+        .strictObject({ role: z.enum(FILTER_ROLES), values: z.array(z.string()).min(1), more: count.optional() })
+        .optional(),
       /** The number of single records. */
       chosen: count.optional(),
       /** The grant includes everything in the connection. */

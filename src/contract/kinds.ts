@@ -115,6 +115,9 @@ export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   all_day: ["boolean"],
   unread: ["boolean"],
 };
+/** Roles that say where a record is filed; a grant can be limited to some of their values. The first that a stream has is offered first. */
+export const FILTER_ROLES = ["conversation", "folder", "category", "account", "album", "metric", "activity"] as const;
+export type FilterRole = (typeof FILTER_ROLES)[number];
 /** Roles whose field is a date or a date with a time. */
 export const TIME_ROLES: readonly string[] = ["time", "end", "due", "changed"];
 

@@ -159,6 +159,8 @@ export const FILTERS_MAX = 20;
 export const SEARCH_FILTERS_MAX = 8;
 /** How many values one `in` may have. */
 export const FILTER_VALUES_MAX = 100;
+/** Of a grant's record filter: as many values as one `in` takes, each as long as an id of a record. */
+export const RECORD_FILTER = { values: FILTER_VALUES_MAX, valueChars: 2048 } as const;
 export const DECLARATION_STREAMS_MAX = 200;
 export const NAME_MAX = 200;
 export const AMBIGUOUS_CANDIDATES = 10;

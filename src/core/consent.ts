@@ -5,11 +5,13 @@ import type { ConsentChoice, ConsentOffer, ConsentQuery, OfferedStream } from ".
 import { type DataAccess, type RequestedStream, selectionPreset } from "../contract/data-access.ts";
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { GrantedStream } from "../contract/grant.ts";
+import type { RecordFilter } from "../contract/record-filter.ts";
 import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, refused } from "./consent-terms.ts";
 import { rangesOf } from "./fields.ts";
 import { type GrantLabels, grantedReads } from "./grant-words.ts";
 import { parseInstant } from "./instant.ts";
 import { fieldPresets } from "./kind-words.ts";
+import { filterFieldsOf, resolvedFilter } from "./record-filter.ts";
 import { rolesOf, visibleRoles } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
 import { alwaysOf, partsOf } from "./stream-parts.ts";
@@ -26,6 +28,7 @@ interface OfferLine {
   always: ReadonlySet<string>;
   since?: string;
   until?: string;
+  filter?: RecordFilter;
   resources?: string[];
 }
 
@@ -81,7 +84,7 @@ const labelsOf = (streams: readonly StreamShape[]): GrantLabels => ({
   streams: (id) => streams.filter(({ connectionId }) => connectionId === id),
 });
 
-const askedStream = ({ shape, fields, since, until, resources }: OfferLine): GrantedStream => ({
+const askedStream = ({ shape, fields, since, until, filter, resources }: OfferLine): GrantedStream => ({
   name: shape.name,
   instance_ids: [shape.connectionId],
   fields,
@@ -94,6 +97,7 @@ const askedStream = ({ shape, fields, since, until, resources }: OfferLine): Gra
           ...(until && { until }),
         },
       }),
+  ...(filter === undefined ? {} : { record_filter: filter }),
   ...(resources === undefined ? {} : { resources }),
 });
 
@@ -166,6 +170,10 @@ function linesOf(detail: number, request: RequestedStream, own: readonly StreamS
     if (range !== undefined && declaration.consent_time_field === undefined) {
       return `${shape.name} has no time by which it could be limited.`;
     }
+    const filter = request.record_filter;
+    if (filter !== undefined && !filterFieldsOf(shape).some(({ name }) => name === filter.field)) {
+      return `${shape.name} cannot be limited by ${quoted(filter.field)}.`;
+    }
     const wanted = wantedFields(shape, request);
     if (typeof wanted === "string") return wanted;
     const always = alwaysOf(shape);
@@ -180,6 +188,7 @@ function linesOf(detail: number, request: RequestedStream, own: readonly StreamS
       always,
       ...(range?.since === undefined ? {} : { since: range.since }),
       ...(range?.until === undefined ? {} : { until: range.until }),
+      ...(filter === undefined ? {} : { filter: resolvedFilter(shape, filter) }),
       ...(request.resources === undefined ? {} : { resources: request.resources }),
     };
   });
@@ -263,6 +272,8 @@ function offeredStream(line: OfferLine): OfferedStream {
       : { time_field: consent_time_field, time_ranges: timeRanges(shape, consent_time_field) }),
     ...(line.since === undefined ? {} : { since: line.since }),
     ...(line.until === undefined ? {} : { until: line.until }),
+    filters: line.filter ? [] : filterFieldsOf(shape).map(({ name, role }) => ({ field: name, role })),
+    ...(line.filter === undefined ? {} : { record_filter: line.filter }),
     ...(line.resources === undefined ? {} : { resources: line.resources.length }),
   };
 }
@@ -280,11 +291,14 @@ export function approve(
   if (chosen.size === 0) throw refused("nothing is chosen; choose at least one stream, or deny", "streams");
   if (chosen.size < choice.streams.length) throw refused("a stream is chosen twice", "streams");
   const offered = new Map(lines.map((line) => [lineName(line), line]));
-  for (const [name, { stream, fields }] of chosen) {
+  for (const [name, { stream, fields, record_filter }] of chosen) {
     const line = offered.get(name);
     if (line === undefined) throw refused(`${stream} was not asked for; it cannot be granted here`, "streams");
     const beyond = fields?.find((field) => !line.fields.includes(field));
     if (beyond !== undefined) throw refused(`${stream}.${beyond} was not asked for`, "fields");
+    if (record_filter !== undefined && line.filter !== undefined) {
+      throw refused(`the app asks for some of ${stream} only; they cannot be limited further`, "record_filter");
+    }
   }
   const taken = lines.filter((line) => chosen.has(lineName(line)));
   requireAll(lines, taken);
@@ -296,7 +310,7 @@ export function approve(
     const key = `${line.detail}\n${line.shape.connectionId}`;
     const detail = line.detail === null ? undefined : details[line.detail]!;
     const grant = grants.get(key) ?? { shape: line.shape, detail, streams: [] };
-    grant.streams.push(grantedStream(line, chosen.get(lineName(line))!.fields, choice));
+    grant.streams.push(grantedStream(line, chosen.get(lineName(line))!, choice));
     grants.set(key, grant);
   }
   return { grants: [...grants.values()], ...terms };
@@ -310,8 +324,13 @@ function requireAll(lines: readonly OfferLine[], taken: readonly OfferLine[]): v
   }
 }
 
-function grantedStream(line: OfferLine, fields: string[] | undefined, choice: ConsentChoice): GrantedStream {
+function grantedStream(
+  line: OfferLine,
+  { fields, record_filter }: ConsentChoice["streams"][number],
+  choice: ConsentChoice,
+): GrantedStream {
   const { shape } = line;
+  const filter = line.filter ?? (record_filter && resolvedFilter(shape, record_filter));
   const timeField = shape.declaration.consent_time_field;
   const since = tighter(line.since, choice.since, later);
   const until = tighter(line.until, choice.until, earlier);
@@ -334,6 +353,7 @@ function grantedStream(line: OfferLine, fields: string[] | undefined, choice: Co
             ...(until === undefined ? {} : { until }),
           },
         }),
+    ...(filter === undefined ? {} : { record_filter: filter }),
     ...(line.resources === undefined ? {} : { resources: line.resources }),
   };
 }

@@ -76,15 +76,16 @@ function requireOperator(row: ScopeRow, field: string, op: FilterOperator, condi
   });
 }
 
-/** The grant's own time window as predicates. */
-export function grantPredicates(row: ScopeRow): Predicate[] {
-  const { time } = row;
-  if (time === undefined) return [];
+/** The grant's own time window and record filter as predicates. */
+export function grantPredicates({ time, filter }: ScopeRow): Predicate[] {
   const bounds: Predicate[] = [];
+  if (filter !== undefined) bounds.push({ field: filter.field, op: "in", values: [...filter.values] });
+  if (time === undefined) return bounds;
   if (time.since !== undefined) bounds.push({ field: time.field, op: "gte", value: time.since });
   if (time.until !== undefined) bounds.push({ field: time.field, op: "lt", value: time.until });
   // Even without a bound a record needs a time: a record without one is outside every window.
-  if (bounds.length === 0) bounds.push({ field: time.field, op: "gte", value: Number.NEGATIVE_INFINITY });
+  if (time.since === undefined && time.until === undefined)
+    bounds.push({ field: time.field, op: "gte", value: Number.NEGATIVE_INFINITY });
   return bounds;
 }
 

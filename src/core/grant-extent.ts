@@ -33,12 +33,16 @@ function covers(had: Line, has: Line): boolean {
     isSubset(has.fields, had.fields) &&
     isSubset(has.may, had.may) &&
     (had.resources === undefined || (has.resources !== undefined && isSubset(has.resources, had.resources))) &&
+    coversFilter(had.record_filter, has.record_filter) &&
     coversTime(had.time_constraint, has.time_constraint)
   );
 }
 
 const isSubset = (part: readonly string[], whole: readonly string[]): boolean =>
   part.every((one) => whole.includes(one));
+
+const coversFilter = (had: GrantedStream["record_filter"], has: GrantedStream["record_filter"]): boolean =>
+  had === undefined || (has !== undefined && has.field === had.field && isSubset(has.values, had.values));
 
 function coversTime(had: GrantedStream["time_constraint"], has: GrantedStream["time_constraint"]): boolean {
   if (had === undefined) return true;

@@ -105,6 +105,25 @@ describe("V-05 what an app may see", () => {
     expect(accessSentence(reads.toReversed(), "UTC")).toBe(accessSentence(reads, "UTC"));
   });
 
+  it("V-05 V-08 names the chat, the folder or the categories that it is limited to", () => {
+    const only = (field: string, ...values: string[]) => ({ record_filter: { field, values } });
+    const since = { time_constraint: { field: "sent_at", since: "2026-01-01T00:00:00Z" } };
+    expect(said([granted("cin_chat", "messages", { ...only("chat_name", "Family"), ...since })])).toBe(
+      "Messages in the chat “Family” from WhatsApp since 1 January 2026",
+    );
+    expect(said([granted("cin_mail", "messages", only("folder", "Inbox"))])).toBe(
+      "Mails in the folder “Inbox” from Personal mail",
+    );
+    const many = only("category", "Food", "Rent", "Travel", "Fun", "Books");
+    expect(said([granted("cin_bank", "accounts"), granted("cin_bank", "transactions", many)])).toBe(
+      "Accounts and transactions of the categories “Food”, “Rent”, “Travel” and 2 more from Liffey Bank",
+    );
+    // A connection with a limited stream is not said to be open as a whole.
+    expect(said(labels.streams("cin_mail").map(({ name }) => granted("cin_mail", name, only("folder", "Inbox"))))).toBe(
+      "Mails in the folder “Inbox” from Personal mail",
+    );
+  });
+
   it("V-05 tells what a grant of files may do", () => {
     const files = { files: { may: ["navigate", "download"] as const } };
     expect(said([granted("cin_mail", "messages")], "UTC", files as never)).toBe(

@@ -3,7 +3,7 @@
 import type { GrantWords } from "../contract/grant.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { mayWords } from "./grant-words.ts";
-import { listed } from "./kind-words.ts";
+import { filedWords, listed } from "./kind-words.ts";
 import { spokenTime } from "./spoken-time.ts";
 
 type Read = GrantWords["reads"][number];
@@ -54,8 +54,9 @@ function recordClauses(reads: readonly Read[], zone: string): string[] {
   return clauses.map(({ what, limits, reads: said }) => `${what} from ${namesOf(said, "connection")}${limits}`);
 }
 
-function whatOf({ what, stream, chosen }: Read): string {
-  const name = lowerFirst(what ?? stream);
+function whatOf({ what, stream, filed, chosen }: Read): string {
+  const place = filed === undefined ? "" : ` ${filedWords(filed.role, filed.values, filed.more)}`;
+  const name = `${lowerFirst(what ?? stream)}${place}`;
   if (chosen === undefined) return name;
   return chosen === 1 ? `one of the ${name}` : `${chosen} chosen ${name}`;
 }

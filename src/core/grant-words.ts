@@ -2,9 +2,11 @@
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant, GrantedStream, GrantWords } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
+import type { RecordFilter } from "../contract/record-filter.ts";
 import { cleanDisplayName } from "./display-name.ts";
 import { formatInstant } from "./instant.ts";
 import { partsWords } from "./kind-words.ts";
+import { filterFieldsOf } from "./record-filter.ts";
 import { rolesOf } from "./roles.ts";
 import type { StreamShape } from "./scope.ts";
 import { partsOf } from "./stream-parts.ts";
@@ -48,7 +50,7 @@ export function grantedReads(streams: readonly GrantedStream[], labels: GrantLab
 type ReadWords = GrantWords["reads"][number];
 
 function readWords(stream: GrantedStream, connectionId: string, labels: GrantLabels): ReadWords {
-  const { time_constraint: time, resources } = stream;
+  const { time_constraint: time, record_filter: filter, resources } = stream;
   const shape = labels.streams(connectionId).find(({ name }) => name === stream.name);
   const parts = shape && shownParts(shape, stream.fields);
   return {
@@ -57,12 +59,30 @@ function readWords(stream: GrantedStream, connectionId: string, labels: GrantLab
     stream: stream.name,
     fields: fieldWords(stream.fields, shape && [...shape.fields.keys()]),
     ...(time === undefined ? {} : { time: `${time.field} ${spanWords(time)}` }),
+    ...(filter === undefined ? {} : { filter: filterWords(filter), ...filedIn(filter, shape) }),
     ...(resources === undefined ? {} : { records: recordWords(resources.length), chosen: resources.length }),
     what: cleanDisplayName(shape?.declaration.display?.label ?? stream.name),
     ...(parts === undefined ? {} : { parts }),
     ...(time?.since === undefined ? {} : { since: time.since }),
     ...(time?.until === undefined ? {} : { until: time.until }),
   };
+}
+
+/** So many values are said; the page of the grant lists all. */
+const VALUES_SAID = 3;
+
+/** `conversation_name is Family, Work` */
+export function filterWords({ field, values }: RecordFilter): string {
+  return `${field} is ${someOf(values.map((value) => plainLine(value, NAME_MAX)))}`;
+}
+
+function filedIn({ field, values }: RecordFilter, shape: StreamShape | undefined): Pick<ReadWords, "filed"> {
+  const role = shape && filterFieldsOf(shape).find(({ name }) => name === field)?.role;
+  if (role === undefined) return {};
+  const said = values.slice(0, values.length === VALUES_SAID + 1 ? values.length : VALUES_SAID);
+  const more = values.length - said.length;
+  const named = said.map((value) => cleanDisplayName(value) || "unnamed");
+  return { filed: { role, values: named, ...(more > 0 ? { more } : {}) } };
 }
 
 const shownParts = (shape: StreamShape, granted: readonly string[]): string | undefined =>
@@ -73,8 +93,8 @@ const shownParts = (shape: StreamShape, granted: readonly string[]): string | un
 
 /** A connection counts as granted whole when every stream is granted without a limit. */
 function markWhole(reads: readonly ReadWords[], labels: GrantLabels): ReadWords[] {
-  const unlimited = ({ parts, time, records }: ReadWords): boolean =>
-    parts === undefined && time === undefined && records === undefined;
+  const unlimited = ({ parts, time, filter, records }: ReadWords): boolean =>
+    [parts, time, filter, records].every((limit) => limit === undefined);
   const byConnection = Map.groupBy(reads, (read) => read.connection_id);
   const isWhole = (id: string): boolean => {
     const all = labels.streams(id);

@@ -11,8 +11,20 @@ export type Stamp = [version: number, emittedAt: number, ingestedAt: number, ori
 
 export interface History {
   fields: Record<string, Stamp>;
-  /** In order of version; time is the record's consent time in ms, if it has one. */
-  life: [stamp: Stamp, alive: boolean, time: number | null][];
+  /**
+   * In order of version; time is the record's consent time in ms, if it has one. Values are absent where the stream has no field that
+   * a grant can be limited by, and where they were not recorded yet.
+   */
+  life: [stamp: Stamp, alive: boolean, time: number | null, values?: FilterValues][];
+}
+
+/** By field, the values that decide whether a record passes the filter of a grant. */
+export type FilterValues = Record<string, string | null>;
+
+/** Everything about a record, besides its id, that a grant can be limited by. */
+export interface RecordLimits {
+  time: number | null;
+  values?: FilterValues;
 }
 
 /**
@@ -22,9 +34,8 @@ export interface History {
  */
 const LIVES_KEPT = 256;
 
-export interface RecordState {
+export interface RecordState extends RecordLimits {
   data: Record<string, unknown> | null;
-  time: number | null;
 }
 
 /** The history after `before` became `after` at `stamp`. `born` is the stamp of the row's first version. */
@@ -36,18 +47,36 @@ export function advanceHistory(
   stamp: Stamp,
 ): History {
   const fields = { ...history?.fields };
-  const life = history ? [...history.life] : [[born, true, before.time] satisfies History["life"][number]];
+  const life = history ? [...history.life] : [lifeEntry(born, true, before)];
   if (before.data !== null && after.data !== null) {
     for (const name of changedFields(before.data, after.data)) setMember(fields, name, stamp);
   }
   const alive = after.data !== null;
-  const last = life.at(-1)!;
-  if (last[1] !== alive || last[2] !== after.time) life.push([stamp, alive, after.time]);
+  const last = withValues(life.at(-1)!, before.values);
+  life[life.length - 1] = last;
+  const same = last[1] === alive && last[2] === after.time && holdsValues(last[3], after.values);
+  if (!same) life.push(lifeEntry(stamp, alive, after));
   return { fields, life: life.length > LIVES_KEPT ? forgetFirst(life) : life };
 }
 
-function forgetFirst([first, second, ...rest]: History["life"]): History["life"] {
-  return [[first![0], second![1], second![2]], ...rest];
+type LifeEntry = History["life"][number];
+
+const lifeEntry = (stamp: Stamp, alive: boolean, { time, values }: RecordLimits): LifeEntry =>
+  values === undefined ? [stamp, alive, time] : [stamp, alive, time, values];
+
+/** Values that were not recorded when the entry was made are those from before this change. */
+function withValues(entry: LifeEntry, before: FilterValues | undefined): LifeEntry {
+  const [stamp, alive, time, values] = entry;
+  return before === undefined || !alive ? entry : [stamp, alive, time, { ...before, ...values }];
+}
+
+const holdsValues = (held: FilterValues | undefined, values: FilterValues = {}): boolean =>
+  Object.keys(values).every(
+    (field) => held !== undefined && Object.hasOwn(held, field) && held[field] === values[field],
+  );
+
+function forgetFirst([first, [, alive, time, values] = first!, ...rest]: History["life"]): History["life"] {
+  return [lifeEntry(first![0], alive, { time, ...(values === undefined ? {} : { values }) }), ...rest];
 }
 
 export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
@@ -74,16 +103,31 @@ export function positionsOf(history: History): Set<number> {
 
 export type Sight = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
 
-/** How a reader of these fields and this time window sees the record: present since, gone since, or never visible. */
+/**
+ * The value that a field had in each part of the record's life. Where it was not recorded it counts as the next known one, at last as
+ * the present one: that can only hide a move, it never shows one where the reader cannot see.
+ */
+export function valuesIn({ life }: History, field: string, present: string | null): (string | null)[] {
+  let next = present;
+  return life
+    .toReversed()
+    .map(([, , , values]) => {
+      if (values !== undefined && Object.hasOwn(values, field)) next = values[field]!;
+      return next;
+    })
+    .reverse();
+}
+
+/** How a reader of these fields within these limits sees the record: present since, gone since, or never visible. */
 export function sightOf(
   history: History,
   fields: ReadonlySet<string> | null,
-  inWindow: (time: number | null) => boolean,
+  isInside: (time: number | null, index: number) => boolean,
 ): Sight {
   let turn: Stamp | undefined;
   let visible = false;
-  for (const [stamp, alive, time] of history.life) {
-    if ((alive && inWindow(time)) === visible) continue;
+  for (const [index, [stamp, alive, time]] of history.life.entries()) {
+    if ((alive && isInside(time, index)) === visible) continue;
     visible = !visible;
     turn = stamp;
   }

@@ -7,18 +7,19 @@ export interface IssueOptions {
   connectionId: string;
   streams: readonly string[];
   app?: string;
-  /** The limits for one stream: fields, times and records. Absent: no limit. */
-  line?: Partial<Pick<GrantedStream, "fields" | "time_constraint" | "resources">>;
+  /** The limits for one stream: fields, times, values and records. Absent: no limit. */
+  line?: Partial<Pick<GrantedStream, "fields" | "time_constraint" | "record_filter" | "resources">>;
 }
 
 export function issueCommand({ connectionId, streams, app, line = {} }: IssueOptions): string {
-  const { fields, time_constraint: time, resources } = line;
+  const { fields, time_constraint: time, record_filter: filter, resources } = line;
   const options: [string, string | undefined][] = [
     ["connection", connectionId],
     ...streams.map((stream): [string, string] => ["stream", stream]),
     ["fields", fields?.join(",")],
     ["since", time?.since],
     ["until", time?.until],
+    ...(filter?.values ?? []).map((value): [string, string] => ["filter", `${filter!.field}=${value}`]),
     ["resources", resources?.join(",")],
     ["client-name", app],
   ];

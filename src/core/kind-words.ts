@@ -1,5 +1,5 @@
 // Roles in words: which parts of records are shown and which are omitted.
-import type { Kind } from "../contract/kinds.ts";
+import type { FilterRole, Kind } from "../contract/kinds.ts";
 import type { Roles } from "./roles.ts";
 
 /** Words for the parts of records, by role. Roles with the same word are one part. */
@@ -47,6 +47,25 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   status: "status",
   done: "whether they are done",
 };
+/** One value of a role that records are filed by, several of them, and how a record stands to it. */
+const FILED_WORDS: Readonly<Record<FilterRole, { one: string; many: string; by: "in" | "of" }>> = {
+  conversation: { one: "chat", many: "chats", by: "in" },
+  folder: { one: "folder", many: "folders", by: "in" },
+  category: { one: "category", many: "categories", by: "of" },
+  account: { one: "account", many: "accounts", by: "of" },
+  album: { one: "album", many: "albums", by: "in" },
+  metric: { one: "metric", many: "metrics", by: "of" },
+  activity: { one: "activity", many: "activities", by: "of" },
+};
+export const filedNouns = (role: FilterRole): { one: string; many: string } => FILED_WORDS[role];
+
+/** `in the chat “Family”`, `of the categories “Food”, “Rent” and 2 more` */
+export function filedWords(role: FilterRole, values: readonly string[], more = 0): string {
+  const { one, many, by } = FILED_WORDS[role];
+  const named = [...values.map((value) => `“${value}”`), ...(more > 0 ? [`${more} more`] : [])];
+  return `${by} the ${values.length + more === 1 ? one : many} ${listed(named)}`;
+}
+
 const KIND_PARTS: Partial<Record<Kind, Readonly<Record<string, string>>>> = {
   email: { title: "subjects" },
   person: { title: "names", text: "notes" },

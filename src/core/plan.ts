@@ -2,9 +2,10 @@
 import { PdppError } from "../contract/errors.ts";
 import type { JsonObject } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
-import { type History, type Sight, type Stamp, sightOf } from "./history.ts";
+import { type History, type Sight, type Stamp, sightOf, valuesIn } from "./history.ts";
 import { nearest } from "./nearest.ts";
 import { pickMembers } from "./pick-members.ts";
+import { filterValue } from "./record-filter.ts";
 import type { ScopeRow, TimeWindow } from "./scope.ts";
 import { setMember } from "./set-member.ts";
 import { whyNotField } from "./why.ts";
@@ -73,7 +74,10 @@ export function compilePlan(row: ScopeRow, projection: Projection = {}): Plan {
     row,
     fields: projectedFields(row, projection),
     orderField,
-    byOrder: row.resources === undefined && (row.time === undefined || row.time.field === orderField),
+    byOrder:
+      row.resources === undefined &&
+      row.filter === undefined &&
+      (row.time === undefined || row.time.field === orderField),
   } as Plan;
 }
 
@@ -137,16 +141,26 @@ export function revealChange(plan: Plan, row: StoredRow, position: number): Reve
 
 /** The position in the feed at which this plan sees the record. */
 export function sightUnder(plan: Plan, row: StoredRow): Sight {
-  const { resources, time } = plan.row;
+  const { resources, time, filter } = plan.row;
   if (resources && !resources.has(row.id)) return { state: "never" };
+  const present = filter === undefined || row.data === null ? null : filterValue(parsed(row.data), filter.field);
+  const passes = (value: string | null): boolean => !filter || (value !== null && filter.values.has(value));
   // The requested fields do not matter: a grant has one feed, whatever fields a page shows.
   if (row.history === null) {
     const stamp: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
-    return !time || inWindow(time, timeOf(plan, row)) ? { state: "visible", stamp } : { state: "never" };
+    const isInside = passes(present) && (!time || inWindow(time, timeOf(plan, row)));
+    return isInside ? { state: "visible", stamp } : { state: "never" };
   }
   const history = JSON.parse(row.history) as History;
-  return sightOf(history, plan.row.fields, (value) => !time || inWindow(time, value));
+  const values = filter && valuesIn(history, filter.field, present);
+  return sightOf(
+    history,
+    plan.row.fields,
+    (at, index) => passes(values?.[index] ?? null) && (!time || inWindow(time, at)),
+  );
 }
+
+const parsed = (data: string): JsonObject => JSON.parse(data) as JsonObject;
 
 function timeOf(plan: Plan, row: StoredRow): number | null {
   const { time, stream } = plan.row;
@@ -154,7 +168,7 @@ function timeOf(plan: Plan, row: StoredRow): number | null {
   if (time.field === stream.declaration.cursor_field && typeof row.ord === "number") return row.ord;
   const kind = stream.fields.get(time.field)?.column;
   if (kind !== "instant" && kind !== "day") return null;
-  return columnValue(kind, (JSON.parse(row.data) as JsonObject)[time.field]) as number | null;
+  return columnValue(kind, parsed(row.data)[time.field]) as number | null;
 }
 
 /** A record without a time is outside every window. */
@@ -168,7 +182,7 @@ function project(plan: Plan, data: string): string {
   if (blobFields.size === 0 || !data.includes('"blob_id"')) {
     return plan.fields === null ? data : pickMembers(data, plan.fields);
   }
-  const record = JSON.parse(data) as JsonObject;
+  const record = parsed(data);
   const shown: JsonObject = {};
   for (const [name, value] of Object.entries(record)) {
     if (plan.fields !== null && !plan.fields.has(name)) continue;

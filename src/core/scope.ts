@@ -1,4 +1,4 @@
-// Scope: what this caller may see, resolved into rows of (grant, connection, stream, fields, time, resources).
+// Scope: what this caller may see, resolved into rows of (grant, connection, stream, fields, time, record filter, resources).
 import type { Bearer } from "../contract/answers.ts";
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { AvailableConnection } from "../contract/errors.ts";
@@ -9,6 +9,7 @@ import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
 import type { Field, ListColumn } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
 import { nearest } from "./nearest.ts";
+import { filterFieldsOf } from "./record-filter.ts";
 import { plainLine } from "./unsafe-characters.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
@@ -45,6 +46,8 @@ export interface ScopeRow {
   /** null: every field (the owner). */
   fields: ReadonlySet<string> | null;
   time?: TimeWindow;
+  /** Only records whose field has one of the values. The field need not be among the granted ones. */
+  filter?: { field: string; values: ReadonlySet<string> };
   resources?: ReadonlySet<string>;
   /** For a grant of the files lens: what it may do in this root. */
   may?: readonly FilePower[];
@@ -56,6 +59,10 @@ export interface Scope {
   /** Grants of the package that have ended; a denial says so. */
   ended?: readonly GrantState[];
 }
+
+/** Whether the row shows only some of the records. */
+export const isLimited = ({ time, filter, resources }: ScopeRow): boolean =>
+  time !== undefined || filter !== undefined || resources !== undefined;
 
 export const isOwner = (scope: Scope): boolean => scope.bearer.kind === "owner";
 
@@ -80,12 +87,16 @@ export function grantScope(
       for (const connectionId of granted.instance_ids) {
         const stream = byName.get(`${connectionId}\n${granted.name}`);
         if (stream === undefined || stream.source.id !== grant.source.id) continue;
+        const filter = granted.record_filter;
+        // A declaration that no longer has the field in this role leaves nothing to compare: the line then shows nothing.
+        if (filter !== undefined && !filterFieldsOf(stream).some(({ name }) => name === filter.field)) continue;
         rows.push({
           grantId: grant.grant_id,
           line,
           stream,
           fields: new Set(granted.fields),
           ...(granted.time_constraint === undefined ? {} : { time: timeWindow(granted.time_constraint) }),
+          ...(filter === undefined ? {} : { filter: { field: filter.field, values: new Set(filter.values) } }),
           ...(granted.resources === undefined ? {} : { resources: new Set(granted.resources) }),
           ...(grant.files === undefined ? {} : { may: grant.files.may }),
         });

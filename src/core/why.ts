@@ -4,8 +4,9 @@ import type { Bearer } from "../contract/answers.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
+import type { RecordFilter } from "../contract/record-filter.ts";
 import type { Why, WhyRequest } from "../contract/why.ts";
-import { mayWords, recordWords, someOf, spanWords } from "./grant-words.ts";
+import { filterWords, mayWords, recordWords, someOf, spanWords } from "./grant-words.ts";
 import { formatInstant } from "./instant.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 import { plainLine } from "./unsafe-characters.ts";
@@ -43,9 +44,14 @@ export function whyNotTime(row: ScopeRow): Why {
  * both cases.
  */
 export function whyNotRecord(row: ScopeRow): Why | undefined {
-  const { time, resources } = row;
-  if (time === undefined && resources === undefined) return undefined;
-  const member = time === undefined ? ".resources" : resources === undefined ? ".time_constraint" : "";
+  const { time, filter, resources } = row;
+  const members = [
+    ...(time === undefined ? [] : [".time_constraint"]),
+    ...(filter === undefined ? [] : [".record_filter"]),
+    ...(resources === undefined ? [] : [".resources"]),
+  ];
+  if (members.length === 0) return undefined;
+  const member = members.length === 1 ? members[0]! : "";
   const says = `${place(row)}: ${limits(row)}; anything outside gets the same answer as something that does not exist`;
   return { ...lineOf(row, member, says), asked: askedOf(row) };
 }
@@ -211,13 +217,20 @@ const place = ({ stream }: ScopeRow): string => `${stream.name} of ${plainName(s
 const askedOf = ({ stream }: ScopeRow): WhyRequest =>
   plainAsked({ stream: stream.name, connection_id: stream.connectionId });
 
-function limits({ time, resources }: ScopeRow): string {
+function limits({ time, filter, fields, resources }: ScopeRow): string {
   const parts = [
     ...(time === undefined ? [] : [`${time.field} ${spanWords(time)}`]),
+    // A field that the grant hides is not named to the app, and neither are its values.
+    ...(filter === undefined ? [] : [fields?.has(filter.field) ? filterWords(listedFilter(filter)) : "chosen records"]),
     ...(resources === undefined ? [] : [recordWords(resources.size)]),
   ];
   return parts.join(", ");
 }
+
+const listedFilter = ({ field, values }: NonNullable<ScopeRow["filter"]>): RecordFilter => ({
+  field,
+  values: [...values],
+});
 
 const names = (ids: readonly string[], id: string | undefined): boolean => id === undefined || ids.includes(id);
 

@@ -95,8 +95,9 @@ export class NaiveRecords {
   }
 }
 
-function shownOf({ fields, time, resources }: Partial<ScopeRow>, one: Happening): string | null {
+function shownOf({ fields, time, filter, resources }: Partial<ScopeRow>, one: Happening): string | null {
   if (one.data === null || (resources && !resources.has(one.id))) return null;
+  if (filter && !filter.values.has(String(one.data[filter.field]))) return null;
   if (time && (one.time === null || one.time < (time.since ?? -Infinity) || one.time >= (time.until ?? Infinity)))
     return null;
   const entries = Object.entries(one.data).filter(([name]) => fields?.has(name) ?? true);

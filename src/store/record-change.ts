@@ -1,6 +1,6 @@
 // The effect of a change on a stored record: whether anything changed, the history it leaves, and its new position in
 // the feed.
-import { advanceHistory, type History, positionsOf, type Stamp } from "../core/history.ts";
+import { advanceHistory, type History, positionsOf, type RecordState, type Stamp } from "../core/history.ts";
 import type { StoredRow } from "../core/plan.ts";
 import type { BatchOptions, Change } from "./store.ts";
 
@@ -21,12 +21,17 @@ export function moveRecord(
   row: StoredRow,
   change: Change,
   version: number,
-  { timeOf, now }: Pick<BatchOptions, "timeOf" | "now">,
+  { limitsOf, now }: Pick<BatchOptions, "limitsOf" | "now">,
 ): MovedRecord {
   const stamp: Stamp = [version, change.emittedAt, now, change.origin];
   const born: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
-  const before = { data: parsed(row.data), time: row.data === null ? null : timeOf(row.data) };
-  const after = { data: parsed(change.data), time: change.time };
+  const limits = row.data === null ? { time: null } : limitsOf(row.data);
+  const before: RecordState = { data: parsed(row.data), ...limits };
+  const after: RecordState = {
+    data: parsed(change.data),
+    time: change.time,
+    ...(change.values === undefined ? {} : { values: change.values }),
+  };
   const old = row.history === null ? null : (JSON.parse(row.history) as History);
   const history = advanceHistory(old, born, before, after, stamp);
   const kept = positionsOf(history);

@@ -9,7 +9,7 @@ import { authorityContract } from "./authority-contract.fixture.ts";
 import { keepingContract } from "./keeping-contract.fixture.ts";
 import { NaiveRecords } from "./naive-records.fixture.ts";
 import type { Change, NewestSpan, Store } from "./store.ts";
-import { change, declaration, gone, grant, item, NOW, READERS, timeIn, WORDS } from "./store-samples.fixture.ts";
+import { change, declaration, gone, grant, item, limitsIn, NOW, READERS, WORDS } from "./store-samples.fixture.ts";
 
 export interface OpenedStore {
   store: Store;
@@ -70,7 +70,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       to.write((view) =>
         view.apply(streamNo, changes, {
           appendOnly: options.appendOnly ?? false,
-          timeOf: (data) => timeIn(JSON.parse(data) as { at?: number }),
+          limitsOf: limitsIn,
           now: options.now ?? NOW,
         }),
       );
@@ -145,7 +145,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         const results = await Promise.allSettled([
           apply([item("a")]),
           store.write(async (view) => {
-            await view.apply(streamNo, [item("doomed")], { appendOnly: false, timeOf: () => null, now: NOW });
+            await view.apply(streamNo, [item("doomed")], {
+              appendOnly: false,
+              limitsOf: () => ({ time: null }),
+              now: NOW,
+            });
             await view.putState(subject, "cin_1", { items: 1 }, NOW);
             throw new Error("on purpose");
           }),
@@ -339,7 +343,12 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
             { ...item("b"), data: null, blobs: [] },
           ];
           const onReleased = (blobId: string): void => void released.push(blobId);
-          await view.apply(streamNo, changes, { appendOnly: false, timeOf: () => null, now: NOW, onReleased });
+          await view.apply(streamNo, changes, {
+            appendOnly: false,
+            limitsOf: () => ({ time: null }),
+            now: NOW,
+            onReleased,
+          });
           return view.dropUnusedBlobs(released);
         });
         expect(released.sort()).toEqual(["blob_x", "blob_y", "blob_y", "blob_z"]);
@@ -368,7 +377,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           });
           const other = await view.openStream("cin_2", "items");
           const kept = { ...item("kept"), blobs: [{ blobId: "blob_both", field: "title" }] };
-          await view.apply(other, [kept], { appendOnly: false, timeOf: () => null, now: NOW });
+          await view.apply(other, [kept], { appendOnly: false, limitsOf: () => ({ time: null }), now: NOW });
         });
         await apply([{ ...item("a"), blobs: [{ blobId: "blob_x", field: "title" }] }, item("b")]);
         await apply([{ ...item("b", "moved"), blobs: [{ blobId: "blob_both", field: "title" }] }]);

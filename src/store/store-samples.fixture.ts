@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
+import type { RecordLimits } from "../core/history.ts";
 import type { ScopeRow } from "../core/scope.ts";
 import type { Change } from "./store.ts";
 
@@ -35,6 +36,7 @@ export const item = (id: string, title = "", at: number | null = null): Change =
   data: JSON.stringify({ id, title, ...(at === null ? {} : { at: new Date(at).toISOString() }) }),
   ord: at,
   time: at,
+  values: { title },
   emittedAt: NOW,
   origin: null,
   blobs: [],
@@ -50,8 +52,11 @@ export const gone = (id: string): Change => ({
   blobs: [],
 });
 
-export const timeIn = (data: { at?: number | string }): number | null =>
-  data.at === undefined ? null : Date.parse(String(data.at));
+/** As `item` has them. */
+export function limitsIn(data: string): RecordLimits {
+  const { title, at } = JSON.parse(data) as { title: string; at?: string };
+  return { time: at === undefined ? null : Date.parse(at), values: { title } };
+}
 
 export const change: fc.Arbitrary<Change> = fc.oneof(
   {
@@ -74,6 +79,12 @@ export const READERS: Partial<ScopeRow>[] = [
   { fields: new Set(["id", "at"]), time: { field: "at", since: 2, until: 4 } },
   { fields: new Set(["id", "title", "at"]), time: { field: "at", since: 3 } },
   { fields: new Set(["id", "title"]), resources: new Set(["a", "c"]) },
+  { fields: new Set(["id", "at"]), filter: { field: "title", values: new Set(["x"]) } },
+  {
+    fields: new Set(["id", "title"]),
+    time: { field: "at", since: 2 },
+    filter: { field: "title", values: new Set(["x", "y"]) },
+  },
 ];
 
 export const grant = (id: string): Grant => ({

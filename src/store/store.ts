@@ -9,6 +9,7 @@ import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
 import type { WhyRequest } from "../contract/why.ts";
+import type { RecordLimits } from "../core/history.ts";
 import type { Plan, StoredRow } from "../core/plan.ts";
 import type {
   AuthItem,
@@ -179,13 +180,12 @@ export interface NewestSpan {
   changed: boolean;
 }
 
-export interface Change {
+/** `time` is the consent time of the record, in ms. */
+export interface Change extends RecordLimits {
   id: string;
   /** JSON text; null deletes. */
   data: string | null;
   ord: string | number | null;
-  /** The consent time of the record, in ms. */
-  time: number | null;
   emittedAt: number;
   origin: string | null;
   blobs: { blobId: string; field: string }[];
@@ -194,8 +194,8 @@ export interface Change {
 export interface BatchOptions {
   /** append_only: an existing key stays unchanged. */
   appendOnly: boolean;
-  /** The consent time of stored data, for records that change. */
-  timeOf: (data: string) => number | null;
+  /** The limits that stored data is compared with, for records that change. */
+  limitsOf: (data: string) => RecordLimits;
   now: number;
   /** Called for each change that had an effect, with its index in the batch. */
   onOutcome?: (index: number, outcome: "created" | "changed") => void;

@@ -5,7 +5,7 @@ import { blobFileOf, blobPath } from "../../src/engine/blob-files.ts";
 import { beginEra } from "../../src/store/sqlite/maintenance.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import type { AuditEntry, Change } from "../../src/store/store.ts";
-import { declaration, gone, grant, item, NOW, timeIn, WORDS } from "../../src/store/store-samples.fixture.ts";
+import { declaration, gone, grant, item, limitsIn, NOW, WORDS } from "../../src/store/store-samples.fixture.ts";
 
 /** Longer than what an index of PostgreSQL takes; two that begin alike. */
 const LONG = ["a", "b"].map((end) => `${"long 𝒳 ".repeat(200)}${end}`);
@@ -47,7 +47,7 @@ export async function fillEverything(home: string): Promise<Everything> {
     await view.deleteConnection("cin_2");
     await view.putBlob({ ...blob, generation: GENERATION, mimeType: "text/plain" }, NOW);
     const apply = (...changes: Change[]) =>
-      view.apply(stream, changes, { appendOnly: false, now: NOW, timeOf: (data) => timeIn(JSON.parse(data)) });
+      view.apply(stream, changes, { appendOnly: false, now: NOW, limitsOf: limitsIn });
     await apply(item("a", "one", 1), item("b", NUL, -2.5), item("c", "x"), item(NUL, "y", 3));
     await apply(item("a", "two", 2), gone("c"), {
       ...item("d", "blob", 4),

@@ -57,6 +57,9 @@ const CONDITIONS: [string, unknown][] = [
   ["people.name", { exists: false }],
   ["lead.name", { contains: "alpha" }],
   ["lead.name", { exists: false }],
+  ["shelf", "north"],
+  ["shelf", { in: ["south", "cellar"] }],
+  ["shelf", { ne: "attic" }],
 ];
 const STRANGE_CONDITIONS: [string, unknown][] = [
   ["notes", "short"],
@@ -71,7 +74,7 @@ const STRANGE_CONDITIONS: [string, unknown][] = [
 ];
 /** Times of the worlds' clock. */
 const TICKS = [1004, 1010, 1020, 5005, 5020].map((tick) => new Date(CLOCK + 1000 * tick).toISOString());
-const SORTABLE = ["id", "title", "amount", "flag", "kind", "at", "parent_id"];
+const SORTABLE = ["id", "title", "amount", "flag", "kind", "at", "parent_id", "shelf"];
 const METRICS: [metric: string, field?: string][] = [
   ["count"],
   ["count"],
@@ -93,6 +96,7 @@ const GROUPS: Record<string, unknown>[] = [
   { group_by: "tags" },
   { group_by: "people.name" },
   { group_by: "lead.name" },
+  { group_by: "shelf" },
   { group_by_time: "at", granularity: "month" },
   { group_by_time: "at", granularity: "week", time_zone: "Asia/Kathmandu" },
   { group_by_time: "at" },
@@ -119,6 +123,8 @@ const FILTERS = [
   "-counterparty:zoe@x.de",
   "from:alpha",
   "extra:x",
+  "shelf:north",
+  "-category:south",
 ];
 
 /** One call by a reader who holds this grant. */

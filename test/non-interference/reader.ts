@@ -6,7 +6,8 @@ import { PdppError } from "../../src/contract/errors.ts";
 import type { Credential } from "../../src/engine/caller.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
 import { localHost } from "../../src/engine/local-host.ts";
-import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import { openStore, preparePlace } from "../../src/store/place.ts";
+import { databaseOf } from "../harness.ts";
 import type { Call } from "./calls.ts";
 import { declaration, type Step, type WorldGrant } from "./world.ts";
 
@@ -23,9 +24,10 @@ export interface Reality {
 /** A home of its own; its clock is the step that is being written, so that two worlds agree on when. */
 export async function makeReality(connections: number): Promise<Reality> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-world-"));
-  prepareHome(home);
+  const place = { home, database: await databaseOf(home) };
+  preparePlace(place);
   let clock = 0;
-  const host = localHost(openSqliteStore(home), { home, persist: true, now: () => clock });
+  const host = localHost(await openStore(place), { home, persist: true, now: () => clock });
   await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
   // Ids are random and decide ties: by name alike and in the order of their ids, the connections of two worlds correspond.
   const ids: string[] = [];
@@ -169,9 +171,9 @@ export function normalise(text: string, reality: Reality): string {
       .replace(/changes_since=[\w-]+/g, "changes_since=…")
       .replace(/\b(grt|gpkg|cli|sub_own)_[\w-]+/g, "$1_…")
       .replace(/"time_constraint":\{[^}]*\},?/g, "")
-      // A missing record is answered with the grant's own limits of time and records, which the other world's grant has not (X-08).
+      // A missing record is answered with the grant's own limits, which the other world's grant has not (X-08).
       .replace(
-        /,"why":\{"grant_id":"[^"]*","decided_by":"streams\[\d+\](?:\.time_constraint|\.resources)?"[^}]*\{[^}]*\}\}/g,
+        /,"why":\{"grant_id":"[^"]*","decided_by":"streams\[\d+\](?:\.time_constraint|\.record_filter|\.resources)?"[^}]*\{[^}]*\}\}/g,
         "",
       )
       .replace(/"request_id":"[^"]*"/g, '"request_id":"…"')

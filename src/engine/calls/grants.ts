@@ -9,6 +9,7 @@ import { fileOffer } from "../../core/file-consent.ts";
 import { rootsIn } from "../../core/file-roots.ts";
 import { grantedReads } from "../../core/grant-words.ts";
 import { listAnswer } from "../read/context.ts";
+import { readFilterValues } from "../read/filter-values.ts";
 import { labelsOf, readGrant, readGrants } from "../read/grants.ts";
 import { readRecords } from "../read/records.ts";
 import { approveConsent, approveFiles } from "../write/consent.ts";
@@ -119,6 +120,12 @@ export const GRANT_CALLS = {
     query: queries.recordsQuery,
     answer: "RecordList",
     run: async (context, query) => ({ ...(await readRecords(context, query)), reads: [] }),
+  }),
+  /** The chats, folders or categories that a stream can be limited to (V-08). */
+  filterValues: ownerRead({
+    query: consent.filterValuesQuery,
+    lane: "columns",
+    run: async (context, query) => unlogged(await readFilterValues(context, query)),
   }),
   approveConsent: ownerWrite({
     query: consent.consentApproval,

@@ -12,7 +12,7 @@ import type { MeaningRequest } from "./search/blend.ts";
 import type { SearchRequest } from "./search/run-search.ts";
 import { compileScope, type SearchScope } from "./search/scope.ts";
 import { SearchIndex } from "./search/search-index.ts";
-import type { SearchAnswer, SearchPosition, SearchShape } from "./search/types.ts";
+import type { KnownVersions, SearchAnswer, SearchPosition, SearchShape } from "./search/types.ts";
 import { Vectors } from "./search/vectors/vectors.ts";
 import { searchSegments } from "./search-segments.ts";
 
@@ -21,6 +21,7 @@ import { searchSegments } from "./search-segments.ts";
  * a title.
  */
 const WEIGHTS = { first: 2.5, other: 1 } as const;
+const NOTHING: KnownVersions = { through: Number.POSITIVE_INFINITY, versions: new Set() };
 /** How many compiled scopes of a caller are cached: everything, one connection, a few streams. */
 const SCOPES_KEPT = 16;
 
@@ -33,6 +34,8 @@ export interface SearchAsk {
   months: boolean;
   admitted?: SearchRequest["admitted"];
   texts?: SearchRequest["texts"];
+  /** Of each row with a filter, the versions of the records that pass it; the same object from call to call. */
+  filtered?: ReadonlyMap<ScopeRow, KnownVersions>;
   /** Also searches by meaning, with this model. */
   meaning?: MeaningRequest & { model: string };
 }
@@ -79,9 +82,9 @@ export class SearchProjection {
   /** Exact for the snapshot: folds new changes before it answers. */
   async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
     this.#use(view, catalog);
-    const { rows, meaning, ...request } = ask;
+    const { rows, meaning, filtered, ...request } = ask;
     return this.#index.search(
-      { ...request, scope: this.#compiled(scope, rows) },
+      { ...request, scope: this.#compiled(scope, rows, filtered) },
       await view.version(),
       meaning && { ...meaning, vectors: this.#vectors },
     );
@@ -105,7 +108,7 @@ export class SearchProjection {
     this.#catalog = catalog;
   }
 
-  #compiled(scope: Scope, rows: readonly ScopeRow[]): SearchScope {
+  #compiled(scope: Scope, rows: readonly ScopeRow[], filtered: SearchAsk["filtered"]): SearchScope {
     const same = this.#byRows.get(rows);
     if (same !== undefined) return same;
     const kept = this.#scopes.get(scope) ?? [];
@@ -119,6 +122,8 @@ export class SearchProjection {
         fields: searchedNames(row),
         time: row.time,
         ids: row.resources,
+        // A row whose records nobody has compared shows nothing.
+        ...(row.filter === undefined ? {} : { versions: filtered?.get(row) ?? NOTHING }),
       })),
     );
     if (kept.length >= SCOPES_KEPT) kept.length = 0;

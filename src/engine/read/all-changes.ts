@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, type Gone, type Revealed, revealChange } from "../../core/plan.ts";
-import { ALL_CONNECTIONS, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
+import { ALL_CONNECTIONS, isLimited, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
 import {
   type Answer,
@@ -114,7 +114,7 @@ async function changesOf(
 ): Promise<Change[]> {
   const plan = compilePlan(row);
   // Hidden rows are skipped one by one: a narrow grant must not make everyone's point reads wait.
-  if (row.time !== undefined || row.resources !== undefined) context.scan();
+  if (isLimited(row)) context.scan();
   const found: Change[] = [];
   for (let [end, step] = [upTo, limit]; end > after; step = STEP) {
     const entries = await context.view.feed(plan, after, end, step, true);

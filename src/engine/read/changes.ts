@@ -5,7 +5,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
-import type { ScopeRow } from "../../core/scope.ts";
+import { isLimited, type ScopeRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
 import { type Answer, listJson, recordJson, recordsUrl } from "./context.ts";
 import { lost, padded, placeFrom, spanFrom, startOf, validVersion, versionBefore } from "./feed-position.ts";
@@ -26,7 +26,7 @@ export async function readChanges(
   const { key, view } = context;
   const plan = compilePlan(row, query);
   // Hidden rows are skipped one by one: a narrow grant must not make everyone's point reads wait.
-  if (row.time !== undefined || row.resources !== undefined) context.scan();
+  if (isLimited(row)) context.scan();
   const since = { space: "since", within: row, query: null } as const;
   const session = { space: "changes", within: row, query: boundQuery(query) } as const;
   const head = await view.version();

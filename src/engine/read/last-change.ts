@@ -1,6 +1,6 @@
 // When the records that a reader can see last changed, found without reading the records that its grant hides.
 import { type Plan, type StoredRow, sightUnder } from "../../core/plan.ts";
-import type { ScopeRow } from "../../core/scope.ts";
+import { isLimited, type ScopeRow } from "../../core/scope.ts";
 import type { ReadContext } from "./context.ts";
 import { selectionFor } from "./records.ts";
 
@@ -29,9 +29,9 @@ export async function lastChange(context: ReadContext, plan: Plan): Promise<numb
   const head = await context.view.version();
   if (before.through >= head) return before.at;
   const last = { ...before };
-  const isLimited = row.time !== undefined || row.resources !== undefined;
-  if (isLimited) await findUnchanged(context, plan, last);
-  await findChanged(context, plan, last, isLimited);
+  const limited = isLimited(row);
+  if (limited) await findUnchanged(context, plan, last);
+  await findChanged(context, plan, last, limited);
   last.through = head;
   known.set(row, last);
   return last.at;

@@ -50,6 +50,7 @@ async function caughtUp(context: ReadContext, row: ScopeRow, naming: NamingField
     row.stream.streamNo,
     row.stream.connectionId,
     row.time,
+    row.filter && [row.filter.field, ...row.filter.values],
     [...(row.resources ?? [])],
     naming,
   ]);

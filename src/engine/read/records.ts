@@ -7,7 +7,7 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import type { ColumnValue } from "../../core/fields.ts";
 import { grantPredicates, type Predicate, predicatesOf } from "../../core/filter.ts";
 import { compilePlan, type Plan, requireField, reveal, type StoredRow } from "../../core/plan.ts";
-import { theRow } from "../../core/scope.ts";
+import { isLimited, theRow } from "../../core/scope.ts";
 import type { MethodContext } from "../calls/define.ts";
 import { readChanges } from "./changes.ts";
 import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
@@ -133,8 +133,7 @@ async function countFor(
 }
 
 export async function countRecords(context: ReadContext, plan: Plan, where: readonly Predicate[]): Promise<number> {
-  const whole = where.length === 0 && plan.row.time === undefined && plan.row.resources === undefined;
-  if (whole) return (await context.view.total(plan)).live;
+  if (where.length === 0 && !isLimited(plan.row)) return (await context.view.total(plan)).live;
   return (await context.columns(plan)).count(selectionFor(plan, where));
 }
 

@@ -63,7 +63,7 @@ function widenFields({ entry, grants, why, caller }: DeniedCall): string {
   return `To allow it: \`${command}\` ${STAYS}`;
 }
 
-/** Without its limits on time and records. */
+/** Without its limits on time, values and records. */
 function widenLine({ entry, grants, why }: DeniedCall): string {
   const { stream = "", connection_id = "" } = entry.asked ?? {};
   const [grant, line] = lineAt(grants, why, stream);
@@ -142,11 +142,12 @@ function renew({ entry, grants, why, caller }: DeniedCall): string {
 }
 
 function isWhole(
-  { name, instance_ids, fields, time_constraint, resources }: GrantedStream,
+  { name, instance_ids, fields, time_constraint, record_filter, resources }: GrantedStream,
   { catalog }: Caller,
 ): boolean {
   const shape = catalog.streams.find((one) => one.name === name && one.connectionId === instance_ids[0]);
-  return time_constraint === undefined && resources === undefined && shape?.fields.size === fields.length;
+  const limits = [time_constraint, record_filter, resources];
+  return limits.every((limit) => limit === undefined) && shape?.fields.size === fields.length;
 }
 
 /** The line that `why` names. */

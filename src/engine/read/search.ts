@@ -28,6 +28,7 @@ import {
   sourceIdentity,
   TakenByStream,
 } from "./context.ts";
+import { filteredVersions } from "./filtered-versions.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 import { filterNames, narrowBy } from "./search-filters.ts";
 import { meaningFor, unreadNotes } from "./search-meaning.ts";
@@ -67,6 +68,7 @@ export async function readSearch(
     months: query.facets === true,
     admitted: allOf([await admittedBy(context, rows, query), naming?.versions, narrowed.admitted]),
     texts: (hits) => textsOf(context, byStream, hits),
+    filtered: await filteredVersions(context, rows),
   });
   const { plan } = found;
   const next = nextPosition(found);

@@ -7,7 +7,7 @@ import type { Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { RunProgress } from "./collect-runs.ts";
 import type { Removal } from "./import-snapshot.ts";
-import { consentTime, parseRecordMessage } from "./parse-line.ts";
+import { limitsOf, parseRecordMessage } from "./parse-line.ts";
 
 const NEWLINE = 10;
 
@@ -132,7 +132,7 @@ async function apply(
   const outcomes: ("created" | "changed" | "unchanged" | "deleted")[] = changes.map(() => "unchanged");
   await view.apply(shape.streamNo, changes, {
     appendOnly: shape.declaration.semantics === "append_only",
-    timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
+    limitsOf: (data) => limitsOf(shape, JSON.parse(data) as JsonObject),
     ...way,
     onOutcome(index, outcome) {
       outcomes[index] = changes[index]!.data === null ? "deleted" : outcome;

@@ -7,6 +7,7 @@ import { GRANT_VERSION, UNDO_REVOKE_MS } from "../../contract/limits.ts";
 import { audienceOf, grantStatusOf } from "../../core/grant-state.ts";
 import { appName, grantWords } from "../../core/grant-words.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
+import { filterFieldsOf, resolvedFilter } from "../../core/record-filter.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import { alwaysOf } from "../../core/stream-parts.ts";
 import type { GrantRow } from "../../store/rows.ts";
@@ -125,18 +126,26 @@ export function selectedStreams(
     found.set(selection.connection_id, [...existing, ...granted]);
   }
   for (const [connectionId, streams] of found) {
-    if (streams.length === 0) {
-      throw new PdppError("invalid_request", `no stream of ${connectionId} has a time that could be limited`, {
-        param: "since",
-      });
-    }
+    if (streams.length > 0) continue;
+    const filter = selections.find((one) => one.connection_id === connectionId)?.record_filter;
+    throw filter === undefined
+      ? new PdppError("invalid_request", `no stream of ${connectionId} has a time that could be limited`, {
+          param: "since",
+        })
+      : new PdppError("invalid_request", `no stream of ${connectionId} can be limited so by ${filter.field}`, {
+          param: "record_filter",
+          next_step: "Name the stream; the error then lists the fields that it can be limited by.",
+        });
   }
   return found;
 }
 
-/** undefined: a stream without a time, which a time-limited selection of a whole connection omits. */
+/** undefined: a stream without the time or the field that limits a selection of a whole connection, which omits such a stream. */
 function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedStream | undefined {
   const { declaration } = shape;
+  const { record_filter: filter } = selection;
+  const isFiled = filter === undefined || filterFieldsOf(shape).some(({ name }) => name === filter.field);
+  if (selection.stream === undefined && !isFiled) return undefined;
   const timed = selection.since !== undefined || selection.until !== undefined;
   if (timed && declaration.consent_time_field === undefined) {
     if (selection.stream === undefined) return undefined;
@@ -162,6 +171,7 @@ function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedSt
           },
         }
       : {}),
+    ...(filter === undefined ? {} : { record_filter: resolvedFilter(shape, filter) }),
     ...(selection.resources === undefined ? {} : { resources: selection.resources }),
   };
 }

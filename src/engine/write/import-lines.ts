@@ -10,7 +10,7 @@ import { KEPT_FIRST, sameData } from "./append-only.ts";
 import type { ImportReportWriter, RecordOutcome } from "./import-report.ts";
 import type { Removal } from "./import-snapshot.ts";
 import { targetStream } from "./ingest.ts";
-import { consentTime, type ParsedRecord, parseFound } from "./parse-line.ts";
+import { limitsOf, type ParsedRecord, parseFound } from "./parse-line.ts";
 
 /**
  * How many records are held as changes at once: enough for full INSERTs, few enough to be freed before they age in
@@ -124,7 +124,7 @@ async function apply(
   };
   await view.apply(stream.streamNo, changes, {
     appendOnly: stream.declaration.semantics === "append_only",
-    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    limitsOf: (data) => limitsOf(stream, JSON.parse(data) as JsonObject),
     ...way,
     onOutcome(index, outcome) {
       outcomes[index] = outcome === "created" ? "imported" : "changed";

@@ -9,7 +9,7 @@ import type { BatchOptions, Change, ReadView, WriteView } from "../../store/stor
 import type { Caller } from "../caller.ts";
 import { requestOf, requireImport } from "./imports.ts";
 import { targetStream } from "./ingest.ts";
-import { consentTime } from "./parse-line.ts";
+import { limitsOf } from "./parse-line.ts";
 
 /** How many records are compared at a time, which bounds memory. */
 const PAGE = 2000;
@@ -108,7 +108,7 @@ async function remove(
   const gone = ids.map((id): Change => ({ id, data: null, ord: null, time: null, emittedAt: now, origin, blobs: [] }));
   return view.apply(shape.streamNo, gone, {
     appendOnly: false,
-    timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
+    limitsOf: (data) => limitsOf(shape, JSON.parse(data) as JsonObject),
     now,
     onReleased,
   });

@@ -6,7 +6,7 @@ import { ambiguousConnection, connectionNotFound, type StreamShape } from "../..
 import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { KEPT_FIRST, sameData } from "./append-only.ts";
-import { consentTime, parseLine } from "./parse-line.ts";
+import { limitsOf, parseLine } from "./parse-line.ts";
 
 export interface IngestTarget {
   stream: string;
@@ -57,7 +57,7 @@ export async function ingestBatch(
   let created = 0;
   const changed = await view.apply(stream.streamNo, changes, {
     appendOnly: stream.declaration.semantics === "append_only",
-    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    limitsOf: (data) => limitsOf(stream, JSON.parse(data) as JsonObject),
     now,
     ...(onReleased === undefined ? {} : { onReleased }),
     onOutcome(_index, outcome) {
@@ -103,7 +103,7 @@ export async function deleteRecord(
   const gone: Change = { id: target.id, data: null, ord: null, time: null, emittedAt: now, origin: null, blobs: [] };
   const changed = await view.apply(stream.streamNo, [gone], {
     appendOnly: false,
-    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    limitsOf: (data) => limitsOf(stream, JSON.parse(data) as JsonObject),
     now,
     onReleased,
   });
@@ -142,7 +142,7 @@ export async function emptyStream(
     .map(({ id }): Change => ({ id, data: null, ord: null, time: null, emittedAt: now, origin: null, blobs: [] }));
   const removed = await view.apply(stream.streamNo, gone, {
     appendOnly: false,
-    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    limitsOf: (data) => limitsOf(stream, JSON.parse(data) as JsonObject),
     now,
   });
   return {

@@ -7,8 +7,10 @@ import { INGEST, JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import type { JsonObject, JsonValue, Provenance, RecordInput } from "../../contract/record.ts";
 import { emissionTime } from "../../core/emission.ts";
 import { columnValue } from "../../core/fields.ts";
+import type { RecordLimits } from "../../core/history.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { scanJson } from "../../core/json-depth.ts";
+import { filterValues } from "../../core/record-filter.ts";
 import { compileSchema } from "../../core/record-schema.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { Change } from "../../store/store.ts";
@@ -173,7 +175,7 @@ function upsert(
     id: facts.id,
     data: text,
     ord: orderValue(stream, data),
-    time: consentTime(stream, data),
+    ...limitsOf(stream, data),
     emittedAt: facts.emittedAt,
     origin: facts.origin,
     blobs: text.includes("blob_id") ? blobsIn(data) : [],
@@ -234,7 +236,13 @@ function orderValue(stream: StreamShape, data: JsonObject): string | number | nu
   return typeof value === "boolean" ? Number(value) : typeof value === "string" ? value.toWellFormed() : value;
 }
 
-export function consentTime(stream: StreamShape, data: JsonObject): number | null {
+/** Everything in the data that a grant can be limited by. */
+export const limitsOf = (stream: StreamShape, data: JsonObject): RecordLimits => ({
+  time: consentTime(stream, data),
+  ...filterValues(stream, data),
+});
+
+function consentTime(stream: StreamShape, data: JsonObject): number | null {
   const field = stream.declaration.consent_time_field;
   if (field === undefined) return null;
   return columnValue(stream.fields.get(field)!.column!, data[field]) as number | null;

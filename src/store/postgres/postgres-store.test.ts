@@ -32,7 +32,7 @@ it("P-07 with concurrent writers each version is given once, and a follower of t
   const WRITES = 30;
   let left = stores.length;
   const write = async (n: number): Promise<void> => {
-    const options = { appendOnly: false, timeOf: () => null, now: NOW };
+    const options = { appendOnly: false, limitsOf: () => ({ time: null }), now: NOW };
     for (let at = 0; at < WRITES; at++)
       await stores[n]!.write((view) =>
         view.apply(streamNo, [item(`${n}-${at}`), item("shared", `${n}-${at}`)], options),

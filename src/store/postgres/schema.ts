@@ -214,6 +214,10 @@ export const MIGRATIONS: readonly string[] = [
   -- Records that changed since they were first stored: what a grant saw change last is found without its hidden records (G-01).
   CREATE INDEX record_by_change ON record (subject_id, stream_no, version) WHERE history IS NOT NULL;
   `,
+  `
+  -- Grants may have a record filter. A build that does not know it would show what the filter hides; the new format keeps it out.
+  SELECT 1;
+  `,
 ];
 
 /** The format that this version works with. */

@@ -158,6 +158,10 @@ const RECORDS: readonly string[] = [
   -- Records that changed since they were first stored: what a grant saw change last is found without its hidden records (G-01).
   CREATE INDEX record_by_change ON record (stream_no) WHERE history IS NOT NULL;
   `,
+  `
+  -- Grants may have a record filter. A build that does not know it would show what the filter hides; the new format keeps it out.
+  SELECT 1;
+  `,
 ];
 
 const AUDIT: readonly string[] = [

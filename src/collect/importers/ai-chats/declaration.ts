@@ -91,7 +91,7 @@ export const aiChatsDeclaration = declareSource("ai-chats", "AI chats", [
     search: ["text", "conversation_title"],
     aggregations: {
       count_distinct: ["conversation_id"],
-      group_by: ["service", "role", "model", "is_replaced"],
+      group_by: ["conversation_title", "service", "role", "model", "is_replaced"],
     },
   },
 ]);

@@ -29,12 +29,16 @@ interface ViewRule {
   until: number;
   timed: boolean;
   documents?: ReadonlySet<number>;
+  /** Some documents were not compared yet; they are hidden until then. */
+  isAhead?: boolean;
 }
 
 export interface SegmentView {
   segment: SearchSegment;
   /** The number of live documents when this was created: statistics are valid only as long as it is the same. */
   live: number;
+  /** False: the segment is ahead of the versions that were compared with a filter, so the next search makes another. */
+  settled: boolean;
   /** Everything in the segment is visible and live: no test is needed. */
   open: boolean;
   /** By `stream << shift | field`. */
@@ -79,7 +83,7 @@ export function viewOf(scope: SearchScope, segment: SearchSegment): SegmentView 
   const known = scope.views.get(segment);
   if (known?.live === segment.live) return known;
   const view = makeView(scope, segment);
-  scope.views.set(segment, view);
+  if (view.settled) scope.views.set(segment, view);
   return view;
 }
 
@@ -88,6 +92,7 @@ function makeView(scope: SearchScope, segment: SearchSegment): SegmentView {
   const view: SegmentView = {
     segment,
     live: segment.live,
+    settled: true,
     open: segment.live === segment.documents,
     allowed: new Uint8Array(streams.length << shift),
     streams: new Uint8Array(streams.length),
@@ -114,6 +119,7 @@ function makeView(scope: SearchScope, segment: SearchSegment): SegmentView {
     const rules = (scope.rows.get(stream.streamNo) ?? [])
       .map((row) => ruleOf(row, stream, segment))
       .filter((rule) => !(rule.timed && (spans[code]!.last < rule.since || spans[code]!.first >= rule.until)));
+    if (rules.some((rule) => rule.isAhead)) view.settled = false;
     // A time range that contains all documents here needs no test by document.
     for (const rule of rules)
       if (spans[code]!.all && spans[code]!.first >= rule.since && spans[code]!.last < rule.until) rule.timed = false;
@@ -143,25 +149,35 @@ function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: SearchSegme
     since: row.time?.since ?? Number.NEGATIVE_INFINITY,
     until: row.time?.until ?? Number.POSITIVE_INFINITY,
     timed: row.time !== undefined,
-    ...(row.ids ? { documents: documentsOf(segment, stream.streamNo, row.ids) } : {}),
+    ...(row.ids || row.versions ? documentsOf(segment, stream.streamNo, row) : {}),
   };
 }
 
-/** Uses the faster way: look up each id, or check the id of each document. */
-function documentsOf(segment: SearchSegment, streamNo: number, ids: ReadonlySet<string>): Set<number> {
+/** Uses the faster way: look up each id, or test each document. */
+function documentsOf(
+  segment: SearchSegment,
+  streamNo: number,
+  { ids, versions: known }: SearchScopeRow,
+): Required<Pick<ViewRule, "documents" | "isAhead">> {
   const documents = new Set<number>();
-  if (ids.size > segment.documents) {
+  let isAhead = false;
+  const add = (document: number): void => {
+    const version = segment.versions[document]!;
+    if (known?.versions.has(version) ?? true) documents.add(document);
+    else if (version > known!.through) isAhead = true;
+  };
+  if (ids === undefined || ids.size > segment.documents) {
     for (let document = 0; document < segment.documents; document++) {
       const mine = segment.streams[segment.streamOf[document]!]!.streamNo === streamNo;
-      if (mine && ids.has(documentId(segment, document))) documents.add(document);
+      if (mine && (ids?.has(documentId(segment, document)) ?? true)) add(document);
     }
-    return documents;
+    return { documents, isAhead };
   }
   for (const id of ids) {
     const document = findDocument(segment, recordName(streamNo, id));
-    if (document >= 0) documents.add(document);
+    if (document >= 0) add(document);
   }
-  return documents;
+  return { documents, isAhead };
 }
 
 /** Whole streams use the segment's sums, the others are counted document by document. */

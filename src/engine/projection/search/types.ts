@@ -43,6 +43,13 @@ export interface SearchScopeRow {
   /** Milliseconds of the consent time; since inclusive, until exclusive; a record without one is outside. */
   time?: { since?: number; until?: number };
   ids?: ReadonlySet<string>;
+  versions?: KnownVersions;
+}
+
+/** The visible versions among those up to `through`. It grows with the feed; a version that is in it stays. */
+export interface KnownVersions {
+  readonly through: number;
+  readonly versions: ReadonlySet<number>;
 }
 
 /**

@@ -1,0 +1,32 @@
+// The records that pass the filter of a grant, by version, for search: the inverted index has no columns to compare.
+import { compilePlan } from "../../core/plan.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import type { KnownVersions } from "../projection/search/types.ts";
+import type { ReadContext } from "./context.ts";
+import { selectionFor } from "./records.ts";
+
+/** For as long as the Scope stands. A version never changes, so only those that came since the last call are looked at. */
+const known = new WeakMap<ScopeRow, { through: number; versions: Set<number> }>();
+
+/** The rows with a filter, each with the versions that pass it. */
+export async function filteredVersions(
+  context: ReadContext,
+  rows: readonly ScopeRow[],
+): Promise<ReadonlyMap<ScopeRow, KnownVersions>> {
+  const found = new Map<ScopeRow, KnownVersions>();
+  for (const row of rows) if (row.filter !== undefined) found.set(row, await caughtUp(context, row));
+  return found;
+}
+
+async function caughtUp(context: ReadContext, row: ScopeRow): Promise<KnownVersions> {
+  const head = await context.view.version();
+  const before = known.get(row) ?? { through: 0, versions: new Set<number>() };
+  known.set(row, before);
+  if (before.through >= head) return before;
+  const plan = compilePlan(row);
+  const span = { after: before.through, before: Number.MAX_SAFE_INTEGER, limit: Number.MAX_SAFE_INTEGER };
+  const columns = await context.columns(plan);
+  for (const version of await columns.newest(selectionFor(plan, []), span)) before.versions.add(version);
+  before.through = head;
+  return before;
+}
