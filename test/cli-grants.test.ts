@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { conversationsStream, messagesStream } from "../src/collect/importers/chat-streams.ts";
 import { formatHandle } from "../src/contract/handle.ts";
+import { declareSource } from "../src/core/declare.ts";
 import { shellWords } from "../src/surfaces/cli/shell-words.fixture.ts";
 import { type Loose, ndjson } from "./harness.ts";
 import { BOOKS, library } from "./library.ts";
@@ -230,6 +232,36 @@ describe("tokens of grants", () => {
     ]);
     expect(runs.map(({ code }) => code)).toEqual([3, 3, 3]);
   });
+});
+
+it("V-08: a grant of one chat is issued and edited, and an edit of something else keeps the chat", async () => {
+  const declaration = join(folder, "chat.json");
+  const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
+  writeFileSync(declaration, JSON.stringify(declareSource("chat", "Chat", streams)));
+  const sent = (id: string, chat: string) => ({ key: id, data: { id, conversation_name: chat, text: id } });
+  const made = await pdpp(
+    ["ingest", "messages", "--declaration", declaration, "--name", "Phone", "--json", "--server", server.url],
+    { input: ndjson([sent("a", "Family"), sent("b", "Work"), sent("c", "a=b")]), env: { PDPP_ACCESS_TOKEN: owner } },
+  );
+  const place = ["--connection", made.json.connection_id, "--stream", "messages"];
+  const chats = ["--filter", "conversation_name=Family", "--filter", "conversation_name=a=b"];
+  const issued = (await remote(["grants", "issue", ...place, ...chats, "--client-name", "one chat", "--json"])).json;
+  const { grant_id, access_token } = issued;
+  const seen = async () =>
+    (await remote(["query", "messages", "--json"], access_token)).json.data.map(({ id }: Loose) => id);
+  expect(await seen()).toEqual(["c", "a"]);
+  const edited = await remote(["grants", "edit", grant_id, "--fields", "id,text"]);
+  expect(edited.stdout).toContain("may see: Messages in the chats “Family” and “a=b” from Phone, ");
+  expect(await seen()).toEqual(["c", "a"]);
+  await remote(["grants", "edit", grant_id, "--filter", "conversation_name=Family"]);
+  expect(await seen()).toEqual(["a"]);
+  const shown = await remote(["grants", "show", grant_id]);
+  expect(shown.stdout).toMatch(/messages of Phone: .*, conversation_name is Family$/m);
+  const wrong = await remote(["grants", "issue", ...place, "--filter", "conversation_name"]);
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining('--filter is FIELD=VALUE, not "conversation_name"'),
+  ]);
 });
 
 it("V-07 V-05: a grant is narrowed, paused, resumed, revoked and restored, and each step says what the app may see then", async () => {

@@ -2,7 +2,8 @@
 import { hostname } from "node:os";
 import { z } from "zod";
 import type { StreamSummary } from "../../../contract/answers.ts";
-import { recordWords, spanWords } from "../../../core/grant-words.ts";
+import type { RecordFilter } from "../../../contract/record-filter.ts";
+import { filterWords, recordWords, spanWords } from "../../../core/grant-words.ts";
 import { engineClient } from "../../../engine/host.ts";
 import { httpHost } from "../../rest/http-host.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
@@ -111,6 +112,7 @@ interface ConnectedStream {
   record_count?: number;
   fields: string[];
   time_range?: NonNullable<GrantedDetail["streams"]>[number]["time_range"];
+  record_filter?: RecordFilter;
   resources?: number;
 }
 
@@ -188,7 +190,7 @@ function termsOf({ authorization_details: details = [], grant_id, grant_package_
 
 function readable(details: readonly GrantedDetail[], summaries: readonly StreamSummary[]): ConnectedStream[] {
   return details.flatMap((detail) =>
-    (detail.streams ?? []).flatMap(({ name, instance_ids, fields, time_range, resources }) =>
+    (detail.streams ?? []).flatMap(({ name, instance_ids, fields, time_range, record_filter, resources }) =>
       instance_ids.map((connection_id) => {
         const found = summaries.find((row) => row.name === name && row.connection_id === connection_id);
         return {
@@ -199,6 +201,7 @@ function readable(details: readonly GrantedDetail[], summaries: readonly StreamS
           record_count: found?.record_count,
           fields,
           time_range,
+          record_filter,
           resources: resources?.length,
         };
       }),
@@ -213,12 +216,14 @@ function words({
   record_count,
   fields,
   time_range,
+  record_filter,
   resources,
 }: ConnectedStream): string {
   const limits = [
     ...(record_count === undefined ? [] : [count(record_count, "record")]),
     count(fields.length, "field"),
     ...(time_range?.since === undefined && time_range?.until === undefined ? [] : [spanWords(time_range)]),
+    ...(record_filter === undefined ? [] : [filterWords(record_filter)]),
     ...(resources === undefined ? [] : [recordWords(resources)]),
   ];
   return `${stream} of ${display_name ?? connection_id}: ${limits.join(", ")}`;

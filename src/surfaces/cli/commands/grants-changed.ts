@@ -7,6 +7,7 @@ import { localZone } from "../../../core/spoken-time.ts";
 import { answer, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
+import { recordFilterIn } from "../record-filter.ts";
 
 type Selections = NonNullable<GrantEdit["selections"]>;
 type Overrides = Omit<Selections[number], "connection_id" | "stream">;
@@ -20,6 +21,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
     view: text(values, "view"),
     since: instant(values, "since"),
     until: instant(values, "until"),
+    record_filter: recordFilterIn(values),
     resources: list(values, "resources"),
   };
   const [connections, streams] = [list(values, "connection"), list(values, "stream")];
@@ -32,7 +34,7 @@ export async function editGrant(context: CommandContext, id: string): Promise<nu
   const expires = values.expires === "never" ? null : duration(values, "expires");
   if (!narrows && may === undefined && expires === undefined) {
     throw new UsageError(
-      "nothing to change: give --stream, --fields, --since, --until, --resources, --connection, --may or --expires",
+      "nothing to change: give --stream, --fields, --since, --until, --filter, --resources, --connection, --may or --expires",
     );
   }
   const { host, credential } = await connect();
@@ -60,13 +62,14 @@ function selectionsOf(
 ): Selections {
   const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
   const had = grants.flatMap(({ grant }) =>
-    grant.streams.flatMap(({ name, instance_ids, fields, time_constraint, resources }) =>
+    grant.streams.flatMap(({ name, instance_ids, fields, time_constraint, record_filter, resources }) =>
       instance_ids.map((connection_id) => ({
         connection_id,
         stream: name,
         fields: overrides.view === undefined ? fields : undefined,
         since: time_constraint?.since,
         until: time_constraint?.until,
+        record_filter,
         resources,
       })),
     ),

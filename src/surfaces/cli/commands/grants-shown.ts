@@ -92,9 +92,9 @@ function details(summary: GrantSummary, context: CommandContext): string {
     `  issued     ${grant.issued_at}, ${words.until}`,
     `  last used  ${last_used_at ?? "never"}`,
     grant.files === undefined ? "  in detail" : "  may",
-    ...words.reads.map(({ stream, connection, fields, time, records, may }) => {
+    ...words.reads.map(({ stream, connection, fields, time, filter, records, may }) => {
       if (may !== undefined) return `    ${printable(mayWords(may, connection), LINE_MAX)}`;
-      const limits = [time, records].filter((limit) => limit !== undefined);
+      const limits = [time, filter, records].filter((limit) => limit !== undefined);
       return `    ${printable(`${stream} of ${connection}: ${[fields, ...limits].join(", ")}`, LINE_MAX)}`;
     }),
     ...timeline(use),

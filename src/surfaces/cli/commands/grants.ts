@@ -9,6 +9,7 @@ import { mayWords } from "../../../core/grant-words.ts";
 import { type Command, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson } from "../printable.ts";
+import { recordFilterIn } from "../record-filter.ts";
 import { count } from "../table.ts";
 import { editGrant, pauseGrant, restoreGrant, resumeGrant } from "./grants-changed.ts";
 import { listGrants, revokeGrant, showGrant } from "./grants-shown.ts";
@@ -16,18 +17,20 @@ import { listGrants, revokeGrant, showGrant } from "./grants-shown.ts";
 export const grants: Command = {
   summary: "what apps may read: issue, list, show, edit, pause, resume, revoke, undo",
   usage:
-    "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
-    "                 [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
+    "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T]\n" +
+    "                 [--filter FIELD=VALUE …] [--resources ID,ID]) [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
     "       pdpp grants issue --files [--root PATH|ID …] [--may navigate,index,curate,download] [--expires 1h] …\n" +
     "                 a token for /files/mcp and /api: all roots and all four powers unless --root or --may narrow it\n" +
     "       pdpp grants list [--client ID] [--status active|paused|revoked|expired|consumed]\n" +
-    "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--expires 1h|never]\n" +
+    "       pdpp grants edit ID [--connection ID …] [--stream S …] [--fields a,b | --view V] [--since T] [--until T]\n" +
+    "                 [--filter FIELD=VALUE …] [--resources ID,ID] [--expires 1h|never]\n" +
     "                 keeps what no option names; --stream and --connection replace the whole selection\n" +
     "       pdpp grants show ID | pause ID | resume ID | revoke ID | undo ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
     "pdpp grants issue --connection cin_… --stream transactions --fields booked_on,amount --since 2025-01-01",
     "pdpp grants issue --connection cin_… --stream messages --single-use",
+    "pdpp grants issue --connection cin_… --stream messages --filter conversation_name=Family",
     "pdpp grants issue --files --root /home/nora/Photos --may navigate --expires 1d",
     "pdpp grants list",
     "pdpp grants list --status active",
@@ -59,6 +62,12 @@ export const grants: Command = {
     since: { type: "string", value: "TIME", about: "issue, edit: only records from this time on" },
     until: { type: "string", value: "TIME", about: "issue, edit: only records before this time" },
     resources: { type: "string", multiple: true, value: "ID,…", about: "issue, edit: only these records" },
+    filter: {
+      type: "string",
+      multiple: true,
+      value: "FIELD=VALUE",
+      about: "issue, edit: only one chat, folder or category; repeat it for several",
+    },
     files: { type: "boolean", about: "issue: a token for the disks (/files/mcp and /api)" },
     root: {
       type: "string",
@@ -134,7 +143,7 @@ function requestFrom(values: CommandContext["values"]): GrantRequest {
   };
 }
 
-const OF_RECORDS = ["all", "connection", "stream", "fields", "view", "since", "until", "resources"];
+const OF_RECORDS = ["all", "connection", "stream", "fields", "view", "since", "until", "filter", "resources"];
 
 function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["files"]> {
   const other = OF_RECORDS.find((name) => values[name] !== undefined);
@@ -171,9 +180,13 @@ function recordsFrom(values: CommandContext["values"]): Pick<GrantRequest, "all"
     view: text(values, "view"),
     since: instant(values, "since"),
     until: instant(values, "until"),
+    record_filter: recordFilterIn(values),
     resources: list(values, "resources"),
   };
-  const narrowing = Object.entries({ stream: streams, ...selection }).find(([, value]) => value !== undefined)?.[0];
+  const { record_filter: filter, ...others } = selection;
+  const narrowing = Object.entries({ stream: streams, filter, ...others }).find(
+    ([, value]) => value !== undefined,
+  )?.[0];
   if (values.all === true && narrowing !== undefined)
     throw new UsageError(`--${narrowing} narrows a --connection, not --all`);
   if (values.all === true) return { all: true };

@@ -1,5 +1,6 @@
 // This terminal as an OAuth client: registered when it connects, public, with the same token format from both flows.
 import { z } from "zod";
+import { recordFilter } from "../../../contract/record-filter.ts";
 import type { Discovered } from "./discover.ts";
 import { ask, form } from "./exchange.ts";
 
@@ -17,6 +18,7 @@ const detail = z.looseObject({
         instance_ids: z.array(z.string()),
         fields: z.array(z.string()),
         time_range: z.looseObject({ since: z.string().optional(), until: z.string().optional() }).optional(),
+        record_filter: recordFilter.optional(),
         resources: z.array(z.string()).optional(),
       }),
     )
