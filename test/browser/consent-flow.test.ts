@@ -3,6 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
+import { declareSource } from "../../src/core/declare.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, library, sourceLike } from "../library.ts";
@@ -10,6 +12,7 @@ import { OWNER, ownerBrowser, setUp } from "../oauth/owner-browser.ts";
 import { discover, register } from "../oauth/world.ts";
 import { axeViolations, SCHEMES, startBrowser, type TestBrowser, tabTo, unfold, type View, WIDTHS } from "./browser.ts";
 
+const chats = declareSource("chat", "Chat", [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])]);
 const VERIFIER = "a-verifier-that-is-long-enough-to-be-one-0123456789";
 const CHALLENGE = "IdFsue1MJJJtybEPX0invmHHuW1I7Ai5LXVlXpENjsk";
 
@@ -157,6 +160,44 @@ describe("X-07 letting an app in, from another site", () => {
     const seen = await server.get("/v1/connections", { token: body.access_token });
     expect(seen.body.data).toHaveLength(1);
     expect(complaints).toEqual([]);
+  });
+
+  test("V-08 one chat: opened, ticked and allowed, with the sentence of it beforehand; narrowed and shown on the grant's pages", async () => {
+    await server.register("chat", chats);
+    const phone = await server.connect("chat", "Phone");
+    const written = (id: number, conversation_name: string) => ({
+      key: `m${id}`,
+      data: { id: `m${id}`, conversation_name, text: `message ${id}`, sent_at: `2026-01-0${id}T00:00:00Z` },
+    });
+    await server.ingest("messages", phone, [written(1, "Family"), written(2, "Work"), written(3, "Family")]);
+    const { page, complaints } = await visit({});
+    await signIn(page);
+    await page.getByText("Only some chats").click();
+    await page.getByLabel(/^Family 2$/).check();
+    await page.getByText(/It may see: Messages in the chat “Family” from Phone\. 1 stream, 2 records/).waitFor();
+    expect(await page.locator("input[name=stream]:checked").count()).toBe(1);
+    // The last chat takes its stream with it: nothing is chosen then, rather than all of them.
+    await page.getByLabel(/^Family 2$/).uncheck();
+    await page.getByText("Nothing is chosen yet.").waitFor();
+    await page.getByLabel(/^Family 2$/).check();
+    await page.getByText(/It may see: Messages in the chat “Family”/).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.click("button[value=allow]");
+    await page.waitForURL(/\/callback\?/);
+    const { body } = await tokenFor(page.url());
+    const read = await server.get("/v1/streams/messages/records", { token: body.access_token });
+    expect(read.body.data.map(({ id }: { id: string }) => id)).toEqual(["m3", "m1"]);
+    const { data } = (await server.get("/v1/grants")).body;
+    const held = data.find(
+      (one: { words: { reads: { filed?: object }[] } }) => one.words.reads[0]!.filed !== undefined,
+    );
+    await page.goto(`${server.url}/dashboard/grants/${held.grant.grant_id}/edit`);
+    await page.getByText("Messages in the chat “Family” from Phone").first().waitFor();
+    expect(complaints).toEqual([]);
+    // An answer without a chat is refused rather than taken for all of them.
+    await page.getByLabel(/^Family/).uncheck();
+    await page.click("button:has-text('Save')");
+    await page.getByText(/nothing is ticked/).waitFor();
   });
 
   test("X-07 an owner who is signed in is known, also when another site sends the browser here", async () => {

@@ -93,6 +93,32 @@ describe("P-03 a request with details", () => {
     expect(Object.keys(data[0].data).sort()).toEqual(["genre", "id", "title"]);
   });
 
+  test("V-08 a record filter bounds what is granted, and the app is told of it only where it may read the field", async () => {
+    const [books, ...others] = library.streams;
+    const schema = { ...books!.schema, "x-kind": "transaction" };
+    schema.properties = { ...schema.properties, genre: { ...schema.properties!.genre, "x-role": "category" } };
+    const source = { kind: "connector" as const, id: "https://test.example/filed" };
+    await it.server.register("filed", { ...library, source, streams: [{ ...books!, schema }, ...others] });
+    const filed = await it.server.connect("filed", "Filed shelf");
+    await it.server.ingest("books", filed, [book("s1", { genre: "poetry" }), book("s2", { genre: "crime" })]);
+    const asks = (more: object) => ({ ...detail([{ name: "books", instance_ids: [filed], ...more }]), source });
+    const record_filter = { field: "genre", values: ["crime"] };
+    const page = await consentPage(it, client, asDetails(asks({ record_filter })));
+    expect(page.html).toMatch(/<strong>1 record<\/strong>/);
+    expect(page.html).toContain("It asks only for what is filed under “crime”.");
+    for (const [fields, told] of [
+      [["title", "genre"], record_filter],
+      [["title"], undefined],
+    ] as const) {
+      const { tokens } = await forDetails([asks({ record_filter, fields })]);
+      expect(streamsOf(tokens)[0].record_filter).toEqual(told);
+      const { data } = (await it.server.get("/v1/streams/books/records", { token: tokens.access_token })).body;
+      expect(data.map((record: Loose) => record.id)).toEqual(["s2"]);
+    }
+    const other = await consentPage(it, client, asDetails(asks({ record_filter: { field: "title", values: ["x"] } })));
+    expect(other.html).toContain("books cannot be limited by “title”.");
+  });
+
   test("X-07 the figures are of what is asked for: its time, its records, not all there is", async () => {
     const figures = async (stream: object): Promise<string> => {
       const { html } = await consentPage(

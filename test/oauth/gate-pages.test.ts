@@ -1,5 +1,7 @@
 // The gate's pages over a live connection: one sentence on all of them (V-05), editing (V-07), connecting again (V-07).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
+import { declareSource } from "../../src/core/declare.ts";
 import { hashToken } from "../../src/engine/caller.ts";
 import type { Loose } from "../harness.ts";
 import { formWith, OWNER, type Page } from "./owner-browser.ts";
@@ -195,6 +197,26 @@ describe("V-08 consent in few clicks", () => {
     const { html } = await fresh();
     expect(html.match(/Town library<\/bdi> <span class="note">added \d+ \w+ \d{4}/g)!.length).toBeGreaterThanOrEqual(2);
     expect(html).not.toMatch(/Cabin shelf<\/bdi> <span class="note">added/);
+  });
+
+  test("V-08 one chat without a script: its tick is enough, the page keeps it, and the app reads that chat", async () => {
+    const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
+    await it.server.register("chat", declareSource("chat", "Chat", streams));
+    const phone = await it.server.connect("chat", "Phone");
+    const sent = (id: string, chat: string) => ({ key: id, data: { id, conversation_name: chat } });
+    await it.server.ingest("messages", phone, [sent("a", "Family & <friends>"), sent("b", "Work"), sent("c", "Work")]);
+    const page = await fresh();
+    expect(plainText(page.html)).toMatch(/Only some chats[\s\S]*Work\s+2\s+Family &amp; &lt;friends&gt;\s+1/);
+    const looked = await send(page, [[`only:${phone}/messages`, "conversation_name=Family & <friends>"]], "look");
+    expect(looked.html).toContain(
+      "It may see: <bdi>Messages in the chat “Family &amp; &lt;friends&gt;” from Phone</bdi>",
+    );
+    const receipt = await answer(it.browser, looked);
+    expect(may(receipt)).toBe("Messages in the chat “Family &amp; &lt;friends&gt;” from Phone");
+    const { data } = (await it.server.get("/v1/grants")).body;
+    expect(data[0].grant.streams).toMatchObject([
+      { name: "messages", record_filter: { field: "conversation_name", values: ["Family & <friends>"] } },
+    ]);
   });
 });
 

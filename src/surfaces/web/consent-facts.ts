@@ -1,6 +1,6 @@
 // Facts about the data on the consent page: live counts, the period, and a few records as the app would see them.
 import type { RecordList } from "../../contract/answers.ts";
-import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
+import type { ConsentOffer, FilterValuesRead, OfferedStream } from "../../contract/consent.ts";
 import { KINDS } from "../../contract/kinds.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { RecordRead } from "../../contract/record.ts";
@@ -16,6 +16,7 @@ export interface StreamFacts {
   since?: string;
   until?: string;
   samples?: ConsentSample[];
+  filing?: FilterValuesRead;
 }
 
 /** Per stream; only one of each if there are many streams, so that the page stays readable. */
@@ -41,7 +42,9 @@ export async function consentFacts(
       const total = counts.get(factsKey(stream)) ?? 0;
       // The app names these records itself; only the app knows which ones they are.
       if (stream.resources !== undefined) return [factsKey(stream), { count: Math.min(total, stream.resources) }];
-      return [factsKey(stream), total === 0 ? { count: 0 } : await factsOf(stream, total)];
+      if (total === 0) return [factsKey(stream), { count: 0 }];
+      const [own, filing] = await Promise.all([factsOf(stream, total), filingOf(host, credential, stream)]);
+      return [factsKey(stream), { ...own, ...filing }];
     }),
   );
   return new Map(facts);
@@ -49,10 +52,11 @@ export async function consentFacts(
   /** Only the requested records: newest and oldest by the time field that limits the grant. */
   async function factsOf(stream: OfferedStream, total: number): Promise<StreamFacts> {
     const { time_field } = stream;
-    const place = { stream: stream.stream, connection_id: stream.connection_id, ...spanFilter(stream) };
+    const place = { stream: stream.stream, connection_id: stream.connection_id, ...askedFilter(stream) };
     if (time_field === undefined) {
-      const { data } = await host.call("consentRecords", { ...place, limit }, credential);
-      return { count: total, samples: data.map((record) => sampleOf(record, stream)) };
+      const count = stream.record_filter === undefined ? {} : { count: "exact" as const };
+      const { data, meta } = await host.call("consentRecords", { ...place, limit, ...count }, credential);
+      return { count: meta.count?.value ?? total, samples: data.map((record) => sampleOf(record, stream)) };
     }
     const [newest, oldest] = await Promise.all([
       host.call("consentRecords", { ...place, limit, sort: `-${time_field}`, count: "exact" }, credential),
@@ -68,15 +72,34 @@ export async function consentFacts(
   }
 }
 
-/** The period that the app asks for. A source may declare a time without range filters; then all of it is shown. */
-function spanFilter({ time_field, time_ranges, since, until }: OfferedStream): Pick<RecordsQuery, "filter"> {
+/** How many chats, folders or categories are offered, the commonest first: nobody reads a longer list. */
+export const VALUES_OFFERED = 20;
+
+async function filingOf(
+  host: EngineHost,
+  credential: Credential,
+  { connection_id, stream, filters }: OfferedStream,
+): Promise<{ filing?: FilterValuesRead }> {
+  if (filters.length === 0) return {};
+  const asked = { connection_id, stream, limit: VALUES_OFFERED };
+  return { filing: await host.call("filterValues", asked, credential) };
+}
+
+/** The period and the values that the app asks for. A source may declare a time without range filters; then all of it is shown. */
+function askedFilter(stream: OfferedStream): Pick<RecordsQuery, "filter"> {
+  const { record_filter: only } = stream;
+  const filter = { ...spanFilter(stream), ...(only === undefined ? {} : { [only.field]: { in: only.values } }) };
+  return Object.keys(filter).length === 0 ? {} : { filter };
+}
+
+function spanFilter({ time_field, time_ranges, since, until }: OfferedStream): NonNullable<RecordsQuery["filter"]> {
   const bounds = {
     ...(since === undefined ? {} : { gte: since }),
     ...(until === undefined ? {} : { lt: until }),
   };
   const asked = Object.keys(bounds);
   if (time_field === undefined || asked.length === 0) return {};
-  return asked.every((operator) => time_ranges?.includes(operator)) ? { filter: { [time_field]: bounds } } : {};
+  return asked.every((operator) => time_ranges?.includes(operator)) ? { [time_field]: bounds } : {};
 }
 
 function timeIn(record: RecordList["data"][number] | undefined, { time_field }: OfferedStream): string | undefined {

@@ -4,16 +4,21 @@ import {
   type ConsentOffer,
   DURATIONS,
   type Duration,
+  type FilterValuesRead,
   type OfferedStream,
   type OfferTerms,
 } from "../../contract/consent.ts";
+import type { RecordFilter } from "../../contract/record-filter.ts";
+import { quoted } from "../../core/consent-terms.ts";
 import { accessSentence } from "../../core/grant-sentence.ts";
+import { listed } from "../../core/kind-words.ts";
 import { factsKey, type StreamFacts } from "./consent-facts.ts";
 import { countOf, formatSpan } from "./format.ts";
 import type { Layout } from "./layout.ts";
 import type {
   ConnectedBefore,
   ConsentAnswer,
+  ConsentFiling,
   ConsentFrame,
   ConsentSource,
   ConsentStream,
@@ -140,10 +145,11 @@ function problemLines(problems: readonly string[]): string[] {
 }
 
 /** The app's own limits, in words. */
-function limitsOf({ since, until, resources }: OfferedStream): { limits?: string } {
+function limitsOf({ since, until, record_filter: only, resources }: OfferedStream): { limits?: string } {
   const span = formatSpan(since, until);
   const words = [
     ...(span === undefined ? [] : [`what is dated ${span}`]),
+    ...(only === undefined ? [] : [`what is filed under ${listed(only.values.map(quoted))}`]),
     ...(resources === undefined ? [] : [`${countOf(resources, "record")} that it names`]),
   ];
   return words.length === 0 ? {} : { limits: `It asks only for ${words.join(", ")}.` };
@@ -166,6 +172,21 @@ function sourcesOf(
       })),
     })),
   }));
+}
+
+/** The offered values, and those that were ticked before although they are not among the commonest. */
+export function filingView(
+  offered: FilterValuesRead | undefined,
+  ticked: RecordFilter | undefined,
+): { filing?: ConsentFiling } {
+  const { field, role, values = [], other_records: others = 0 } = offered ?? {};
+  if (field === undefined || role === undefined) return {};
+  const chosen = ticked?.field === field ? ticked.values : [];
+  const unlisted = chosen.filter((value) => !values.some((one) => one.value === value));
+  const rows = [...values, ...unlisted.map((value) => ({ value }))];
+  return {
+    filing: { field, role, others, values: rows.map((one) => ({ ...one, checked: chosen.includes(one.value) })) },
+  };
 }
 
 function streamView(
@@ -196,6 +217,7 @@ function streamView(
       checked: before === undefined || always || before.fields.includes(name),
     })),
     presets: stream.presets,
+    ...filingView(facts?.filing, before?.only),
     ...(facts?.samples === undefined ? {} : { samples: facts.samples }),
   };
 }

@@ -59,7 +59,12 @@ function streamsIn(
   const single = extent === "choose" ? streams.filter(({ connectionId }) => !isWhole(connectionId)) : [];
   return [
     ...whole.map(({ connection_id, stream }) => ({ connection_id, stream })),
-    ...single.map(({ connectionId, stream, fields }) => ({ connection_id: connectionId, stream, fields })),
+    ...single.map(({ connectionId, stream, fields, only }) => ({
+      connection_id: connectionId,
+      stream,
+      fields,
+      ...(only === undefined ? {} : { record_filter: only }),
+    })),
   ];
 }
 

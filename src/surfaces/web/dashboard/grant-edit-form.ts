@@ -3,15 +3,19 @@ import { DURATIONS, type Duration, type OfferedStream } from "../../../contract/
 import { PdppError } from "../../../contract/errors.ts";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
 import type { GrantEdit } from "../../../contract/grant-request.ts";
+import type { RecordFilter } from "../../../contract/record-filter.ts";
 import { parseDay } from "../../../core/instant.ts";
 import { startOfDay } from "../../../core/start-of-day.ts";
-import { placeOfKey } from "../pages/consent-view.ts";
+import { onlyIn, placeOfKey } from "../pages/consent-view.ts";
 import { dayAt } from "./explore/local-days.ts";
 import type { GrantLine } from "./grant-edit.ts";
 
 /** The parts of a stream, or the end of a grant, stay unchanged. */
 export const AS_NOW = "now";
 export const partsName = (key: string): string => `parts:${key}`;
+/** Of the box that ends the limit to some chats, folders or categories, and of the field that the boxes are about. */
+export const everyName = (key: string): string => `every:${key}`;
+export const filedName = (key: string): string => `filed:${key}`;
 
 /** The ends that can be chosen. */
 export const ENDS = Object.entries(DURATIONS).filter(([value]) => value !== "once") as [
@@ -74,6 +78,7 @@ function selectionsIn(
     const bound = (name: Bound): string | undefined =>
       times[name] === AS_NOW ? now?.time_constraint?.[name] : times[name];
     const [since, until] = line.time_field === undefined ? [] : [bound("since"), bound("until")];
+    const only = onlyNow(form, key, line, now);
     return {
       connection_id: line.connection_id,
       stream: line.stream,
@@ -81,8 +86,26 @@ function selectionsIn(
       ...(fields === undefined ? {} : { fields: [...new Set([...alwaysIn(line), ...fields])] }),
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
+      ...(only === undefined ? {} : { record_filter: only }),
       ...(now?.resources === undefined ? {} : { resources: now.resources }),
     };
+  });
+}
+
+/** Without a tick a line that was not limited stays so; one that was is never opened by mistake. */
+function onlyNow(
+  form: URLSearchParams,
+  key: string,
+  { label }: OfferedStream,
+  now: GrantLine["stream"] | undefined,
+): RecordFilter | undefined {
+  const { only } = onlyIn(form, key);
+  const held = now?.record_filter;
+  if (form.get(everyName(key)) !== null) return undefined;
+  // The page offers the values of one field; a filter on another one stays as it is.
+  if (only !== undefined || held === undefined || form.get(filedName(key)) !== held.field) return only ?? held;
+  throw new PdppError("invalid_request", `${label}: nothing is ticked; tick what it may see, or untick the line`, {
+    param: "stream",
   });
 }
 

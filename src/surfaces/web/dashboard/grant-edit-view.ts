@@ -2,12 +2,15 @@
 import { html, raw } from "hono/html";
 import { FILE_POWERS } from "../../../contract/file-access.ts";
 import { mayWords } from "../../../core/grant-words.ts";
+import { filedNouns } from "../../../core/kind-words.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
+import { filingBoxes, isFiled } from "../pages/consent-sources.ts";
+import type { ConsentFiling } from "../pages/consent-view.ts";
 import { command } from "../snippets.ts";
 import { APPS, grantAddress } from "./app-grants.ts";
 import type { EditStream, GrantEditView } from "./grant-edit.ts";
-import { AS_NOW, ENDS, partsName } from "./grant-edit-form.ts";
+import { AS_NOW, ENDS, everyName, filedName, partsName } from "./grant-edit-form.ts";
 import { maySee, untilWords } from "./grant-words-view.ts";
 
 export function showGrantEdit(view: GrantEditView, frame: PageFrame): PageContent {
@@ -40,12 +43,22 @@ ${isPackage ? "" : html`<p class="hint">This grant is of one connection. To add 
 const connectionCard = ({ label, streams }: GrantEditView["connections"][number]): Html =>
   html`<fieldset class="card edit-connection"><legend><bdi>${label}</bdi></legend>${streams.map((stream) => streamLine(stream, label))}</fieldset>`;
 
-function streamLine({ key, label, checked, parts }: EditStream, connection: string): Html {
+/** A line that is limited to some of them can be opened to all; then the owner is asked for the password. */
+function filing(key: string, label: string, connection: string, given: ConsentFiling): Html {
+  const { many } = filedNouns(given.role);
+  const every = isFiled(given)
+    ? html`<label class="choice"><input type="checkbox" name="${everyName(key)}" value="yes"><span>All ${many}</span></label>`
+    : "";
+  return html`<details class="fields filing"${attribute("open", isFiled(given))}><summary>Only some ${many}<span class="visually-hidden"> of ${label}, ${connection}</span></summary>
+${hidden({ [filedName(key)]: given.field })}${every}${filingBoxes(key, given)}</details>`;
+}
+
+function streamLine({ key, label, checked, parts, filing: given }: EditStream, connection: string): Html {
   const choice =
     parts.length < 2
       ? ""
       : html`<select name="${partsName(key)}" aria-label="Details of ${label}, ${connection}">${parts.map(({ value, label: words }, index) => html`<option value="${value}"${index === 0 ? raw(" selected") : ""}>${words}</option>`)}</select>`;
-  return html`<div class="edit-line"><label class="choice"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}><span>${label}</span></label>${choice}</div>`;
+  return html`<div class="edit-line"><label class="choice"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}><span>${label}</span></label>${choice}${given === undefined ? "" : filing(key, label, connection, given)}</div>`;
 }
 
 function days({ since = "", until = "", mixedTimes }: GrantEditView): Html {

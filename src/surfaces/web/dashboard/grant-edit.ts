@@ -3,8 +3,10 @@ import type { OfferedStream } from "../../../contract/consent.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { FilePower } from "../../../contract/file-access.ts";
 import type { GrantedStream, GrantSummary } from "../../../contract/grant.ts";
+import { VALUES_OFFERED } from "../consent-facts.ts";
+import { filingView } from "../consent-view-of.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
-import { streamKey } from "../pages/consent-view.ts";
+import { type ConsentFiling, streamKey } from "../pages/consent-view.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 import { appNames, grantAddress, grantsOf, isValid } from "./app-grants.ts";
 import { AS_NOW, editIn, sharedDay } from "./grant-edit-form.ts";
@@ -16,6 +18,8 @@ export interface EditStream {
   checked: boolean;
   /** Which parts of its records are shown; the first is the current choice. */
   parts: readonly { value: string; label: string }[];
+  /** The chats, folders or categories that it can be limited to. */
+  filing?: ConsentFiling;
 }
 
 export interface GrantEditView {
@@ -56,7 +60,8 @@ export const grantEditPage = ownerPage<GrantEditView>({
       name: names.get(grant.client.client_id)!,
       reads: members.flatMap(({ words }) => words.reads),
       isPackage,
-      connections: grant.files === undefined ? connectionsOf(offered, held, members) : [],
+      connections:
+        grant.files === undefined ? connectionsOf(offered, held, members, await filings(visit, offered, held)) : [],
       ...(grant.files === undefined ? {} : { powers: grant.files.may }),
       ...(since.day === undefined ? {} : { since: since.day }),
       ...(until.day === undefined ? {} : { until: until.day }),
@@ -112,11 +117,30 @@ async function editable({ look, params }: Visit): Promise<Editable> {
   return { id, members, held, offered: isPackage ? streams : streams.filter((one) => own.has(one.connection_id)) };
 }
 
+/** By stream; of the connections that it reads. */
+async function filings(
+  { look }: Visit,
+  offered: readonly OfferedStream[],
+  held: readonly GrantLine[],
+): Promise<Map<string, ConsentFiling>> {
+  const own = new Set(held.map(({ connectionId }) => connectionId));
+  const found = new Map<string, ConsentFiling>();
+  for (const { connection_id, stream, filters } of offered) {
+    if (filters.length === 0 || !own.has(connection_id)) continue;
+    const line = held.find((one) => one.connectionId === connection_id && one.stream.name === stream);
+    const values = await look("filterValues", { connection_id, stream, limit: VALUES_OFFERED });
+    const { filing } = filingView(values, line?.stream.record_filter);
+    if (filing !== undefined) found.set(streamKey(connection_id, stream), filing);
+  }
+  return found;
+}
+
 /** Those that it already reads come first. */
 function connectionsOf(
   offered: readonly OfferedStream[],
   held: readonly GrantLine[],
   members: readonly GrantSummary[],
+  filed: ReadonlyMap<string, ConsentFiling>,
 ): GrantEditView["connections"] {
   const parts = new Map(
     members
@@ -130,12 +154,14 @@ function connectionsOf(
       const key = streamKey(connectionId, one.stream);
       const now = parts.get(key);
       const present = held.find((line) => line.connectionId === connectionId && line.stream.name === one.stream);
+      const filing = filed.get(key);
       const presets = one.presets.map((preset) => ({ value: preset.id, label: preset.label }));
       return {
         key,
         label: one.label,
         checked: present !== undefined,
         parts: now === undefined ? presets : [{ value: AS_NOW, label: `As now: ${now.toLowerCase()}` }, ...presets],
+        ...(filing === undefined ? {} : { filing }),
       };
     }),
   }));

@@ -127,6 +127,7 @@ function fieldRow({ read, words, fields, records }: GrantPart["streams"][number]
     : html`${words}`;
   const limits = [
     ...(read.time === undefined ? [] : [html`${read.time}`]),
+    ...(read.filter === undefined ? [] : [html`<bdi>${read.filter}</bdi>`]),
     ...(records === undefined ? [] : [recordsLimit(records)]),
   ];
   return html`<tr><th scope="row" class="nowrap">${read.stream}</th><td>${named}</td><td>${limits.map((limit) => html`<p>${limit}</p>`)}</td></tr>`;

@@ -6,7 +6,8 @@ const filter = form.querySelector(".filter");
 const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].map((row) => ({
   row,
   box: row.querySelector("input[name=stream]"),
-  fields: [...row.querySelectorAll(".fields li input")],
+  fields: [...row.querySelectorAll(".fields:not(.filing) li input")],
+  values: [...row.querySelectorAll(".filing input")],
 }));
 const number = new Intl.NumberFormat("en");
 const countOf = (count, one) => `${number.format(count)} ${one}${count === 1 ? "" : "s"}`;
@@ -15,17 +16,28 @@ const extent = () => form.elements.extent?.value ?? "choose";
 const isTicked = (name, value) =>
   [...form.querySelectorAll(`input[name=${name}]:checked`)].some((box) => box.value === value);
 
+const connectionOf = ({ row }) => row.closest("div.connection")?.querySelector("input[name=connection]").value;
+
 /** By the three ways to answer; a connection that is ticked as a whole has all its streams. */
-function isChosen({ row, box }) {
-  const connection = row.closest("div.connection")?.querySelector("input[name=connection]").value;
+function isWhole(stream) {
+  const connection = connectionOf(stream);
   if (extent() === "all") return true;
   if (extent() === "except") return !isTicked("except", connection);
-  return box.checked || (connection !== undefined && isTicked("connection", connection));
+  return connection !== undefined && isTicked("connection", connection);
+}
+
+const isChosen = (stream) => isWhole(stream) || (extent() === "choose" && stream.box.checked);
+
+/** Of its chats, folders or categories that are ticked; all its records where none is. */
+function recordsOf(stream) {
+  const ticked = isWhole(stream) ? [] : stream.values.filter((value) => value.checked);
+  if (ticked.length === 0) return Number(stream.row.dataset.count);
+  return ticked.reduce((sum, { dataset }) => sum + Number(dataset.count ?? 0), 0);
 }
 
 function show() {
   const chosen = streams.filter(isChosen);
-  const records = chosen.reduce((sum, { row }) => sum + Number(row.dataset.count), 0);
+  const records = chosen.reduce((sum, stream) => sum + recordsOf(stream), 0);
   const narrowed = ["since", "until"].some((name) => form.elements[name]?.value);
   const { stream, record } = summary.dataset;
   const counted = Number.isNaN(records) ? "" : `, ${narrowed ? "at most " : ""}${countOf(records, record)}`;
@@ -34,10 +46,11 @@ function show() {
   if (chosen.length > 0 && look !== null) sayInWords(some);
 }
 
-/** Fields of unticked streams do not matter; omitting them keeps the answer small. */
+/** Fields and values of unticked streams do not matter; omitting them keeps the answer small. */
 function answerNow() {
   const body = new URLSearchParams(new FormData(form));
-  for (const { box, fields } of streams) if (!box.checked) for (const { name } of fields) body.delete(name);
+  for (const { box, fields, values } of streams)
+    if (!box.checked) for (const { name } of [...fields, ...values]) body.delete(name);
   return body;
 }
 
@@ -85,7 +98,10 @@ form.addEventListener("click", ({ target }) => {
 });
 
 form.addEventListener("change", ({ target }) => {
-  if (target.name.startsWith("field:")) showFields(streams.find(({ row }) => row.contains(target)));
+  const stream = streams.find(({ row }) => row.contains(target));
+  if (target.name.startsWith("field:")) showFields(stream);
+  // The stream goes with its chats: one that is ticked ticks it, and without the last one it would mean all of them.
+  if (target.name.startsWith("only:")) stream.box.checked = stream.values.some((value) => value.checked);
   show();
 });
 
@@ -105,10 +121,14 @@ filter?.addEventListener("keydown", (event) => {
 });
 
 form.addEventListener("submit", () => {
-  for (const { box, fields } of streams) if (!box.checked) for (const field of fields) field.disabled = true;
+  for (const { box, fields, values } of streams)
+    if (!box.checked) for (const input of [...fields, ...values]) input.disabled = true;
 });
 // The back button may show the page as it was sent.
 addEventListener("pageshow", () => {
-  for (const { fields } of streams) for (const field of fields) field.disabled = field.name === "";
+  for (const { fields, values } of streams) {
+    for (const field of fields) field.disabled = field.name === "";
+    for (const value of values) value.disabled = false;
+  }
   show();
 });

@@ -1,16 +1,20 @@
 // The middle of the consent page: sources, their connections and streams, each with its actual data.
 import { html } from "hono/html";
 import { cleanDisplayName } from "../../../core/display-name.ts";
-import { countOf, formatDay, formatSpan } from "../format.ts";
+import { filedNouns } from "../../../core/kind-words.ts";
+import { countOf, formatDay, formatNumber, formatSpan } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import {
   type ConsentConnection,
   type ConsentExtent,
   type ConsentField,
+  type ConsentFiling,
   type ConsentSample,
   type ConsentSource,
   type ConsentStream,
   fieldName,
+  onlyName,
+  onlyValue,
   type RecordsConsent,
   streamKey,
 } from "./consent-view.ts";
@@ -133,7 +137,7 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream): 
 <span class="stream-title"><span class="name">${labelOf(stream.label)}</span> ${kind}</span>
 <span class="stream-figures"><strong>${countOf(count, "record")}</strong> <span>${span ?? (timeField === undefined ? "not dated" : "")}</span></span>
 ${detail === undefined ? "" : html`<span class="stream-detail">${cleanDisplayName(detail, LENGTHS.text)}</span>`}${limits === undefined ? "" : html`<span class="stream-detail">${limits}</span>`}${missing}</label>
-<div class="stream-more">${fieldList(key, place, stream)}${samples(place, stream)}</div>
+<div class="stream-more">${filingList(key, place, stream)}${fieldList(key, place, stream)}${samples(place, stream)}</div>
 </li>`;
 }
 
@@ -147,6 +151,26 @@ function fieldList(key: string, place: string, stream: ConsentStream): Html | ""
 <p class="presets" hidden>${presets.map((preset) => html`<button type="button" class="small" data-fields="${JSON.stringify(preset.fields)}">${labelOf(preset.label)}</button> `)}</p>
 <ul>${fields.map((field) => fieldRow(key, field))}</ul>
 </details>`;
+}
+
+/** One chat, one folder or one category. Without a tick the stream is not limited; a tick also ticks the stream. */
+function filingList(key: string, place: string, stream: ConsentStream): Html | "" {
+  const { filing } = stream;
+  if (filing === undefined) return "";
+  return html`<details class="fields filing"${attribute("open", isFiled(filing))}>
+<summary>Only some ${filedNouns(filing.role).many}${ofStream(stream, place)}</summary>
+${filingBoxes(key, filing)}
+</details>`;
+}
+
+export const isFiled = ({ values }: ConsentFiling): boolean => values.some(({ checked }) => checked);
+
+export function filingBoxes(key: string, { field, role, values, others }: ConsentFiling): Html {
+  const rest =
+    others === 0 ? "" : html`<p class="note">${countOf(others, "record")} in other ${filedNouns(role).many}.</p>`;
+  const box = ({ value, count, checked }: ConsentFiling["values"][number]): Html =>
+    html`<li><label><input type="checkbox" name="${onlyName(key)}" value="${onlyValue(field, value)}"${attribute("checked", checked)}${count === undefined ? "" : html` data-count="${count}"`}><span><bdi>${labelOf(value)}</bdi>${count === undefined ? "" : html` <span class="note">${formatNumber(count)}</span>`}</span></label></li>`;
+  return html`<ul>${values.map(box)}</ul>${rest}`;
 }
 
 function allFields(count: number): string {

@@ -1,6 +1,8 @@
 // The consent page as plain data, and the names of the fields its form sends back.
 import type { ClientIdentity } from "../../../auth/client-identity.ts";
 import { FILE_POWERS, type FilePower } from "../../../contract/file-access.ts";
+import type { FilterRole } from "../../../contract/kinds.ts";
+import type { RecordFilter } from "../../../contract/record-filter.ts";
 import type { Layout } from "../layout.ts";
 
 export interface ConsentClient extends ClientIdentity {
@@ -20,6 +22,15 @@ export interface ConsentSample {
   title: string;
   when?: string;
   preview?: string;
+}
+
+/** The chats, folders or categories that a stream can be limited to. */
+export interface ConsentFiling {
+  field: string;
+  role: FilterRole;
+  values: readonly { value: string; count?: number; checked: boolean }[];
+  /** Records with values that are not listed. */
+  others: number;
 }
 
 export interface ConsentStream {
@@ -44,6 +55,7 @@ export interface ConsentStream {
   fields: readonly ConsentField[];
   /** Sets of fields to choose from with one click; the first is all of them. */
   presets: readonly { id: string; label: string; fields: readonly string[] }[];
+  filing?: ConsentFiling;
   /** Shown behind a click. */
   samples?: readonly ConsentSample[];
 }
@@ -150,7 +162,7 @@ export interface ConsentAnswer {
   /** Connections that were ticked as a whole. */
   connections: string[];
   /** On the files lens each is a root. */
-  streams: { connectionId: string; stream: string; fields: string[] }[];
+  streams: { connectionId: string; stream: string; fields: string[]; only?: RecordFilter }[];
   may: FilePower[];
   since?: string;
   until?: string;
@@ -169,6 +181,30 @@ export function fieldName(key: string): string {
   return `field:${key}`;
 }
 
+const ONLY = "only:";
+/** Of the boxes that limit a stream to values of a field. */
+export const onlyName = (key: string): string => `${ONLY}${key}`;
+/** The first equals sign ends the field. */
+export const onlyValue = (field: string, value: string): string => `${encodeURIComponent(field)}=${value}`;
+
+/** The values that are ticked for a stream, of the first field among them. */
+export function onlyIn(form: URLSearchParams, key: string): { only?: RecordFilter } {
+  const pairs = form.getAll(onlyName(key)).flatMap((text) => {
+    const [, name = "", value = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    const field = decoded(name);
+    return !field || value === "" ? [] : [{ field, value }];
+  });
+  const field = pairs[0]?.field;
+  if (field === undefined) return {};
+  return { only: { field, values: pairs.flatMap((pair) => (pair.field === field ? [pair.value] : [])) } };
+}
+
+/** Streams that are ticked, and those of which some values are. */
+function tickedStreams(form: URLSearchParams): Set<string> {
+  const limited = [...form.keys()].flatMap((name) => (name.startsWith(ONLY) ? [name.slice(ONLY.length)] : []));
+  return new Set([...form.getAll("stream"), ...limited.filter((key) => onlyIn(form, key).only !== undefined)]);
+}
+
 const DECISIONS = ["allow", "deny", "look"] as const;
 
 export function consentAnswer(form: URLSearchParams): ConsentAnswer {
@@ -182,9 +218,9 @@ export function consentAnswer(form: URLSearchParams): ConsentAnswer {
     extent: CONSENT_EXTENTS.find((known) => known === form.get("extent")) ?? "choose",
     except: form.getAll("except"),
     connections: form.getAll("connection"),
-    streams: [...new Set(form.getAll("stream"))].flatMap((key) => {
+    streams: [...tickedStreams(form)].flatMap((key) => {
       const parts = placeOfKey(key);
-      return parts === undefined ? [] : [{ ...parts, fields: form.getAll(fieldName(key)) }];
+      return parts === undefined ? [] : [{ ...parts, fields: form.getAll(fieldName(key)), ...onlyIn(form, key) }];
     }),
     may: FILE_POWERS.filter((power) => form.getAll("may").includes(power)),
     since: day("since"),
@@ -199,8 +235,13 @@ export function consentAnswer(form: URLSearchParams): ConsentAnswer {
 export function placeOfKey(key: string): { connectionId: string; stream: string } | undefined {
   const [connectionId, stream, ...rest] = key.split("/");
   if (!connectionId || !stream || rest.length > 0) return undefined;
+  const [connection, name] = [decoded(connectionId), decoded(stream)];
+  return connection === undefined || name === undefined ? undefined : { connectionId: connection, stream: name };
+}
+
+function decoded(text: string): string | undefined {
   try {
-    return { connectionId: decodeURIComponent(connectionId), stream: decodeURIComponent(stream) };
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
