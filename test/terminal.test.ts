@@ -4,6 +4,8 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { pdpp } from "./pdpp.ts";
@@ -14,11 +16,15 @@ const at = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const CTRL_C = "\x03";
+/** Two signals this far apart are two keystrokes. */
+const SAME_KEYSTROKE_MS = 1200;
 /** util-linux's script gives a command a terminal of its own. */
 const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
-/** An older Node than the command needs, which then starts the one that the checkout brings along. */
-const older = spawnSync("node", ["-p", "process.versions.node"], { encoding: "utf8" }).stdout?.trim() ?? "";
-const isOlder = older !== "" && Number(older.split(".")[0]) < Number(process.versions.node.split(".")[0]);
+/** A Node that says it is older than the command needs: the command then starts itself with the one of the checkout. */
+const old = at("old.mjs");
+writeFileSync(old, 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } });\n');
+const older = [process.execPath, "--import", old];
+const NODES = { "this Node": [process.execPath], "an older Node": older };
 
 function watching(child: ChildProcess) {
   let said = "";
@@ -28,7 +34,7 @@ function watching(child: ChildProcess) {
       said += part.toString();
       for (const look of waiting) look();
     });
-  const ended = once(child, "close").then(([code]) => code as number);
+  const ended = once(child, "close").then(([code, signal]) => (signal === "SIGINT" ? 130 : (code as number)));
   const until = (text: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => void (text.test(said) && resolve());
@@ -40,8 +46,12 @@ function watching(child: ChildProcess) {
 }
 
 /** Each argument is a path or a word without quotes. */
-const inTerminal = (node: string, args: readonly string[]) =>
-  watching(spawn("script", ["-qfec", [node, BIN, ...args].map((one) => `'${one}'`).join(" "), "/dev/null"]));
+const inTerminal = (node: readonly string[], args: readonly string[]) =>
+  watching(spawn("script", ["-qfec", [...node, BIN, ...args].map((one) => `'${one}'`).join(" "), "/dev/null"]));
+
+/** In a process group of its own, as a shell starts a command. */
+const inGroup = ([program, ...options]: readonly string[], args: readonly string[]) =>
+  watching(spawn(program!, [...options, BIN, ...args], { stdio: ["ignore", "pipe", "pipe"], detached: true }));
 
 const MANY = 60_000;
 const many = at("many.html");
@@ -60,42 +70,50 @@ const bookmarks = (): string =>
 const jobs = async (): Promise<{ status: string }[]> =>
   (await pdpp(["import", "list", ...home, "--json"])).json.data as { status: string }[];
 
-describe("an interrupted import", () => {
+describe("an import that is interrupted", () => {
   writeFileSync(many, bookmarks());
 
-  test.skipIf(!hasTerminal)("P-05 Ctrl-C in a terminal pauses it", async () => {
-    const { child, ended, until, said } = inTerminal(process.execPath, importing);
-    await until(/"imported":[1-9]/);
-    child.stdin!.write(CTRL_C);
-    expect([await ended, said()]).toEqual([130, expect.stringContaining("Paused.")]);
+  const pauses = async (run: ReturnType<typeof watching>, interrupt: (child: ChildProcess) => void): Promise<void> => {
+    await run.until(/"imported":[1-9]/);
+    interrupt(run.child);
+    expect([await run.ended, run.said()]).toEqual([130, expect.stringContaining("Paused.")]);
     expect(await jobs()).toMatchObject([{ status: "paused" }]);
-  });
+  };
 
-  test.skipIf(!hasTerminal || !isOlder)(
-    "P-05 Ctrl-C pauses it also when an older Node started the command",
-    async () => {
-      const { child, ended, until, said } = inTerminal("node", importing);
-      await until(/"imported":[1-9]/);
-      child.stdin!.write(CTRL_C);
-      expect([await ended, said()]).toEqual([130, expect.stringContaining("Paused.")]);
-      expect(await jobs()).toMatchObject([{ status: "paused" }]);
-    },
+  test.skipIf(!hasTerminal).each(Object.entries(NODES))(
+    "P-05 Ctrl-C in a terminal pauses it, started by %s",
+    (_, node) => pauses(inTerminal(node, importing), ({ stdin }) => stdin!.write(CTRL_C)),
   );
 
-  test("P-05 the first SIGTERM pauses it", async () => {
-    const { child, ended, until, said } = watching(
-      spawn(process.execPath, [BIN, ...importing], { stdio: ["ignore", "pipe", "pipe"] }),
-    );
+  test("P-05 one SIGINT to all of its processes pauses it, though the older Node passes it on as well", () =>
+    pauses(inGroup(older, importing), ({ pid }) => process.kill(-pid!, "SIGINT")));
+
+  test("P-05 the first SIGTERM pauses it", () => pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
+
+  test("P-05 a second SIGINT ends it at once, and the next run goes on", async () => {
+    const { child, ended, until, said } = inGroup(older, importing);
     await until(/"imported":[1-9]/);
-    child.kill("SIGTERM");
-    expect([await ended, said()]).toEqual([130, expect.stringContaining("Paused.")]);
-    expect(await jobs()).toMatchObject([{ status: "paused" }]);
+    // While another process writes, the import cannot note that it pauses.
+    const writer = new DatabaseSync(at("home/records.db"));
+    writer.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
+    process.kill(-child.pid!, "SIGINT");
+    await sleep(SAME_KEYSTROKE_MS);
+    expect(child.exitCode).toBeNull();
+    process.kill(-child.pid!, "SIGINT");
+    expect([await ended, said()]).toEqual([130, expect.not.stringContaining("Paused.")]);
+    writer.exec("ROLLBACK");
+    writer.close();
   });
+});
+
+test("P-05 after all of these interruptions every record is imported, once", async () => {
+  const { stdout } = await pdpp(importing);
+  expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toMatchObject({ imported: MANY, unchanged: 0, failed: 0 });
 });
 
 test.skipIf(!hasTerminal)("P-05 Ctrl-C at a question ends the import without a stack trace", async () => {
   writeFileSync(at("WhatsApp Chat with Ann.txt"), "01/02/2024, 09:10 - Ann: Hi\n03/02/2024, 09:11 - Bo: Hello\n");
-  const { child, ended, until, said } = inTerminal(process.execPath, [
+  const { child, ended, until, said } = inTerminal(older, [
     "import",
     at("WhatsApp Chat with Ann.txt"),
     "--home",

@@ -28,3 +28,11 @@ async function listening<T>(listener: (signal: (typeof SIGNALS)[number]) => void
     for (const signal of SIGNALS) process.off(signal, listener);
   }
 }
+
+/** Ends this process as if nothing caught the signal: process.exit waits for a thread that waits for the database. */
+export function endBySignal(signal: (typeof SIGNALS)[number]): never {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // The first process of a container survives its own signals.
+  process.exit(128 + constants.signals[signal]);
+}

@@ -10,6 +10,7 @@ import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
 import { type CommandContext, text, UsageError } from "../command.ts";
+import { endBySignal } from "../cut-short.ts";
 import { jsonFile } from "../input.ts";
 import { progress } from "../progress.ts";
 import { ask } from "../prompt.ts";
@@ -128,10 +129,10 @@ const SAME_SIGNAL_MS = 1000;
 export function interrupted(): { signal: AbortSignal; end(): void } {
   const controller = new AbortController();
   let first: number | undefined;
-  const stop = (): void => {
+  const stop = (signal: "SIGINT" | "SIGTERM"): void => {
     const now = performance.now();
     first ??= now;
-    if (now - first > SAME_SIGNAL_MS) process.exit(INTERRUPTED);
+    if (now - first > SAME_SIGNAL_MS) endBySignal(signal);
     controller.abort();
   };
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
