@@ -72,6 +72,25 @@ describe("pdpp import", () => {
     expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
   });
 
+  test("I-01 the plan estimates each file, and the report names those that hold another number", async () => {
+    mkdirSync(at("estimated"));
+    writeFileSync(at("estimated/as planned.html"), bookmarks(5));
+    // Plans read the first two megabytes of a file.
+    const gap = `<!-- ${"padding ".repeat(10_000)} -->\n`.repeat(27);
+    writeFileSync(at("estimated/more behind.html"), `${bookmarks(10)}\n${gap}${bookmarks(40, "Later")}`);
+    const own = ["--home", at("estimated-home")];
+    const plan = await pdpp(["import", at("estimated"), "--plan", ...own]);
+    expect(plan.stdout).toMatch(
+      /^ {2}bookmarks: about 15 records\n {4}more behind.html: about 10\n {4}as planned.html: about 5$/m,
+    );
+    const { stdout } = await pdpp(["import", at("estimated"), ...own]);
+    expect(stdout).toContain(
+      "The plan estimated another number of items; if items are missing, compare with the source:\n" +
+        "    more behind.html: 10 estimated, 50 found\n",
+    );
+    expect(stdout).not.toMatch(/as planned.html: \d+ estimated/);
+  });
+
   test("P-05 --json ends with one line that other tools can rely on", async () => {
     const run = await pdpp(["import", at("downloads"), "--home", home, "--json"]);
     expect(run.code).toBe(0);

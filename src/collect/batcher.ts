@@ -132,4 +132,4 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
 }
 
 /** The end of a name says more than its beginning. */
-const placeName = (name: string): string => (name.length <= PLACE_MAX ? name : `…${name.slice(-PLACE_MAX)}`);
+export const placeName = (name: string): string => (name.length <= PLACE_MAX ? name : `…${name.slice(-PLACE_MAX)}`);

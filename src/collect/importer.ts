@@ -70,6 +70,8 @@ export interface PlannedStream {
   stream: string;
   /** The number of records; counted or estimated, cheaply. */
   count?: number;
+  /** The same for each file that was looked at. */
+  files?: { path: string; count: number }[];
   since?: string;
   until?: string;
 }

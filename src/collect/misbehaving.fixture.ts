@@ -87,11 +87,21 @@ const linesImporter: Importer = {
   async plan(input) {
     if (input.entries.some(({ path }) => path.includes("unplannable"))) throw new Error("there is no plan");
     const estimate = /plan-(\d+)/.exec(input.entries[0]!.path)?.[1];
+    const files = input.entries.flatMap(({ path }) => {
+      const count = /^(\d+) planned/.exec(path)?.[1];
+      return count === undefined ? [] : [{ path, count: Number(count) }];
+    });
     return {
       account: { key: "lines", name: "Lines" },
       declaration,
-      // plan-133.lines: this many are estimated.
-      streams: [{ stream: "lines", ...(estimate === undefined ? {} : { count: Number(estimate) }) }],
+      // plan-133.lines: this many are estimated; "10 planned.lines": this many in this file.
+      streams: [
+        {
+          stream: "lines",
+          ...(estimate === undefined ? {} : { count: Number(estimate) }),
+          ...(files.length === 0 ? {} : { files }),
+        },
+      ],
       questions: [],
       warnings: [],
     };

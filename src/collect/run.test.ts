@@ -24,6 +24,8 @@ beforeEach(() => {
 });
 afterEach(() => world.close());
 
+const linesOf = (name: string, count: number): string =>
+  Array.from({ length: count }, (_, n) => `${name}${n} text\n`).join("");
 const none = { imported: 0, changed: 0, unchanged: 0, skipped: 0, failed: 0 };
 const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DT><H3>Work</H3>
@@ -61,6 +63,7 @@ describe("P-05 an import", () => {
         path: "a.lines",
         imported: 2,
         skipped: 3,
+        streams: { lines: 2 },
         reasons: [
           { reason: "draft", count: 2, failed: false, offset: 2 },
           { reason: "empty", count: 1, failed: false, offset: 4 },
@@ -73,6 +76,7 @@ describe("P-05 an import", () => {
         changed: 1,
         unchanged: 1,
         failed: 2,
+        streams: { lines: 3 },
         reasons: expect.arrayContaining([
           { reason: "torn", count: 1, failed: true, offset: 1 },
           { reason: expect.stringMatching(/^data/), count: 1, failed: true, offset: 2 },
@@ -174,10 +178,33 @@ describe("P-05 an import", () => {
   test("I-01 says that the plan expected something else, and what a record lacked in plain words", async () => {
     world.put("plan-133.lines", "a1 one\n!invalid\n");
     const { progress } = await world.one(["plan-133.lines"]);
+    expect(progress.files).toMatchObject([{ streams: { lines: 1 }, failed: 1, estimate: { planned: 133, found: 2 } }]);
+    expect(progress.files[0]!.reasons[0]!.reason).toBe('data has "more", which the stream does not declare');
+  });
+
+  test("I-01 each file says that it holds another number of items than planned, also one in which nothing was found", async () => {
+    world.put("in/10 planned, 11.lines", linesOf("a", 11));
+    world.put("in/10 planned, 12.lines", linesOf("b", 12));
+    world.put("in/10 planned, 8.lines", `${linesOf("c", 8)}!error\n`);
+    world.put("in/10 planned, 7.lines", `${linesOf("d", 7)}!error\n`);
+    world.put("in/1 planned, 0.lines", "\n");
+    const { progress } = await world.one(["in"]);
+    expect(progress.files.flatMap(({ path, estimate }) => (estimate === undefined ? [] : [[path, estimate]]))).toEqual([
+      ["1 planned, 0.lines", { planned: 1, found: 0 }],
+      ["10 planned, 12.lines", { planned: 10, found: 12 }],
+      ["10 planned, 7.lines", { planned: 10, found: 8 }],
+    ]);
+    // The sum of the files is as planned.
+    expect(progress.remarks).toBeUndefined();
+  });
+
+  test("I-01 an import of many files says that their sum differs, where no file was estimated by itself", async () => {
+    world.put("in/a, plan-133.lines", "a1 one\n");
+    world.put("in/b.lines", "b1 one\n");
+    const { progress } = await world.one(["in"]);
     expect(progress.remarks).toEqual([
       "the plan estimated 133 items and the import found 2; if items are missing, compare with the source",
     ]);
-    expect(progress.files[0]!.reasons[0]!.reason).toBe('data has "more", which the stream does not declare');
   });
 
   test("goes into the connection of the same account, or into the one it is told", async () => {

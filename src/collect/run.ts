@@ -124,12 +124,8 @@ const end = (
   { snapshotOf, streams }: PlannedGroup,
   ref: RunRef,
   { seen }: Extract<ParseOutcome, { ended: "done" }>,
-): Promise<ImportJob> => {
-  const expected = Object.fromEntries(
-    streams.flatMap(({ stream, count }) => (count === undefined ? [] : [[stream, count]])),
-  );
-  return ask("endImport", { ...ref, status: "succeeded", snapshot_of: [...snapshotOf], seen, expected });
-};
+): Promise<ImportJob> =>
+  ask("endImport", { ...ref, status: "succeeded", snapshot_of: [...snapshotOf], seen, expected: [...streams] });
 
 const fail = (ask: Ask, ref: RunRef, error: string): Promise<ImportJob> =>
   ask("endImport", { ...ref, status: "failed", error: error.slice(0, 2000), snapshot_of: [] });

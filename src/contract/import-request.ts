@@ -16,6 +16,15 @@ export const leftOut = z.strictObject({
   failed: z.literal(true).optional(),
 });
 
+/** A stream of a plan: about how many records there are, and in which files where that is cheap to know. */
+const plannedStream = z.strictObject({
+  stream: z.string(),
+  count: whole.optional(),
+  files: z.array(z.strictObject({ path: z.string(), count: whole })).optional(),
+  since: z.string().optional(),
+  until: z.string().optional(),
+});
+
 export const plannedGroup = z.strictObject({
   group: z.string(),
   importer: z.string(),
@@ -25,14 +34,7 @@ export const plannedGroup = z.strictObject({
   account: z.strictObject({ key: z.string(), name: z.string() }),
   files: whole,
   bytes: whole,
-  streams: z.array(
-    z.strictObject({
-      stream: z.string(),
-      count: whole.optional(),
-      since: z.string().optional(),
-      until: z.string().optional(),
-    }),
-  ),
+  streams: z.array(plannedStream),
   /** Answers are passed to the plan again, and to the run: {id: answer}. */
   questions: z.array(
     z.strictObject({
@@ -122,8 +124,8 @@ export const importEnd = z.strictObject({
   /** Streams that the export contains in full, with the keys that were seen; absent after a run with gaps. */
   snapshot_of: z.array(name),
   seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),
-  /** The records that the plan estimated, by stream. */
-  expected: z.record(name, whole).optional(),
+  /** As they were planned: what was found is compared with it. */
+  expected: z.array(plannedStream).optional(),
 });
 
 const answers = z.record(z.string().max(NAME_MAX), z.string().max(2000)).optional();

@@ -12,10 +12,14 @@ export const importedFile = z.strictObject({
   unchanged: count,
   skipped: count,
   failed: count,
+  /** Records met, new or not, by stream. */
+  streams: z.record(z.string(), count).optional(),
+  /** Present where the plan's estimate and the result differ by more than a tenth. */
+  estimate: z.strictObject({ planned: count, found: count }).optional(),
   reasons,
 });
 
-export const importCounts = importedFile.omit({ path: true, reasons: true });
+export const importCounts = importedFile.omit({ path: true, reasons: true, streams: true, estimate: true });
 
 export const importProgress = z.strictObject({
   counts: importCounts,

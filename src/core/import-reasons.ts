@@ -28,6 +28,19 @@ export function groupReasons(files: readonly ImportedFile[]): ReasonGroup[] {
   );
 }
 
+/** A file that held another number of items than the plan estimated. */
+export interface FileSurprise {
+  path: string;
+  planned: number;
+  found: number;
+}
+
+/** Files with the largest difference first. */
+export const surprisesIn = (files: readonly ImportedFile[]): FileSurprise[] =>
+  files
+    .flatMap(({ path, estimate }) => (estimate === undefined ? [] : [{ path, ...estimate }]))
+    .sort((one, other) => Math.abs(other.planned - other.found) - Math.abs(one.planned - one.found));
+
 /** A successful run may have read nothing, or only a part. */
 export type ImportVerdict = ImportJob["status"] | "incomplete";
 

@@ -412,6 +412,27 @@ describe("SECURITY rows 2 and 17", () => {
     expect((await send(form({ csrf }), { Cookie: cookies })).status).toBe(303);
   });
 
+  test("I-01 the plan estimates each file, and the report shows those that hold another number", async () => {
+    const gap = `<!-- ${"padding ".repeat(10_000)} -->\n`.repeat(27);
+    const id = await sendImport(it.server, {
+      "links/as planned.html": bookmarks(5, 700),
+      "links/more behind.html": `${bookmarks(9, 710)}\n${gap}${bookmarks(39, 720)}`,
+    });
+    const { page } = await it.open(`/dashboard/import/${id}`);
+    await page.getByText("How many bookmarks in each file").click();
+    const rows = (name: string) => page.getByRole("region", { name }).getByRole("row").allInnerTexts();
+    expect((await rows("bookmarks in each file: links")).slice(1)).toEqual([
+      "more behind.html\t10",
+      "as planned.html\t6",
+    ]);
+    await runImport(it.server, id);
+    await page.reload();
+    expect((await rows("Not as planned: links")).slice(1)).toEqual(["more behind.html\t10\t50"]);
+    await page.getByText("Please read the note below.").waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.context().close();
+  });
+
   test("SECURITY row 17 hostile names of files are text on every page of an import", async () => {
     const names = HOSTILE.slice(0, 6).map((text) => text.replaceAll("/", "∕"));
     const files = Object.fromEntries(

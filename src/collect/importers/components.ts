@@ -1,6 +1,6 @@
 // Splits calendars and address books into their components, one at a time: BEGIN:VEVENT … END:VEVENT.
 import { isUtf8 } from "node:buffer";
-import { type Entry, headOf, linesOf } from "../entry.ts";
+import { type Entry, linesOf } from "../entry.ts";
 
 export interface TextComponent {
   /** In capitals. */
@@ -16,9 +16,6 @@ export interface TextComponent {
 /** Photos and attached files are inside; anything larger is not a card. */
 const COMPONENT_BYTES_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 20;
-
-const SAMPLE_ENTRIES = 50;
-const SAMPLE_BYTES = 512 * 1024;
 
 interface OpenComponent {
   name: string;
@@ -64,19 +61,6 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent>
     }
   }
   for (const lost of open.reverse()) yield finish(lost, true);
-}
-
-/** An estimate of how many there are, from the start of the first files; `begin` matches the first line of one. */
-export async function estimatedCount(entries: readonly Entry[], begin: RegExp): Promise<number> {
-  let looked = 0;
-  let found = 0;
-  for (const entry of entries.slice(0, SAMPLE_ENTRIES)) {
-    const text = Buffer.from(await headOf(entry, SAMPLE_BYTES)).toString("latin1");
-    looked += text.length;
-    found += text.match(begin)?.length ?? 0;
-  }
-  const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
-  return looked === 0 || looked >= bytes ? found : Math.round((found * bytes) / looked);
 }
 
 /** A line that begins with a blank continues the previous one; in vCard 2.1, so does the line after a trailing "=". */

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import type { LeftOut } from "../../contract/import-request.ts";
 import { answersFor, askedApart } from "../answers.ts";
+import { placeName } from "../batcher.ts";
 import type { Entry } from "../entry.ts";
-import type { ImportAnswers } from "../importer.ts";
+import type { ImportAnswers, PlannedStream } from "../importer.ts";
 import type { PlannedGroup, PlanTask } from "../messages.ts";
 import type { Recognised, RecognisedGroup } from "../recognise.ts";
 import { SECRETS_ADVICE, SECRETS_ANSWER } from "../secrets.ts";
@@ -29,10 +30,12 @@ export async function planGroups(
       const readable = input.entries.filter(({ path }) => !unreadable.includes(path));
       if (readable.length === 0) continue;
       const entries = readable.map((entry) => lookedAt(watchedEntry(entry, report)));
+      const plan = await importer.plan({ ...input, entries }, ownAnswers(group, answers));
       planned.push({
         questions: [],
         warnings: [],
-        ...(await importer.plan({ ...input, entries }, ownAnswers(group, answers))),
+        ...plan,
+        streams: plan.streams.map((stream) => withFiles(stream, input.entries)),
         group: id,
         importer: importer.name,
         reason,
@@ -50,6 +53,21 @@ export async function planGroups(
     }
   }
   return { groups: askedApart(planned), left: [...left, ...broken] };
+}
+
+/** As many as a report lists; the largest are named. */
+const FILES_MAX = 1000;
+
+/** An estimate for one file is that file's own. */
+function withFiles({ files, ...stream }: PlannedStream, entries: readonly Entry[]): PlannedStream {
+  const { count } = stream;
+  const own = files ?? (count === undefined || entries.length > 1 ? [] : [{ path: entries[0]!.path, count }]);
+  const named = own
+    .filter((file) => file.count > 0)
+    .sort((one, other) => other.count - one.count)
+    .slice(0, FILES_MAX)
+    .map((file) => ({ ...file, path: placeName(file.path) }));
+  return named.length === 0 ? stream : { ...stream, files: named };
 }
 
 export const ownAnswers = ({ importer, input }: RecognisedGroup, answers: ImportAnswers): ImportAnswers =>

@@ -29,7 +29,7 @@ export interface ImportReportWriter {
   progress(): StoredProgress;
 }
 
-const emptyFile = (path: string): ImportedFile => ({
+export const emptyFile = (path: string): ImportedFile => ({
   path,
   imported: 0,
   changed: 0,
@@ -76,6 +76,8 @@ export function reportOf(before: StoredProgress): ImportReportWriter {
     records(stream, path, outcome, count) {
       add(path, outcome, count);
       now.streams[stream] = (now.streams[stream] ?? 0) + count;
+      const file = fileOf(path);
+      file.streams = { ...file.streams, [stream]: (file.streams?.[stream] ?? 0) + count };
     },
     note(path, skipped, failed, reasons) {
       add(path, "failed", failed);

@@ -13,6 +13,7 @@ import type { Caller } from "../caller.ts";
 import { putBlobs } from "../unused-blobs.ts";
 import { noteCheck } from "./checks.ts";
 import { idKeyOrNew } from "./id-keys.ts";
+import { compareWithPlan } from "./import-estimates.ts";
 import { storeFound } from "./import-lines.ts";
 import { atCheckpoint, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
 import { deleteUnseen, type Removal } from "./import-snapshot.ts";
@@ -224,7 +225,7 @@ export async function breakImport(
 export async function endImport(
   view: WriteView,
   caller: Caller,
-  { status, error, snapshot_of, seen, expected = {}, ...run }: z.infer<typeof requests.importEnd>,
+  { status, error, snapshot_of, seen, expected = [], ...run }: z.infer<typeof requests.importEnd>,
   removal: Removal,
 ): Promise<ImportJob> {
   const job = await requireRun(view, caller, run);
@@ -233,8 +234,7 @@ export async function endImport(
   if (error !== undefined) progress.error = error;
   // Files after the last batch, in which nothing was found, were read too.
   if (status === "succeeded") progress.bytes = Math.max(progress.bytes, progress.total_bytes);
-  const surprise = status === "succeeded" ? unexpected(progress, expected) : undefined;
-  if (surprise !== undefined) progress.remarks = [surprise];
+  if (status === "succeeded") compareWithPlan(progress, expected);
   const isWhole = snapshot_of.length === 0 || (seen !== undefined && progress.counts.failed === 0);
   if (status === "succeeded" && snapshot_of.length > 0) {
     if (seen === undefined || progress.counts.failed > 0) {
@@ -250,18 +250,6 @@ export async function endImport(
   if (status === "succeeded" && isWhole) progress.ended = { version: await view.version(), era: await eraOf(view) };
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
-}
-
-/** Plans estimate from sizes; the owner is told about larger deviations (I-01). */
-const SURPRISE_SHARE = 0.1;
-
-function unexpected({ streams, counts }: StoredProgress, expected: Record<string, number>): string | undefined {
-  const planned = Object.values(expected).reduce((sum, count) => sum + count, 0);
-  const met = Object.keys(expected).reduce((sum, stream) => sum + (streams[stream] ?? 0), 0);
-  const found = met + counts.skipped + counts.failed;
-  // A difference of one is never reported, however small the file.
-  if (Math.abs(found - planned) <= Math.max(1, planned * SURPRISE_SHARE)) return undefined;
-  return `the plan estimated ${planned} items and the import found ${found}; if items are missing, compare with the source`;
 }
 
 /** Set by the runner, or by the owner from elsewhere; the runner's next batch is then refused. */

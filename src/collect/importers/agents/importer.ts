@@ -11,6 +11,7 @@ import {
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { nameOf } from "../attached-file.ts";
+import { estimateItems } from "../estimates.ts";
 import { isObject } from "../json-fields.ts";
 import { claudeCodeLine } from "./claude-code.ts";
 import { type CodexState, codexLine } from "./codex.ts";
@@ -19,8 +20,8 @@ import type { LineFound } from "./line.ts";
 import { type AgentName, createSessions, type Sessions } from "./sessions.ts";
 
 const NAMES: Record<AgentName, string> = { "claude-code": "Claude Code", codex: "Codex" };
-/** The approximate size of a line with a message or a tool call. */
-const LINE_BYTES = 2500;
+/** Text of a message, which calls and results of tools lack. */
+const ONE = /"role"\s*:\s*"user"\s*,\s*"content"\s*:\s*"|"type"\s*:\s*"(?:text|input_text|output_text)"/g;
 const CHECKPOINT_LINES = 1000;
 const CHECKPOINT_BYTES = 1024 * 1024;
 
@@ -31,13 +32,12 @@ export const agentsImporter: Importer = {
   recognise,
   async plan({ entries }) {
     const agent = await agentOf(entries);
-    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
     return {
       account: { key: agent, name: NAMES[agent] },
       declaration: agentsDeclaration,
       streams: [
         { stream: "sessions", count: entries.length },
-        { stream: "messages", count: Math.ceil(bytes / LINE_BYTES) },
+        { stream: "messages", ...(await estimateItems(entries, ONE)) },
         { stream: "tool_calls" },
         { stream: "tool_results" },
       ],

@@ -12,6 +12,7 @@ import {
   type SourceAccount,
 } from "../../importer.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { estimateItems } from "../estimates.ts";
 import { isObject, textIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
@@ -29,7 +30,8 @@ const OTHERS =
 const ASSET = /^(?:file[-_][\w-]{10,}|user-[\w-]{10,})[.\w-]*$/;
 /** A year of daily use in one conversation is below this. */
 const CONVERSATION_BYTES_MAX = 64 * 1024 * 1024;
-const MESSAGE_BYTES = 2500;
+/** A message of ChatGPT has an author, one of Claude a sender. */
+const ONE = /"author"\s*:\s*\{|"sender"\s*:/g;
 
 export const aiChatsImporter: Importer = {
   name: "ai-chats",
@@ -37,11 +39,11 @@ export const aiChatsImporter: Importer = {
   from: ["ChatGPT: Settings → Data controls → Export data", "Claude: Settings → Privacy → Export data"],
   recognise,
   async plan(input) {
-    const bytes = input.entries.filter(isConversations).reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    const estimate = await estimateItems(input.entries.filter(isConversations), ONE);
     return {
       account: await accountOf(input),
       declaration: aiChatsDeclaration,
-      streams: [{ stream: "conversations" }, { stream: "messages", count: Math.ceil(bytes / MESSAGE_BYTES) }],
+      streams: [{ stream: "conversations" }, { stream: "messages", ...estimate }],
     };
   },
   async *run(input, context) {

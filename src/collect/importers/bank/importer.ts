@@ -9,6 +9,7 @@ import {
   type ImporterQuestion,
 } from "../../importer.ts";
 import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
+import { estimate, matchesIn } from "../estimates.ts";
 import { replayed } from "../replay.ts";
 import { dateOrderOf, decimalMarkOf } from "./amounts.ts";
 import { camtStatement } from "./camt.ts";
@@ -178,8 +179,30 @@ async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<Import
   ];
 }
 
-/** The approximate size of a booking in each format. */
-const BYTES_EACH: Record<BankFile["format"], number> = { OFX: 180, QIF: 80, camt: 1500, MT940: 350, CSV: 90 };
+/** Once in each booking; CSV has rows. */
+const ONE: Record<Exclude<BankFile["format"], "CSV">, RegExp> = {
+  OFX: /<(?:STMTTRN|INVTRAN)>/gi,
+  QIF: /^\^/gm,
+  camt: /<(?:\w+:)?Ntry>/g,
+  MT940: /^:61:/gm,
+};
+/** Sections of a QIF file that hold no bookings. */
+const QIF_LISTS = /^!(?:Account|Option|Clear|Type:(?:Cat|Class|Memorized|Security|Prices|Budget))[^!]*/gim;
+
+/** `text`: the beginning of the file. */
+async function bookingsAbout(text: string, { path }: Entry): Promise<number> {
+  const seen = look(path, Buffer.from(text, "latin1").subarray(0, HEAD_BYTES));
+  if (seen === undefined) return 0;
+  if (seen.format === "QIF") return matchesIn(text.replace(QIF_LISTS, ""), ONE.QIF);
+  if (seen.format !== "CSV") return matchesIn(text, ONE[seen.format]);
+  async function* pieces(): AsyncGenerator<string> {
+    yield text;
+  }
+  let count = 0;
+  for await (const row of rowsOf(pieces, seen.layout!))
+    if (!("cells" in row) || row.cells.some((cell) => cell.trim() !== "")) count++;
+  return count;
+}
 
 export const bankImporter: Importer = {
   name: "bank",
@@ -206,12 +229,10 @@ export const bankImporter: Importer = {
   },
   async plan({ entries }, answers) {
     const questions = new Map<string, ImporterQuestion>();
-    let count = 0;
     let bank: BankFile["bank"] | undefined;
     for (const entry of entries) {
       const { seen } = await headAndLook(entry);
       bank ??= seen?.bank;
-      count += Math.ceil(Math.max(0, entry.size) / BYTES_EACH[seen?.format ?? "CSV"]);
       for (const question of await questionsOf(entry, answers))
         if (!questions.has(question.id)) questions.set(question.id, question);
     }
@@ -219,7 +240,11 @@ export const bankImporter: Importer = {
     return {
       account: bank ?? { key: "bank", name: "Bank" },
       declaration: bankDeclaration,
-      streams: [{ stream: "transactions", count }, { stream: "accounts" }, { stream: "balances" }],
+      streams: [
+        { stream: "transactions", ...(await estimate(entries, bookingsAbout)) },
+        { stream: "accounts" },
+        { stream: "balances" },
+      ],
       questions: [...questions.values()],
       warnings: unnamed
         ? ["Statements that do not name their account are taken as one account; import those of others by themselves."]

@@ -1,7 +1,9 @@
 // Browser bookmarks: the HTML file that every browser exports. Also the example of docs/build/writing-an-importer.md.
+
 import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import { entriesFrom, type FoundRecord, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
+import { estimateItems } from "../estimates.ts";
 
 const declaration = declareSource("bookmarks", "Bookmarks", [
   {
@@ -63,10 +65,10 @@ export const bookmarksImporter: Importer = {
     Buffer.from(head).toString("latin1").includes("NETSCAPE-Bookmark-file-1")
       ? { score: 95, reason: "bookmarks of a browser" }
       : undefined,
-  plan: async () => ({
+  plan: async ({ entries }) => ({
     account: { key: "bookmarks", name: "Bookmarks" },
     declaration,
-    streams: [{ stream: "bookmarks" }],
+    streams: [{ stream: "bookmarks", ...(await estimateItems(entries, /<A\s[^>]*HREF=/gi)) }],
   }),
   async *run(input, context) {
     // Two files may contain one bookmark with different titles: the newest counts, whichever file comes first.

@@ -11,6 +11,7 @@ import {
 } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 import { decodeHead } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { type ForeignRow, isSqlite, logOf, openForeign, openForeignForPlan } from "../foreign-sqlite.ts";
 import { isObject, present } from "../json-fields.ts";
 import { digestOf, replayed } from "../replay.ts";
@@ -37,9 +38,7 @@ export const browserHistoryImporter: Importer = {
       return {
         account: TAKEOUT,
         declaration: browserHistoryDeclaration,
-        streams: [
-          { stream: "visits", count: Math.ceil(entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 260) },
-        ],
+        streams: [{ stream: "visits", ...(await estimateItems(entries.filter(isTakeout), /"time_usec"\s*:/g)) }],
       };
     const [entry] = entries.filter(isDatabase);
     const seen = entry === undefined ? undefined : await firstLook(entry);

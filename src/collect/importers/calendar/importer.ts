@@ -12,7 +12,8 @@ import {
   type Recognition,
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
-import { componentsOf, estimatedCount, type TextComponent } from "../components.ts";
+import { componentsOf, type TextComponent } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { replayed } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
@@ -52,11 +53,11 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
 }
 
 async function plan(input: ImportInput): Promise<ImportPlan> {
-  const count = await estimatedCount(input.entries, /^BEGIN:VEVENT/gim);
+  const estimate = await estimateItems(input.entries, /^BEGIN:VEVENT/gim);
   return {
     account: { key: "calendar", name: "Calendar" },
     declaration: calendarDeclaration,
-    streams: [{ stream: "events", count }, { stream: "occurrences" }, { stream: "tasks" }],
+    streams: [{ stream: "events", ...estimate }, { stream: "occurrences" }, { stream: "tasks" }],
   };
 }
 

@@ -188,7 +188,14 @@ describe("P-05 a run", () => {
 
   it("counts in its plan", async () => {
     expect((await contactsImporter.plan({ name: "x", entries }, {})).streams).toEqual([
-      { stream: "contacts", count: 4 },
+      {
+        stream: "contacts",
+        count: 4,
+        files: [
+          { path: "a.vcf", count: 3 },
+          { path: "b.vcf", count: 1 },
+        ],
+      },
     ]);
   });
 });

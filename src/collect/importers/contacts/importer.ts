@@ -11,7 +11,8 @@ import {
   type ImportPlan,
   type Recognition,
 } from "../../importer.ts";
-import { componentsOf, estimatedCount } from "../components.ts";
+import { componentsOf } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { createKeptCopies } from "../kept-copy.ts";
 import { replayed } from "../replay.ts";
 import { propertiesOf } from "./card.ts";
@@ -43,11 +44,11 @@ function recognise({ path, head }: EntryPreview): Recognition | undefined {
 }
 
 async function plan(input: ImportInput): Promise<ImportPlan> {
-  const count = await estimatedCount(input.entries, /^BEGIN[ \t]*:[ \t]*VCARD/gim);
+  const estimate = await estimateItems(input.entries, /^BEGIN[ \t]*:[ \t]*VCARD/gim);
   return {
     account: { key: "contacts", name: "Contacts" },
     declaration: contactsDeclaration,
-    streams: [{ stream: "contacts", count }],
+    streams: [{ stream: "contacts", ...estimate }],
   };
 }
 

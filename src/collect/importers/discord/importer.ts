@@ -18,9 +18,9 @@ import {
   conversationRecord,
   messageRecord,
 } from "../chat-streams.ts";
-import { estimatedCount } from "../components.ts";
 import { csvRows } from "../csv-rows.ts";
 import { textOf } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { countIn, idIn, isObject, objectIn, objectsIn, textIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
@@ -41,7 +41,7 @@ export const discordImporter: Importer = {
   recognise,
   async plan({ entries }) {
     const { id, handle, name } = await ownerOf(entries);
-    const count = await estimatedCount(entries.filter(holdsMessages), ONE);
+    const estimate = await estimateItems(entries.filter(holdsMessages), ONE);
     const shown = name ?? handle;
     return {
       // A bare number would be mistaken for a phone number of the owner.
@@ -50,7 +50,7 @@ export const discordImporter: Importer = {
         name: shown === undefined ? "Discord" : `Discord (${shown})`,
       },
       declaration: discordDeclaration,
-      streams: [{ stream: "messages", count }, { stream: "conversations" }],
+      streams: [{ stream: "messages", ...estimate }, { stream: "conversations" }],
     };
   },
   async *run(input, context) {

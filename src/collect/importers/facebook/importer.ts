@@ -10,7 +10,7 @@ import {
   type Recognition,
 } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
-import { estimatedCount } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { instantOf, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItems } from "../json-items.ts";
 import { attachmentOf, createMetaMedia, isMetaMedia, type MetaMedia } from "../meta-media.ts";
@@ -38,7 +38,7 @@ export const facebookImporter: Importer = {
       account: { key: email ?? name ?? "facebook", name: name === undefined ? "Facebook" : `Facebook (${name})` },
       declaration: facebookDeclaration,
       streams: [
-        { stream: "messages", count: await estimatedCount(threads, ONE) },
+        { stream: "messages", ...(await estimateItems(threads, ONE)) },
         ...["conversations", "posts", "friends", "photos"].map((stream) => ({ stream })),
       ],
     };

@@ -4,6 +4,7 @@ import { type Entry, headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 import { activityItems, isActivityPage } from "../activity-page.ts";
 import { decodeHead, textOf } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { isObject, objectsIn, present, textIn } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
@@ -12,8 +13,6 @@ import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { googleActivityDeclaration } from "./declaration.ts";
 
-/** The approximate bytes of an activity; a page begins with its styles. */
-const ITEM_BYTES = { json: 400, html: 900 };
 /** Searches in YouTube's own folder, named in the account's language. */
 const SEARCHES =
   /(?:search-history|Suchverlauf|historique-des-recherches|historial-de-b|cronologia-ricerche|zoekgeschiedenis)[^/]*\.(?:json|html)$/i;
@@ -32,15 +31,11 @@ export const googleActivityImporter: Importer = {
     return { score, reason: "activity of a Google account", group: "Google activity" };
   },
   async plan({ entries }) {
-    const count = entries.reduce(
-      (sum, { path, size }) => sum + Math.ceil(Math.max(0, size) / ITEM_BYTES[/\.html$/i.test(path) ? "html" : "json"]),
-      0,
-    );
     const needsZone = (await Promise.all(entries.map(lacksZone))).some((lacks) => lacks);
     return {
       account: { key: "google-activity", name: "Google activity" },
       declaration: googleActivityDeclaration,
-      streams: [{ stream: "activities", count }],
+      streams: [{ stream: "activities", ...(await estimateItems(entries, /"header"\s*:|mdl-typography--title"/g)) }],
       questions: needsZone ? [timeZoneQuestion("A page of Google")] : [],
     };
   },

@@ -19,7 +19,7 @@ import {
   messageRecord,
   namedAfter,
 } from "../chat-streams.ts";
-import { estimatedCount } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { countIn, isObject, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
 import { localMillis } from "../local-time.ts";
@@ -39,14 +39,14 @@ export const googleChatImporter: Importer = {
   recognise,
   async plan({ entries }) {
     const owner = await ownerOf(entries);
-    const count = await estimatedCount(entries.filter(holdsMessages), ONE);
+    const estimate = await estimateItems(entries.filter(holdsMessages), ONE);
     return {
       account: {
         key: owner.key ?? "google-chat",
         name: `Google Chat${owner.name === undefined ? "" : ` (${owner.name})`}`,
       },
       declaration: googleChatDeclaration,
-      streams: [{ stream: "messages", count }, { stream: "conversations" }],
+      streams: [{ stream: "messages", ...estimate }, { stream: "conversations" }],
     };
   },
   async *run(input, context) {

@@ -3,6 +3,7 @@ import type { Entry } from "../../entry.ts";
 import { entriesFrom, type ImportEvent, type Importer } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { textOf } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { replayed } from "../replay.ts";
 import { healthDeclaration } from "./declaration.ts";
 import { healthElements } from "./elements.ts";
@@ -14,9 +15,6 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
     else yield* eventsOfElement(item.element, entry, item.offset, makeId);
   }
 }
-
-/** The observed size of a record in an export: 380 bytes. */
-const BYTES_EACH = 380;
 
 /** The other files beside export.xml, and why they are skipped. */
 const BESIDE: readonly [RegExp, RegExp, string, string][] = [
@@ -41,12 +39,11 @@ export const healthImporter: Importer = {
     return known && { score: 85, reason: known[2], advice: known[3] };
   },
   async plan({ entries }) {
-    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
     return {
       account: { key: "apple-health", name: "Apple Health" },
       declaration: healthDeclaration,
       streams: [
-        { stream: "records", count: Math.ceil(bytes / BYTES_EACH) },
+        { stream: "records", ...(await estimateItems(entries, /<Record\s/g)) },
         ...["workouts", "correlations", "activity_days", "profile"].map((stream) => ({ stream })),
       ],
     };

@@ -90,7 +90,11 @@ async function firstLook(
     const database = await openForeignForPlan(entry);
     try {
       if (!hasTables(database, NEEDS)) return undefined;
-      return { account: accountOf(database), extent: extentOf(database) };
+      const extent = extentOf(database);
+      return {
+        account: accountOf(database),
+        extent: { ...extent, files: [{ path: entry.path, count: extent.count }] },
+      };
     } finally {
       await database.close();
     }

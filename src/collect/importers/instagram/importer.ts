@@ -10,7 +10,7 @@ import {
   type Recognition,
 } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
-import { estimatedCount } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { instantOf, isObject, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
 import { attachmentOf, createMetaMedia, isMetaMedia, type MetaMedia } from "../meta-media.ts";
@@ -34,7 +34,7 @@ export const instagramImporter: Importer = {
       account: { key: handle ?? "instagram", name: handle === undefined ? "Instagram" : `@${handle}` },
       declaration: instagramDeclaration,
       streams: [
-        { stream: "messages", count: await estimatedCount(entries.filter(isThread), ONE) },
+        { stream: "messages", ...(await estimateItems(entries.filter(isThread), ONE)) },
         ...["conversations", "posts", "people"].map((stream) => ({ stream })),
       ],
     };

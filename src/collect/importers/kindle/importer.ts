@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, linesOf } from "../../entry.ts";
 import { entriesFrom, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 import { decodeHead } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { present } from "../json-fields.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
@@ -10,7 +11,6 @@ import { writtenTime } from "../written-time.ts";
 import { kindleDeclaration } from "./declaration.ts";
 
 const END = /^={10}\s*$/;
-const CLIPPING_BYTES = 350;
 const LINES_MAX = 2000;
 
 /** Words of the second line, in the languages of the devices. */
@@ -36,12 +36,7 @@ export const kindleImporter: Importer = {
   plan: async ({ entries }) => ({
     account: { key: "kindle", name: "Kindle" },
     declaration: kindleDeclaration,
-    streams: [
-      {
-        stream: "clippings",
-        count: Math.ceil(entries.reduce((sum, { size }) => sum + Math.max(0, size), 0) / CLIPPING_BYTES),
-      },
-    ],
+    streams: [{ stream: "clippings", ...(await estimateItems(entries, /^={10}\s*$/gm)) }],
     questions: [timeZoneQuestion("A Kindle")],
   }),
   run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),

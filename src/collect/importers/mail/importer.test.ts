@@ -327,7 +327,13 @@ describe("a plan", () => {
     const plan = await mailImporter.plan({ name: "x", entries: [memoryEntry("x.mbox", text)] }, {});
     expect(plan.account).toEqual({ key: "me@example.com", name: "Mail of me@example.com" });
     expect(plan.streams).toEqual([
-      { stream: "messages", count: 2, since: "2024-03-01T09:00:00Z", until: "2024-03-01T11:00:00Z" },
+      {
+        stream: "messages",
+        count: 2,
+        files: [{ path: "x.mbox", count: 2 }],
+        since: "2024-03-01T09:00:00Z",
+        until: "2024-03-01T11:00:00Z",
+      },
     ]);
   });
 

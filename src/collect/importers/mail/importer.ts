@@ -10,6 +10,7 @@ import {
   type ImportPlan,
 } from "../../importer.ts";
 import { isKeyed } from "../../record-ids.ts";
+import { estimate, sizeOf } from "../estimates.ts";
 import { mailDeclaration } from "./declaration.ts";
 import { mailDate } from "./mail-date.ts";
 import { messageRecord } from "./message.ts";
@@ -24,9 +25,9 @@ const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
 /** The position after an entry that cannot be read further. */
 const BROKEN = Number.MAX_SAFE_INTEGER;
-/** The limits of a plan. */
-const PLAN_ENTRIES = 20;
-const PLAN_BYTES = 256 * 1024;
+/** A plan looks for headers in the first files, and in so much of each. */
+const HEADER_ENTRIES = 20;
+const HEADER_BYTES = 256 * 1024;
 
 export const mailImporter: Importer = {
   name: "mail",
@@ -43,38 +44,12 @@ export const mailImporter: Importer = {
 };
 
 async function plan(input: ImportInput, answers: Readonly<Record<string, string>>): Promise<ImportPlan> {
-  const owners = new Map<string, number>();
-  let looked = 0;
-  let messages = 0;
-  const dates: string[] = [];
-  for (const entry of input.entries.slice(0, PLAN_ENTRIES)) {
-    const head = Buffer.from(await headOf(entry, PLAN_BYTES));
-    const text = head.toString("latin1");
-    looked += head.length;
-    messages += await countIn(entry, head);
-    for (const [, owner] of text.matchAll(/^delivered-to:[ \t]*<?([^\s<>@]{1,64}@[^\s<>]{1,200})>?/gim)) {
-      owners.set(owner!.toLowerCase(), (owners.get(owner!.toLowerCase()) ?? 0) + 1);
-    }
-    for (const [, value] of text.matchAll(/^date:([^\r\n]{5,100})/gim)) dates.push(mailDate(value!) ?? "");
-  }
-  const bytes = input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
-  const known = dates.filter((one) => one !== "").sort();
-  const sampled = looked >= bytes;
-  const [mostly] = [...owners].sort(([, one], [, other]) => other - one);
-  // An address that most of the sample was delivered to is the owner's; lists deliver to their own.
-  const owner = mostly !== undefined && mostly[1] >= Math.max(2, messages / 3) ? mostly[0] : undefined;
+  const { owner, span } = await headersOf(input.entries);
   const account = answers.account?.trim() || owner || "mail";
   return {
     account: { key: account.toLowerCase(), name: account === "mail" ? "Mail" : `Mail of ${account}` },
     declaration: mailDeclaration,
-    streams: [
-      {
-        stream: "messages",
-        count:
-          sampled || looked === 0 ? messages : Math.max(input.entries.length, Math.round((messages * bytes) / looked)),
-        ...(sampled && known.length > 0 ? { since: known[0]!, until: known.at(-1)! } : {}),
-      },
-    ],
+    streams: [{ stream: "messages", ...(await estimate(input.entries, countIn)), ...span }],
     questions: [
       {
         id: "account",
@@ -85,8 +60,36 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
   };
 }
 
-/** Messages in the first bytes of an entry; the last one may continue after them. */
-async function countIn(entry: Entry, head: Buffer): Promise<number> {
+/** Whose mail it is, and from when, where a look at the beginnings shows all of it. */
+async function headersOf(
+  entries: readonly Entry[],
+): Promise<{ owner: string | undefined; span: { since?: string; until?: string } }> {
+  const owners = new Map<string, number>();
+  let looked = 0;
+  let messages = 0;
+  const dates: string[] = [];
+  for (const entry of entries.slice(0, HEADER_ENTRIES)) {
+    const text = Buffer.from(await headOf(entry, HEADER_BYTES)).toString("latin1");
+    looked += text.length;
+    messages += await countIn(text, entry);
+    for (const [, owner] of text.matchAll(/^delivered-to:[ \t]*<?([^\s<>@]{1,64}@[^\s<>]{1,200})>?/gim)) {
+      owners.set(owner!.toLowerCase(), (owners.get(owner!.toLowerCase()) ?? 0) + 1);
+    }
+    for (const [, value] of text.matchAll(/^date:([^\r\n]{5,100})/gim)) dates.push(mailDate(value!) ?? "");
+  }
+  const known = dates.filter((one) => one !== "").sort();
+  const isWhole = looked >= sizeOf(entries);
+  const [mostly] = [...owners].sort(([, one], [, other]) => other - one);
+  return {
+    // An address that most of the sample was delivered to is the owner's; lists deliver to their own.
+    owner: mostly !== undefined && mostly[1] >= Math.max(2, messages / 3) ? mostly[0] : undefined,
+    span: isWhole && known.length > 0 ? { since: known[0]!, until: known.at(-1)! } : {},
+  };
+}
+
+/** Messages in the first bytes of an entry, as Latin-1; the last one may continue after them. */
+async function countIn(text: string, entry: Entry): Promise<number> {
+  const head = Buffer.from(text, "latin1");
   const kind = kindOf(entry.path, head);
   if (kind === undefined || kind === "message" || kind === "emlx") return 1;
   async function* open(): AsyncGenerator<Uint8Array> {

@@ -13,7 +13,7 @@ import {
 } from "../../importer.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import type { ChatAttachment } from "../chat-streams.ts";
-import { estimatedCount } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { isObject, objectsIn, textIn, textsIn } from "../json-fields.ts";
 import { type JsonPath, jsonItems } from "../json-items.ts";
@@ -33,11 +33,11 @@ export const mastodonImporter: Importer = {
   recognise,
   async plan(input) {
     const handle = await ownerOf(input);
-    const count = await estimatedCount(input.entries.filter(isList), ONE);
+    const estimate = await estimateItems(input.entries.filter(isList), ONE);
     return {
       account: { key: handle ?? "mastodon", name: handle ?? "Mastodon" },
       declaration: mastodonDeclaration,
-      streams: [{ stream: "posts", count }, { stream: "saved" }],
+      streams: [{ stream: "posts", ...estimate }, { stream: "saved" }],
     };
   },
   async *run(input, context) {

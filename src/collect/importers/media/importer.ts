@@ -13,6 +13,7 @@ import { activityItems, isActivityPage } from "../activity-page.ts";
 import { nameOf } from "../attached-file.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
+import { csvRowsIn, estimate, matchesIn } from "../estimates.ts";
 import { asData, isObject } from "../json-fields.ts";
 import { jsonItemRuns } from "../json-items.ts";
 import { localClock } from "../local-time.ts";
@@ -33,8 +34,11 @@ import { youtubeItem } from "./youtube.ts";
 
 type MediaService = "spotify" | "netflix" | "youtube";
 const NAMES: Record<MediaService, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
-/** The average bytes of one play or view in its file. */
-const ITEM_BYTES: Record<MediaService, number> = { spotify: 600, netflix: 130, youtube: 450 };
+/** Once in each play or view; Netflix writes rows. */
+const ONE: Record<Exclude<MediaService, "netflix">, RegExp> = {
+  spotify: /"(?:ts|endTime)"\s*:/g,
+  youtube: /"header"\s*:|mdl-typography--title"/g,
+};
 
 export const mediaImporter: Importer = {
   name: "media",
@@ -47,14 +51,14 @@ export const mediaImporter: Importer = {
   recognise,
   async plan({ entries }, answers) {
     const service = (await serviceOf(entries[0])) ?? "spotify";
-    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    const found = await estimate(entries, service === "netflix" ? csvRowsIn : (text) => matchesIn(text, ONE[service]));
     const mustAsk = service === "netflix" && answeredOrder(answers) === undefined && (await isAmbiguous(entries));
     const isShort = entries.some(({ path }) => /^StreamingHistory/.test(nameOf(path)));
     const isLong = entries.some(({ path }) => /^(?:endsong|Streaming_History)/.test(nameOf(path)));
     return {
       account: { key: service, name: NAMES[service] },
       declaration: mediaDeclaration,
-      streams: [{ stream: service === "spotify" ? "listens" : "views", count: Math.ceil(bytes / ITEM_BYTES[service]) }],
+      streams: [{ stream: service === "spotify" ? "listens" : "views", ...found }],
       questions: mustAsk ? [netflixQuestion] : [],
       warnings:
         isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],

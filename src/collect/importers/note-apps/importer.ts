@@ -13,6 +13,7 @@ import {
 } from "../../importer.ts";
 import { attachedFile } from "../attached-file.ts";
 import { decodeHead } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { isSqlite } from "../foreign-sqlite.ts";
 import { present } from "../json-fields.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
@@ -71,8 +72,9 @@ export const noteAppsImporter: Importer = {
     let app: NoteApp | undefined;
     for (const entry of mains) app ??= await appIn(entry);
     app ??= "keep";
-    // In these apps one file is one note; for the others only reading everything shows it.
-    const count = app === "keep" || app === "bear" || app === "journal" ? { count: mains.length } : {};
+    // In these apps one file is one note; for a database only reading everything shows it.
+    const isOneEach = app === "keep" || app === "bear" || app === "journal";
+    const count = isOneEach ? { count: mains.length } : app === "evernote" ? await estimateItems(mains, /<note>/g) : {};
     return {
       account: { key: app, name: APPS[app] },
       declaration: noteAppsDeclaration,

@@ -4,6 +4,7 @@ import { type Entry, headOf, linesOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Importer } from "../../importer.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
+import { csvRowsIn, estimate, matchesIn } from "../estimates.ts";
 import { isObject, present } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
 import { htmlText } from "../mail/html-text.ts";
@@ -29,12 +30,11 @@ export const savedPagesImporter: Importer = {
   },
   async plan({ entries }) {
     const service = await serviceIn(entries[0]!);
-    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
     const name = service?.name ?? "Saved pages";
     return {
       account: { key: name.toLowerCase(), name },
       declaration: savedPagesDeclaration,
-      streams: [{ stream: "pages", count: Math.ceil(bytes / (service?.itemBytes ?? 200)) }],
+      streams: [{ stream: "pages", ...(await estimate(entries, pagesAbout)) }],
     };
   },
   async *run(input, context) {
@@ -57,6 +57,12 @@ export const savedPagesImporter: Importer = {
 
 const serviceIn = async (entry: Entry): Promise<SavedPagesService | undefined> =>
   serviceOf(decodeHead(await headOf(entry, HEAD_BYTES)));
+
+function pagesAbout(text: string): number {
+  const { format, one = /"url"\s*:/g } = serviceOf(text) ?? {};
+  if (format === "csv") return csvRowsIn(text);
+  return matchesIn(text, format === "html" ? /<a\s[^>]*href=/gi : one);
+}
 
 const identityOf = ({ id, url = "" }: SavedPage): string => (id === undefined ? `url ${digestOf(url)}` : `id ${id}`);
 const rankOf = (page: SavedPage): string =>

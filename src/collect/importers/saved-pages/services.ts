@@ -26,7 +26,8 @@ export interface SavedPagesService {
   /** JSON: the list of pages is a member with this name; absent: it is the root. */
   member?: string;
   read: (item: JsonObject) => SavedPage;
-  itemBytes: number;
+  /** JSON: matches once in each page; absent: its `url`. */
+  one?: RegExp;
 }
 
 const list = (text: string | undefined, separator: RegExp): string[] =>
@@ -52,21 +53,18 @@ const SERVICES: readonly SavedPagesService[] = [
     name: "Pocket",
     recognises: (start) => columns(start, "url", "title", "time_added"),
     format: "csv",
-    itemBytes: 150,
     read: pocketPage,
   },
   {
     name: "Pocket",
     recognises: (start) => /<title>Pocket Export<\/title>/i.test(start),
     format: "html",
-    itemBytes: 200,
     read: pocketPage,
   },
   {
     name: "Raindrop",
     recognises: (start) => columns(start, "url", "title", "excerpt", "folder", "created"),
     format: "csv",
-    itemBytes: 250,
     read: (item) => ({
       id: idIn(item, "id"),
       url: textIn(item, "url"),
@@ -83,7 +81,6 @@ const SERVICES: readonly SavedPagesService[] = [
     name: "Instapaper",
     recognises: (start) => columns(start, "URL", "Title", "Selection", "Folder"),
     format: "csv",
-    itemBytes: 180,
     read: (item) => ({
       url: textIn(item, "URL"),
       title: textIn(item, "Title"),
@@ -99,7 +96,7 @@ const SERVICES: readonly SavedPagesService[] = [
     name: "Pinboard",
     recognises: (start) => /^\s*\[\s*\{/.test(start) && /"href"\s*:/.test(start) && /"extended"\s*:/.test(start),
     format: "json",
-    itemBytes: 300,
+    one: /"href"\s*:/g,
     read: (item) => ({
       url: textIn(item, "href"),
       // Pinboard calls the title a description.
@@ -114,7 +111,6 @@ const SERVICES: readonly SavedPagesService[] = [
     name: "Omnivore",
     recognises: (start) => /^\s*\[\s*\{/.test(start) && /"savedAt"\s*:/.test(start) && /"slug"\s*:/.test(start),
     format: "json",
-    itemBytes: 900,
     read: (item) => ({
       id: textIn(item, "id"),
       url: textIn(item, "url"),
@@ -129,7 +125,6 @@ const SERVICES: readonly SavedPagesService[] = [
     name: "Delicious",
     recognises: (start) => /^\s*\[\s*\{/.test(start) && /"others"\s*:/.test(start) && /"owner"\s*:/.test(start),
     format: "json",
-    itemBytes: 300,
     read: (item) => ({
       url: textIn(item, "url"),
       title: textIn(item, "title"),
@@ -143,7 +138,7 @@ const SERVICES: readonly SavedPagesService[] = [
     recognises: (start) => /^\s*\{\s*"bookmarks"\s*:\s*\[/.test(start) && /"article__(?:url|title)"\s*:/.test(start),
     format: "json",
     member: "bookmarks",
-    itemBytes: 400,
+    one: /"article__url"\s*:/g,
     read: (item) => ({
       url: textIn(item, "article__url"),
       title: textIn(item, "article__title"),

@@ -4,6 +4,7 @@ import type { Entry } from "../../entry.ts";
 import { headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
+import { estimate, matchesIn } from "../estimates.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { shellDeclaration } from "./declaration.ts";
@@ -76,15 +77,13 @@ export const shellImporter: Importer = {
   },
   async plan({ entries }, answers) {
     const machine = answers.machine?.trim() ?? "";
-    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
     return {
       account: {
         key: machine === "" ? "shell" : `shell:${machine}`,
         name: machine === "" ? "Shell history" : `Shell history of ${machine}`,
       },
       declaration: shellDeclaration,
-      // 40 bytes is the average size of a command with its time.
-      streams: [{ stream: "commands", count: Math.ceil(bytes / 40) }],
+      streams: [{ stream: "commands", ...(await estimate(entries, commandsAbout)) }],
       questions: [{ id: "machine", text: "Which computer is it from? Empty: the only one", default: "" }],
       warnings: ["Secrets are found by their look and their place; a password typed as a command of its own is not."],
     };
@@ -94,3 +93,7 @@ export const shellImporter: Importer = {
       yield* replayed(entry, position, eventsOf(entry, context.makeId));
   },
 };
+
+/** With times, each command has one; otherwise each line is a command. */
+const commandsAbout = (text: string): number =>
+  matchesIn(text, /^(?:#\d{9,11}\r?$|: \d{9,11}:\d+;|- cmd: )/gm) || matchesIn(text, /^.*\S/gm);

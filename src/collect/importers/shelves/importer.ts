@@ -5,24 +5,14 @@ import { entriesFrom, HEAD_BYTES, type ImportContext, type ImportEvent, type Imp
 import { nameOf } from "../attached-file.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
+import { csvRowsIn, estimate } from "../estimates.ts";
 import { ordinals } from "../ordinals.ts";
 import { replayed } from "../replay.ts";
 import { shelvesDeclaration } from "./declaration.ts";
 
-type Service = keyof typeof ROW_BYTES;
+type Service = "Goodreads" | "StoryGraph" | "Letterboxd" | "LibraryThing" | "Open Library" | "Calibre" | "Openreads";
 
 const TEXT_MAX = 200_000;
-/** The approximate bytes of a row. */
-const ROW_BYTES = {
-  Goodreads: 250,
-  StoryGraph: 200,
-  Letterboxd: 80,
-  LibraryThing: 500,
-  "Open Library": 40,
-  Calibre: 500,
-  Openreads: 400,
-};
-
 export const shelvesImporter: Importer = {
   name: "shelves",
   title: "Books and films (Goodreads, StoryGraph, LibraryThing, Open Library, Calibre, Letterboxd)",
@@ -40,12 +30,11 @@ export const shelvesImporter: Importer = {
   },
   async plan({ entries }) {
     const service = serviceOf(await headOf(entries[0]!, HEAD_BYTES)) ?? "Goodreads";
-    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
     const stream = service === "Letterboxd" ? "films" : "books";
     return {
       account: { key: service.toLowerCase(), name: service },
       declaration: shelvesDeclaration,
-      streams: [{ stream, count: Math.ceil(bytes / ROW_BYTES[service]) }],
+      streams: [{ stream, ...(await estimate(entries, csvRowsIn)) }],
     };
   },
   async *run(input, context) {

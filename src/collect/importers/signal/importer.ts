@@ -20,7 +20,7 @@ import {
   messageRecord,
   shownName,
 } from "../chat-streams.ts";
-import { estimatedCount } from "../components.ts";
+import { estimateItems } from "../estimates.ts";
 import { countIn, idIn, instantOf, isObject, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
@@ -43,7 +43,7 @@ export const signalImporter: Importer = {
       account: { key: key ?? "signal", name: name === undefined ? "Signal" : `Signal (${name})` },
       declaration: signalDeclaration,
       streams: [
-        { stream: "messages", count: await estimatedCount(entries.filter(isMain), ONE) },
+        { stream: "messages", ...(await estimateItems(entries.filter(isMain), ONE)) },
         { stream: "conversations" },
         { stream: "contacts" },
       ],

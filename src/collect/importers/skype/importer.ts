@@ -12,8 +12,8 @@ import {
 import type { MakeId } from "../../record-ids.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { type ChatAttachment, type Conversation, conversationRecord, messageRecord } from "../chat-streams.ts";
-import { estimatedCount } from "../components.ts";
 import { databaseEvents, hasTables } from "../database-events.ts";
+import { estimateItems } from "../estimates.ts";
 import { isSqlite, openForeignForPlan } from "../foreign-sqlite.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { idIn, isObject, objectIn, textIn, textsIn } from "../json-fields.ts";
@@ -36,11 +36,11 @@ export const skypeImporter: Importer = {
   recognise,
   async plan({ entries }) {
     const owner = await ownerOf(entries);
-    const count = await estimatedCount(entries.filter(isMessages), ONE);
+    const estimate = await estimateItems(entries.filter(isMessages), ONE);
     return {
       account: { key: owner ?? "skype", name: owner === undefined ? "Skype" : `Skype (${owner})` },
       declaration: skypeDeclaration,
-      streams: [{ stream: "messages", ...(count === 0 ? {} : { count }) }, { stream: "conversations" }],
+      streams: [{ stream: "messages", ...estimate }, { stream: "conversations" }],
     };
   },
   async *run(input, context) {

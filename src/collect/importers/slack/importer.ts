@@ -13,6 +13,7 @@ import {
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { estimateItems } from "../estimates.ts";
 import { isObject } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
@@ -23,8 +24,7 @@ import { conversationData, LISTS, readWorkspace, userData, type Workspace } from
 /** Lists that do not concern conversations. */
 const OTHERS = /^(?:integration_logs|canvases|lists|huddle_transcripts|external_connections|file_conversations)\.json$/;
 const DAY = /^\d{4}-\d{2}-\d{2}\.json$/;
-/** The approximate size of a message in a day's file. */
-const MESSAGE_BYTES = 450;
+const ONE = /"type"\s*:\s*"message"/g;
 
 export const slackImporter: Importer = {
   name: "slack",
@@ -36,7 +36,7 @@ export const slackImporter: Importer = {
     return {
       account: await accountOf(input, workspace),
       declaration: slackDeclaration,
-      streams: plannedStreams(input),
+      streams: await plannedStreams(input),
       warnings: input.entries.some(({ path }) => nameOf(path) === "users.json")
         ? []
         : ["users.json is missing: people are shown by their ids"],
@@ -90,13 +90,12 @@ async function firstChannel(entries: readonly Entry[]): Promise<string | undefin
   return ids.sort()[0];
 }
 
-function plannedStreams({ entries }: ImportInput): PlannedStream[] {
+async function plannedStreams({ entries }: ImportInput): Promise<PlannedStream[]> {
   const days = entries.filter(({ path }) => isDayFile(path));
   const dates = days.map(({ path }) => nameOf(path).slice(0, 10)).sort();
-  const bytes = days.reduce((sum, { size }) => sum + Math.max(0, size), 0);
   const span = dates.length === 0 ? {} : { since: dates[0]!, until: dates.at(-1)! };
   return [
-    { stream: "messages", count: Math.ceil(bytes / MESSAGE_BYTES), ...span },
+    { stream: "messages", ...(await estimateItems(days, ONE)), ...span },
     { stream: "conversations" },
     { stream: "users" },
   ];

@@ -11,9 +11,9 @@ import {
 } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { type ChatAttachment, conversationRecord, messageRecord } from "../chat-streams.ts";
-import { estimatedCount } from "../components.ts";
 import { databaseEvents } from "../database-events.ts";
 import { decodeHead, textOf } from "../decode.ts";
+import { estimateItems } from "../estimates.ts";
 import { isSqlite, openForeign } from "../foreign-sqlite.ts";
 import { replayed } from "../replay.ts";
 import { type AddressBook, conversationKey, createAddressBook } from "./address-book.ts";
@@ -39,10 +39,10 @@ export const smsImporter: Importer = {
     streams: [
       {
         stream: "messages",
-        count: await estimatedCount(
+        ...(await estimateItems(
           entries.filter((entry) => !isDatabase(entry)),
           ONE,
-        ),
+        )),
       },
       { stream: "conversations" },
     ],

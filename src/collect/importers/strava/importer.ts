@@ -44,12 +44,16 @@ export const stravaImporter: Importer = {
     const lists = entries.filter(isList);
     for (const entry of lists)
       if (!HEADER.test(decodeHead(await headOf(entry, HEAD_BYTES)))) throw new Error("it is no list of activities");
-    let count = 0;
-    for (const entry of lists) for await (const _row of activitiesIn(entry)) count++;
+    const files = [];
+    for (const entry of lists) {
+      let count = 0;
+      for await (const _row of activitiesIn(entry)) count++;
+      files.push({ path: entry.path, count });
+    }
     return {
       account: { key: "strava", name: "Strava" },
       declaration: stravaDeclaration,
-      streams: [{ stream: "activities", count }],
+      streams: [{ stream: "activities", count: files.reduce((sum, { count }) => sum + count, 0), files }],
     };
   },
   async *run(input, context) {

@@ -13,6 +13,7 @@ import {
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { estimateItems } from "../estimates.ts";
 import { idIn, isObject, present, textIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItemRuns, jsonItems } from "../json-items.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
@@ -20,8 +21,7 @@ import { digestOf, replayedEntries } from "../replay.ts";
 import { telegramDeclaration } from "./declaration.ts";
 import { type Chat, chatId, chatName, fileOf, messageData, messageTime } from "./message.ts";
 
-/** The approximate size of a message in result.json. */
-const MESSAGE_BYTES = 420;
+const ONE = /"type"\s*:\s*"(?:message|service)"/g;
 const MEDIA =
   /^(?:chats\/chat_\d+\/)?(?:photos|files|voice_messages|video_files|round_video_messages|stickers|contacts|animations|images|css|js|profile_pictures|stories|lists)\//;
 
@@ -32,15 +32,11 @@ export const telegramImporter: Importer = {
   recognise,
   async plan(input) {
     const { owner, needsZone } = await look(input);
-    const bytes = input.entries.filter(isResult).reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    const estimate = await estimateItems(input.entries.filter(isResult), ONE);
     return {
       account: { key: owner ?? "telegram", name: owner === undefined ? "Telegram" : `Telegram (${owner})` },
       declaration: telegramDeclaration,
-      streams: [
-        { stream: "messages", count: Math.ceil(bytes / MESSAGE_BYTES) },
-        { stream: "chats" },
-        { stream: "contacts" },
-      ],
+      streams: [{ stream: "messages", ...estimate }, { stream: "chats" }, { stream: "contacts" }],
       questions: needsZone ? [timeZoneQuestion("This export")] : [],
     };
   },

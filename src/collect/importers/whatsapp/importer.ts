@@ -46,7 +46,8 @@ export const whatsappImporter: Importer = {
   },
   async plan(input, answers) {
     localClock(answers);
-    const surveys = [...(await surveysOf(input)).values()];
+    const byPath = await surveysOf(input);
+    const surveys = [...byPath.values()];
     return {
       // An export does not say whose phone it was: one account, with every chat in it.
       account: { key: "whatsapp", name: "WhatsApp" },
@@ -55,6 +56,7 @@ export const whatsappImporter: Importer = {
         {
           stream: "messages",
           count: surveys.reduce((sum, { messages }) => sum + messages, 0),
+          files: [...byPath].map(([path, { messages }]) => ({ path, count: messages })),
           ...spanOf(surveys, answers),
         },
         { stream: "chats", count: surveys.length },

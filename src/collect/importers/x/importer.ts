@@ -8,9 +8,11 @@ import {
   type ImportEvent,
   type Importer,
   type ImportInput,
+  type PlannedStream,
   type Recognition,
 } from "../../importer.ts";
 import { attachedFile, joinPath, nameOf } from "../attached-file.ts";
+import { estimateItems } from "../estimates.ts";
 import { isObject, objectIn, present, textIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
@@ -48,14 +50,13 @@ const KINDS: Readonly<Record<string, ArchiveFileKind>> = {
   account: "account",
   profile: "profile",
 };
-/** The approximate bytes of one object of a file, for estimates. */
-const BYTES: Partial<Record<ArchiveFileKind, readonly [stream: string, bytes: number]>> = {
-  tweets: ["tweets", 1800],
-  likes: ["likes", 350],
-  messages: ["direct_messages", 450],
-  follower: ["follows", 130],
-  following: ["follows", 130],
-};
+/** The streams whose items are counted, with what each item has once. */
+const ONE: readonly [stream: string, kinds: readonly ArchiveFileKind[], begin: RegExp][] = [
+  ["tweets", ["tweets"], /"full_text"\s*:/g],
+  ["likes", ["likes"], /"like"\s*:\s*\{/g],
+  ["direct_messages", ["messages"], /"messageCreate"\s*:/g],
+  ["follows", ["follower", "following"], /"(?:follower|following)"\s*:\s*\{/g],
+];
 /** Everything between the archive's root and its data. */
 const INSIDE = /^(.*?\/)?(?:data|assets)\/.+$|^(.*?\/)?Your archive\.html$/;
 
@@ -68,16 +69,17 @@ export const xImporter: Importer = {
     const { account } = await readAccount(input);
     const id = textIn(account, "accountId");
     const username = textIn(account, "username");
-    const counts = new Map<string, number>(xDeclaration.streams.map(({ name }) => [name, 0]));
-    for (const { path, size } of input.entries) {
-      const [stream, bytes] = BYTES[kindOf(path) ?? "profile"] ?? [];
-      if (stream !== undefined) counts.set(stream, counts.get(stream)! + Math.ceil(Math.max(0, size) / bytes!));
+    const counted = new Map<string, PlannedStream>([
+      ["account", { stream: "account", count: id === undefined ? 0 : 1 }],
+    ]);
+    for (const [stream, kinds, begin] of ONE) {
+      const own = input.entries.filter(({ path }) => kinds.includes(kindOf(path) ?? "profile"));
+      counted.set(stream, { stream, ...(await estimateItems(own, begin)) });
     }
-    counts.set("account", id === undefined ? 0 : 1);
     return {
       account: { key: id ?? "x", name: username === undefined ? "X" : `@${username}` },
       declaration: xDeclaration,
-      streams: [...counts].map(([stream, count]) => ({ stream, count })),
+      streams: xDeclaration.streams.map(({ name }) => counted.get(name) ?? { stream: name }),
       warnings: id === undefined ? ["data/account.js is missing: whose archive this is, is not known"] : [],
     };
   },

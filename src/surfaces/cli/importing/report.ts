@@ -5,7 +5,7 @@ import { OWN_IMPORTER, UNKNOWN_FORMAT } from "../../../collect/nearest.ts";
 import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
 import type { LeftOut } from "../../../contract/import-request.ts";
-import { groupReasons, type ReasonGroup, verdictOf } from "../../../core/import-reasons.ts";
+import { groupReasons, type ReasonGroup, surprisesIn, verdictOf } from "../../../core/import-reasons.ts";
 import { plainLine } from "../../../core/unsafe-characters.ts";
 import type { CommandContext, Connected } from "../command.ts";
 import { bar } from "../progress.ts";
@@ -17,6 +17,7 @@ export const NOTHING_HERE = "Nothing here can be imported; `pdpp import formats`
 const FILES_SHOWN = { failed: 50, skipped: 3 };
 const REASONS_SHOWN = 20;
 const LEFT_SHOWN = 10;
+const ESTIMATES_SHOWN = 10;
 /** How many files are named for one reason why none of them was imported. */
 const LEFT_NAMED = 3;
 
@@ -61,9 +62,10 @@ export function showPlan({ json, out, note }: CommandContext, { groups, left }: 
   }
   for (const group of groups) {
     out(groupLine(group));
-    for (const { stream, count: records, since, until } of group.streams) {
+    for (const { stream, count: records, files = [], since, until } of group.streams) {
       const span = since === undefined ? "" : `, ${since.slice(0, 10)} to ${until?.slice(0, 10) ?? "now"}`;
       out(`  ${stream}${records === undefined ? "" : `: about ${count(records, "record")}`}${span}`);
+      if (group.files > 1) showEstimates(out, files);
     }
     for (const question of group.questions) {
       const usual = question.default === undefined ? "must be answered" : `else: ${question.default}`;
@@ -74,6 +76,15 @@ export function showPlan({ json, out, note }: CommandContext, { groups, left }: 
   }
   for (const one of left) out(leftLine(one));
   if (groups.length === 0) note(NOTHING_HERE);
+}
+
+/** The largest first. Of files with one item each their number says as much. */
+function showEstimates(out: CommandContext["out"], files: readonly { path: string; count: number }[]): void {
+  if (files.every(({ count: records }) => records === 1)) return;
+  for (const { path, count: records } of files.slice(0, ESTIMATES_SHOWN))
+    out(`    ${plainLine(path, 120)}: about ${records}`);
+  const more = files.length - ESTIMATES_SHOWN;
+  if (more > 0) out(`    and ${count(more, "more file")}; --json lists them`);
 }
 
 export const groupLine = ({ reason, name, account, files, bytes: size }: PlannedGroup): string =>
@@ -175,6 +186,7 @@ export function showJob({ out }: CommandContext, job: ImportJob, connection: str
   const groups = groupReasons(files);
   for (const group of groups.slice(0, REASONS_SHOWN)) showReason(out, group);
   for (const remark of remarks) out(`  ${plainLine(remark, 500)}`);
+  showSurprises(out, files);
   if (counts.failed > 0)
     out("  To get the failed ones, export them again from their source; a second import adds only what is missing.");
   if (groups.length > REASONS_SHOWN || files_left_out > 0) out(`  All files: pdpp import show ${job.import_id} --json`);
@@ -189,6 +201,17 @@ function showReason(out: CommandContext["out"], { reason, failed, count: times, 
     const place = offset === undefined ? "" : `, first at ${offset}`;
     out(`    ${plainLine(path, 120)}${own <= 1 ? "" : ` (${own})`}${place}`);
   }
+  if (more > 0) out(`    and ${count(more, "more file")}`);
+}
+
+/** I-01: files that held another number of items than planned. */
+function showSurprises(out: CommandContext["out"], files: readonly ImportedFile[]): void {
+  const differing = surprisesIn(files);
+  if (differing.length === 0) return;
+  out("  The plan estimated another number of items; if items are missing, compare with the source:");
+  for (const { path, planned, found } of differing.slice(0, FILES_SHOWN.failed))
+    out(`    ${plainLine(path, 120)}: ${planned} estimated, ${found} found`);
+  const more = differing.length - FILES_SHOWN.failed;
   if (more > 0) out(`    and ${count(more, "more file")}`);
 }
 

@@ -8,6 +8,7 @@ import type { PageContent, PageFrame } from "../owner-page.ts";
 import { curl } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { leftOutTable } from "./import-left-out.ts";
+import { fileLine } from "./import-row.ts";
 import { ANSWER, type OneImportView } from "./one-import-view.ts";
 
 type PlanGroup = ImportPlanRead["groups"][number];
@@ -79,9 +80,24 @@ function groupCard(
 <header class="row"><h2><bdi>${sentence(reason).slice(0, -1)}</bdi></h2><span class="badge">${importer}</span></header>
 <p class="note"><bdi>${name}</bdi> · ${countOf(files, "file")}, ${formatBytes(bytes)} · into “<bdi>${account.name}</bdi>”</p>
 <ul class="pills">${streams.map((one) => html`<li><span><bdi>${one.stream}</bdi>${facts(one)}</span></li>`)}</ul>
+${files > 1 ? streams.map((stream) => fileEstimates(stream, name)) : ""}
 ${alert(warnings.map(sentence), "warn")}
 ${questions.map((question) => questionField(question, answers[question.id]))}
 </section>`;
+}
+
+/** Files of a plan that are named one by one. */
+const FILES_SHOWN = 100;
+
+/** The largest first. Of files with one item each their number says as much. */
+function fileEstimates({ stream, files = [] }: PlanGroup["streams"][number], group: string): Html | "" {
+  if (files.every(({ count }) => count === 1)) return "";
+  const more = files.length - FILES_SHOWN;
+  return html`<details><summary><bdi>How many ${stream} in each file</bdi></summary>
+<div class="table-room listing" tabindex="0" role="region" aria-label="${stream} in each file: ${group}"><table>
+<thead><tr><th scope="col">File</th><th scope="col" class="number">About</th></tr></thead>
+<tbody>${files.slice(0, FILES_SHOWN).map(({ path, count }) => html`<tr><td><bdi>${fileLine(path)}</bdi></td><td class="number">${formatNumber(count)}</td></tr>`)}</tbody></table></div>
+${more > 0 ? html`<p class="note">And ${countOf(more, "more file")}.</p>` : ""}</details>`;
 }
 
 function questionField({ id, text, options, default: usual }: PlanQuestion, given: string | undefined): Html {

@@ -84,7 +84,7 @@ function words(view: OneImportView): string {
     paused: "It continues where it stopped.",
     succeeded: problems
       ? "Some items could not be read. The reasons are below."
-      : parts.some(({ remarks }) => remarks.length > 0)
+      : parts.some(({ remarks, surprises }) => remarks.length + surprises.length > 0)
         ? "Everything found was imported. Please read the note below."
         : left
           ? "Everything readable was imported. Items that were left out are listed below."
@@ -125,6 +125,7 @@ ${deleted === 0 ? "" : html`<p class="note">${countOf(deleted, "record")} gone a
 ${error === undefined ? "" : alert([sentence(error)])}
 ${remarks.map((remark) => html`<p class="note">${sentence(remark)}</p>`)}
 ${problems(part)}
+${surprised(part)}
 ${canBeUndone(part) ? html`<p class="note"><a href="${importAddress(importId)}/undo">Undo…</a></p>` : ""}
 </section>`;
 }
@@ -171,6 +172,17 @@ const reasonTable = (
   ({ reason, count, files }) =>
     html`<tr><td>${files.slice(0, FILES_SHOWN).map(({ path }) => html`<div><bdi>${path}</bdi></div>`)}${files.length <= FILES_SHOWN ? "" : html`<div class="note">and ${countOf(files.length - FILES_SHOWN, "more file")}</div>`}</td><td class="number">${count === 0 ? "" : formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td></tr>`,
 )}</tbody></table></div>`;
+
+/** I-01: these may lack something that no reason tells of. */
+function surprised({ name, surprises }: PartView): Html | "" {
+  if (surprises.length === 0) return "";
+  const more = surprises.length - FILES_SHOWN;
+  return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Not as planned: ${name}"><table>
+<thead><tr><th scope="col">Not as planned</th><th scope="col" class="number">Estimated</th><th scope="col" class="number">Found</th></tr></thead>
+<tbody>${surprises.slice(0, FILES_SHOWN).map(({ path, planned, found }) => html`<tr><td><bdi>${path}</bdi></td><td class="number">${formatNumber(planned)}</td><td class="number">${formatNumber(found)}</td></tr>`)}</tbody></table></div>
+${more > 0 ? html`<p class="note">And ${countOf(more, "more file")}.</p>` : ""}
+<p class="note">If items are missing, compare with the source.</p>`;
+}
 
 /** The stream with most of what was imported. */
 function largestStream(parts: readonly PartView[]): string | undefined {

@@ -1,0 +1,56 @@
+// Compares an import with its plan: each file whose estimate and result differ says so, or else the import as a whole (I-01).
+import type { z } from "zod";
+import type { importEnd } from "../../contract/import-request.ts";
+import { emptyFile, type StoredProgress } from "./import-report.ts";
+
+type Expected = NonNullable<z.infer<typeof importEnd>["expected"]>;
+
+/** Beyond this share of the estimate the owner is told. */
+const SURPRISE_SHARE = 0.1;
+
+export function compareWithPlan(progress: StoredProgress, expected: Expected): void {
+  if (compareFiles(progress, expected)) return;
+  const planned = expected.reduce((sum, { count = 0 }) => sum + count, 0);
+  const met = metIn(progress.streams, expected.filter(({ count }) => count !== undefined).map(streamOf));
+  // One more or less of many files is no surprise.
+  if (!differs(planned, met, progress.counts, Math.max(1, planned * SURPRISE_SHARE))) return;
+  const found = met + progress.counts.skipped + progress.counts.failed;
+  progress.remarks = [
+    `the plan estimated ${planned} items and the import found ${found}; if items are missing, compare with the source`,
+  ];
+}
+
+/** Whether one of them differs. */
+function compareFiles(progress: StoredProgress, expected: Expected): boolean {
+  const listed = new Map(progress.files.map((file) => [file.path, file]));
+  const estimates = expected.flatMap(({ stream, files = [] }) => files.map((file) => ({ stream, ...file })));
+  let isDifferent = false;
+  for (const [path, own] of Map.groupBy(estimates, (one) => one.path)) {
+    const file = listed.get(path);
+    // A file in which nothing was found is not listed; neither are those beyond the limit.
+    if (file === undefined && progress.files_left_out > 0) continue;
+    const { streams = {}, ...result } = file ?? emptyFile(path);
+    const planned = own.reduce((sum, { count }) => sum + count, 0);
+    const met = metIn(streams, own.map(streamOf));
+    if (!differs(planned, met, result, planned * SURPRISE_SHARE)) continue;
+    isDifferent = true;
+    const estimate = { planned, found: met + result.skipped + result.failed };
+    if (file === undefined) progress.files.push({ ...emptyFile(path), estimate });
+    else file.estimate = estimate;
+  }
+  progress.files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return isDifferent;
+}
+
+const streamOf = ({ stream }: { stream: string }): string => stream;
+
+const metIn = (streams: Record<string, number>, names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + (streams[name] ?? 0), 0);
+
+/** Items that were left out or failed may have been estimated or not: neither is a surprise. */
+const differs = (
+  planned: number,
+  met: number,
+  { skipped, failed }: { skipped: number; failed: number },
+  slack: number,
+): boolean => met > planned + slack || met + skipped + failed < planned - slack;
