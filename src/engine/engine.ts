@@ -236,12 +236,13 @@ export class Engine {
     const { columns, search, store, now } = this.#parts;
     return store.read(async (view) => {
       const { catalog } = await this.#callers.resolve(view, { home: true }, now());
-      if (search !== undefined) return search.catchUp(view, catalog, maxRows);
-      if (columns === undefined) return false;
       const stream = catalog.byNo.get(streamNo);
-      return (
-        stream !== undefined && columns.catchUp(streamNo, columnsShape(stream), view, await view.version(), maxRows)
-      );
+      const columnsWait =
+        columns !== undefined &&
+        stream !== undefined &&
+        (await columns.catchUp(streamNo, columnsShape(stream), view, await view.version(), maxRows));
+      const searchWaits = search !== undefined && (await search.catchUp(view, catalog, maxRows));
+      return columnsWait || searchWaits;
     });
   }
 

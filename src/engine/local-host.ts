@@ -15,8 +15,6 @@ export interface LocalHostOptions {
   /** Whether this process may save projections: only one process per home does. */
   persist: boolean;
   now?: () => number;
-  /** Which projections this engine keeps; both by default. */
-  keeps?: { columns?: boolean; search?: boolean };
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
   onFailure?: (error: unknown) => void;
@@ -32,20 +30,17 @@ const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
 const SEARCH_BUDGET_BYTES = 384 * 1024 * 1024;
 
 export function buildEngine(store: Store, options: LocalHostOptions): Engine {
-  const { home, objects, persist, onFailure, keeps = { columns: true, search: true } } = options;
+  const { home, objects, persist, onFailure } = options;
   const columns = new Columns({
     segments: columnSegments(store.segments),
     budgetBytes: options.columnsBudgetBytes ?? COLUMNS_BUDGET_BYTES,
-    // A process that does not keep the columns may still read them.
-    persist: persist && keeps.columns === true,
+    persist,
   });
-  const search = keeps.search
-    ? new SearchProjection({
-        segments: store.segments,
-        persist,
-        memoryBytes: options.searchBudgetBytes ?? SEARCH_BUDGET_BYTES,
-      })
-    : undefined;
+  const search = new SearchProjection({
+    segments: store.segments,
+    persist,
+    memoryBytes: options.searchBudgetBytes ?? SEARCH_BUDGET_BYTES,
+  });
   return new Engine({ home, objects, store, columns, search, now: options.now ?? Date.now, onFailure });
 }
 

@@ -17,7 +17,7 @@ export const ACTIVITY_CALLS = {
   activityDays: ownerRead({
     query: requests.activityDaysQuery,
     answer: "ActivityDays",
-    lane: "columns",
+    lane: "scans",
     route: { method: "GET", path: "/v1/activity/days", summary: "What was read on each day, by stream" },
     words: "Looked at the activity",
     run: readActivityDays,

@@ -78,7 +78,7 @@ export const BLOB_CALLS = {
   /** Attached files that would be deleted with a connection. */
   connectionBlobs: ownerRead({
     query: requests.connectionId,
-    lane: "columns",
+    lane: "scans",
     run: async ({ view, caller }, query) =>
       answer(await view.ownBlobs(requireConnection(caller, query.connection_id).connectionId)),
   }),

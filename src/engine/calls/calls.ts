@@ -86,8 +86,8 @@ export function laneOf(name: CallName, query: unknown): Lane {
   if (call.kind === "write") return "writer";
   if (call.lane !== undefined || typeof query !== "object" || query === null) return call.lane ?? "rows";
   const asked = query as Record<string, unknown>;
-  if (asked.connection_id === ALL_CONNECTIONS) return "columns";
-  return HEAVY.some((member) => asked[member] !== undefined) ? "columns" : "rows";
+  if (asked.connection_id === ALL_CONNECTIONS) return "scans";
+  return HEAVY.some((member) => asked[member] !== undefined) ? "scans" : "rows";
 }
 
 /** A route of /v1 with the call behind it. */

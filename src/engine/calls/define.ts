@@ -12,7 +12,7 @@ import type { Removal } from "../write/import-snapshot.ts";
 import type { Effect, Services } from "./services.ts";
 
 /** Which thread runs a call. */
-export type Lane = "rows" | "columns" | "search" | "writer" | "audit";
+export type Lane = "rows" | "scans" | "writer" | "audit";
 
 export interface MethodContext extends ReadContext {
   audit: AuditLog;
@@ -64,7 +64,7 @@ interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
   /** Answered alongside the running call in its lane, not after it. */
   passesQueue?: true;
   /** Reads use rows unless they scan. */
-  lane?: "columns" | "search" | "audit";
+  lane?: "scans" | "audit";
   /**
    * The query reports bytes that have already been sent. The audit log records them even if the caller is refused now.
    */

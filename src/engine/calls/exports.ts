@@ -10,7 +10,7 @@ export const EXPORT_CALLS = {
   /** Writes the audit entry before the first byte of an export. */
   export: read({
     query: queries.exportFileQuery,
-    lane: "columns",
+    lane: "scans",
     route: {
       method: "GET",
       path: "/v1/export",
@@ -30,7 +30,7 @@ export const EXPORT_CALLS = {
   exportInfo: read({
     query: queries.exportQuery,
     answer: "ExportInfo",
-    lane: "columns",
+    lane: "scans",
     route: {
       method: "GET",
       path: "/v1/export/info",
@@ -105,11 +105,11 @@ export const EXPORT_CALLS = {
   /** Like `export`, for a stored file: nothing counts as read before it is downloaded. */
   exportFile: read({
     query: queries.exportFileQuery,
-    lane: "columns",
+    lane: "scans",
     run: async (context, query) => ({ ...(await pages.openExport(context, query)), reads: [] }),
   }),
   /** Pages of a thousand rows, in the lane for scans: a read of one record does not wait behind them. */
-  exportPage: read({ query: pages.exportPageQuery, lane: "columns", run: pages.readExportPage }),
+  exportPage: read({ query: pages.exportPageQuery, lane: "scans", run: pages.readExportPage }),
   exportServed: read({
     query: pages.exportServed,
     words: "Export delivered",

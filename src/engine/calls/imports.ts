@@ -184,7 +184,7 @@ export const IMPORT_CALLS = {
   /** The records that an undo would remove. */
   undoSize: ownerRead({
     query: requests.byId,
-    lane: "columns",
+    lane: "scans",
     run: async ({ view, caller }, query) => answer(await sent.undoImportsSize(view, caller, query)),
   }),
   importSource: ownerWrite({

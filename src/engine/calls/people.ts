@@ -9,7 +9,7 @@ export const PEOPLE_CALLS = {
   people: read({
     query: queries.peopleQuery,
     answer: "PersonList",
-    lane: "columns",
+    lane: "scans",
     route: {
       method: "GET",
       path: "/v1/people",

@@ -26,7 +26,7 @@ export const RECORD_CALLS = {
   streams: read({
     query: queries.streamsQuery,
     answer: "StreamList",
-    lane: "columns",
+    lane: "scans",
     route: { method: "GET", path: "/v1/streams", summary: "Streams with counts" },
     words: "Listed streams",
     run: readStreams,
@@ -80,7 +80,7 @@ export const RECORD_CALLS = {
   aggregate: read({
     query: queries.aggregateQuery,
     answer: "Aggregation",
-    lane: "columns",
+    lane: "scans",
     route: {
       method: "GET",
       path: "/v1/streams/{stream}/aggregate",
@@ -92,7 +92,7 @@ export const RECORD_CALLS = {
   timeline: read({
     query: timelineQuery,
     answer: "RecordList",
-    lane: "columns",
+    lane: "scans",
     route: {
       method: "GET",
       path: "/v1/timeline",
@@ -104,7 +104,7 @@ export const RECORD_CALLS = {
   timelineCounts: read({
     query: timelineCountsQuery,
     answer: "TimelineCounts",
-    lane: "columns",
+    lane: "scans",
     route: {
       method: "GET",
       path: "/v1/timeline/counts",
@@ -114,17 +114,17 @@ export const RECORD_CALLS = {
     run: readTimelineCounts,
   }),
   /** For the owner's map page: where records are, limited to what the page can show. */
-  map: ownerRead({ query: mapQuery, lane: "columns", words: "Read the map", run: readMap }),
+  map: ownerRead({ query: mapQuery, lane: "scans", words: "Read the map", run: readMap }),
   mapExtent: ownerRead({
     query: mapExtentQuery,
-    lane: "columns",
+    lane: "scans",
     words: "Read the extent of the map",
     run: readMapExtent,
   }),
   search: read({
     query: queries.searchQuery,
     answer: "SearchList",
-    lane: "search",
+    lane: "scans",
     route: { method: "GET", path: "/v1/search", summary: "Search the text of every granted stream" },
     words: "Searched",
     run: readSearch,

@@ -10,7 +10,7 @@ export const SEARCH_MODEL_CALLS = {
   searchModel: ownerRead({
     query: requests.nothing,
     answer: "SearchModel",
-    lane: "search",
+    lane: "scans",
     route: { method: "GET", path: PATH, summary: "The embedding model of search, and how far it has read" },
     words: "Looked at the search model",
     complete: ({ meaning }, read) => meaning.withProgress(read),
@@ -51,7 +51,7 @@ export const SEARCH_MODEL_CALLS = {
   }),
   passagesToEmbed: systemRead({
     query: queries.passagesWanted,
-    lane: "search",
+    lane: "scans",
     notHosted: "texts are not sent into its own network",
     run: async ({ view, caller, meaning }, { limit }): Promise<queries.PassageBatch> => {
       const model = await searchModelOf(view, caller.subjectId);
@@ -61,7 +61,7 @@ export const SEARCH_MODEL_CALLS = {
   }),
   keepVectors: systemRead({
     query: queries.vectorsKept,
-    lane: "search",
+    lane: "scans",
     run: async ({ view, caller, meaning }, vectors) => {
       const model = await searchModelOf(view, caller.subjectId);
       if (model?.id === vectors.model) await meaning().keep(view, caller.catalog, vectors);
@@ -70,7 +70,7 @@ export const SEARCH_MODEL_CALLS = {
   }),
   forgetVectors: systemRead({
     query: requests.nothing,
-    lane: "search",
+    lane: "scans",
     run: async ({ view, caller, meaning }) => {
       if ((await searchModelOf(view, caller.subjectId)) === undefined) await meaning().forget();
       return {};

@@ -25,9 +25,9 @@ export interface HomeWorkerOptions {
 }
 
 /** How many reads share a snapshot and an audit commit. A scan runs alone: others would wait for it. */
-const BATCH = { rows: 32, columns: 1, search: 1, writer: 64, audit: 1 } as const;
+const BATCH = { rows: 32, scans: 1, writer: 64, audit: 1 } as const;
 /** Each waits for the database twice, longer than most scans take, so a few wait together. */
-const BATCH_ON_DATABASE = { ...BATCH, columns: 8, search: 4 } as const;
+const BATCH_ON_DATABASE = { ...BATCH, scans: 8 } as const;
 const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
 /** On a database, this thread gathers waiting lines of the audit log. */
@@ -121,11 +121,11 @@ export class HomeWorker {
   #open(): Promise<Opened> {
     const { place, lane, columnsBudgetBytes, searchBudgetBytes, cacheMegabytes, onFailure } = this.#options;
     const { home, objects } = place;
-    const kept = { persist: true, keeps: { [lane]: true }, columnsBudgetBytes, searchBudgetBytes };
+    const kept = { persist: true, columnsBudgetBytes, searchBudgetBytes };
     this.#opened ??= openStore(place, { onFailure, cacheMegabytes }).then((store) => ({
       store,
       engine:
-        lane === "columns" || lane === "search"
+        lane === "scans"
           ? buildEngine(store, { home, objects, ...kept, onFailure })
           : new Engine({ home, objects, store, now: Date.now, onFailure, stop: this.#stop.signal }),
     }));
@@ -176,7 +176,7 @@ export class HomeWorker {
 
   async #keep({ engine }: Opened): Promise<void> {
     const { lane, onFailure } = this.#options;
-    if (lane === "columns" || lane === "search") await engine.flush().catch(onFailure);
+    if (lane === "scans") await engine.flush().catch(onFailure);
     await this.#gather();
   }
 

@@ -18,7 +18,7 @@ const OLD_MB = 1000;
 /** The program itself, its threads and libraries, before it holds any data. */
 export const LEAST_MEMORY_BYTES = 192 * MEGABYTE;
 const PROGRAM_BYTES = 160 * MEGABYTE;
-const CONNECTIONS = 5;
+const CONNECTIONS = 4;
 
 /** undefined: no limit was set; the maximum for one home applies. */
 export function memoryShare(capBytes: number | undefined): MemoryShare {

@@ -1,4 +1,4 @@
-// The engine in its own threads: one writer, one for rows, one for columns, one that keeps the logs short. The event
+// The engine in its own threads: one writer, one for rows, one for scans and searches, one that keeps the logs short. The event
 // loop only passes messages; it never waits for the store.
 import { Worker } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
@@ -62,7 +62,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
           const call = { name, query, credential, requestId };
           if (name === "ready") await probe.require();
           let reply = await thread(lane).ask(home, call);
-          if ("needsColumns" in reply) reply = await thread("columns").ask(home, call);
+          if ("needsColumns" in reply) reply = await thread("scans").ask(home, call);
           keeper?.due();
           // Answered after all running reads: nothing revoked is sent later.
           if (endsAccess(name)) {
@@ -74,7 +74,7 @@ export function engineThreads({ onFailure, memoryBytes, ...budgets }: EngineThre
         },
         {
           changed(streamNo) {
-            for (const lane of ["columns", "search"] as const) thread(lane).changed(home, streamNo);
+            thread("scans").changed(home, streamNo);
           },
           async close() {
             await Promise.all([...threads.values()].map((open) => open.forget(home)));
