@@ -124,7 +124,7 @@ export const GRANT_CALLS = {
   /** The chats, folders or categories that a stream can be limited to (V-08). */
   filterValues: ownerRead({
     query: consent.filterValuesQuery,
-    lane: "columns",
+    lane: "scans",
     run: async (context, query) => unlogged(await readFilterValues(context, query)),
   }),
   approveConsent: ownerWrite({
