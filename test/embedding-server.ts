@@ -18,8 +18,8 @@ export interface EmbeddingServer {
   requests: string[][];
   /** The address of each request, without the host. */
   paths: string[];
-  /** How it answers: with vectors, with an error, with a redirect to itself, or not at all. */
-  behave(how: "well" | "error" | "redirect" | "hang"): void;
+  /** How it answers: with vectors, with an error, with a redirect to itself, or with vectors once it is told to behave well. */
+  behave(how: "well" | "error" | "redirect" | "wait"): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +27,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
   const requests: string[][] = [];
   const paths: string[] = [];
   let how: Parameters<EmbeddingServer["behave"]>[0] = "well";
+  let waiting: (() => void)[] = [];
   const server = createServer(async (request, response) => {
     const { model, input } = JSON.parse(await text(request)) as {
       model: string;
@@ -34,7 +35,7 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
     };
     requests.push(input);
     paths.push(request.url!);
-    if (how === "hang") return;
+    if (how === "wait") await new Promise<void>((resolve) => waiting.push(resolve));
     if (how === "redirect") {
       response.writeHead(307, { location: `${request.url}?again` }).end();
       return;
@@ -55,6 +56,9 @@ export async function embeddingServer(): Promise<EmbeddingServer> {
     paths,
     behave(next) {
       how = next;
+      if (next === "wait") return;
+      for (const answer of waiting) answer();
+      waiting = [];
     },
     close() {
       server.closeAllConnections();

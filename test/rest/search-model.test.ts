@@ -1,4 +1,5 @@
 // R-06, X-09: search by meaning, with a small real embedding endpoint.
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import { type EmbeddingServer, embeddingServer } from "../embedding-server.ts";
@@ -183,8 +184,20 @@ test("R-06 changes and deletions of records are followed, and vectors outlive a 
   await server.jobs.meaning.rest();
   server.jobs.meaning.begin({ home: true });
   await ready();
-  expect(endpoint.requests.length).toBe(before);
+  expect(endpoint.requests.slice(before)).toEqual([]);
   await server.ingest("notes", connection, [line("b", NOTES.b!), { key: "f", op: "delete" }]);
+});
+
+test("R-06 vectors that arrive after the model was changed are not taken for those of the new model", async () => {
+  endpoint.behave("wait");
+  const before = endpoint.requests.length;
+  await server.call("PUT", "/v1/search-model", { body: { url: endpoint.url, name: "slow" } });
+  while (endpoint.requests.length === before) await nextTurn();
+  await server.call("PUT", "/v1/search-model", { body: { url: endpoint.url, name: "next" } });
+  endpoint.behave("well");
+  await ready();
+  const [slow, next] = endpoint.requests.slice(before);
+  expect(next).toEqual(slow);
 });
 
 test("R-06 an endpoint that fails, redirects or is silent leaves an answer by words that says so", async () => {

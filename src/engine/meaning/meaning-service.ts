@@ -39,7 +39,7 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
   let mayHaveVectors = false;
   let failure: { message: string; times: number; retryAt: number } | undefined;
   /** Many records have the same text; a model need not read it twice. */
-  let remembered = new Map<string, Float32Array>();
+  let remembered: { model: string; vectors: Map<string, Float32Array> } | undefined;
 
   const loop = new JobLoop({ name: "search model", log, mayRun: () => as !== undefined && !isOneOfMany, turn });
 
@@ -79,8 +79,11 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
   async function vectorsFor({ model, records, through }: PassageBatch): Promise<VectorsKept> {
     const { id, ...endpoint } = model!;
     const { passage: prefix } = prefixesFor(endpoint.name);
+    if (remembered?.model !== id) remembered = { model: id, vectors: new Map() };
+    // Held here: an answer that arrives after the model was changed must not be taken for one of the next model.
+    const known = remembered.vectors;
     const texts = [...new Set(records.flatMap(({ passages }) => passages.map(({ text }) => text)))];
-    const vectors = new Map(texts.flatMap((text) => (remembered.has(text) ? [[text, remembered.get(text)!]] : [])));
+    const vectors = new Map(texts.flatMap((text) => (known.has(text) ? [[text, known.get(text)!]] : [])));
     const unknown = texts.filter((text) => !vectors.has(text));
     for (let from = 0; from < unknown.length; from += SEARCH_MODEL.batch) {
       const some = unknown.slice(from, from + SEARCH_MODEL.batch);
@@ -91,8 +94,8 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
       );
       for (const [index, text] of some.entries()) {
         vectors.set(text, read[index]!);
-        if (remembered.size >= SEARCH_MODEL.textsKept) remembered.delete(remembered.keys().next().value!);
-        remembered.set(text, read[index]!);
+        if (known.size >= SEARCH_MODEL.textsKept) known.delete(known.keys().next().value!);
+        known.set(text, read[index]!);
       }
     }
     const dimensions = vectors.values().next().value?.length ?? 1;
@@ -129,7 +132,7 @@ export function meaningService(options: MeaningServiceOptions): MeaningService {
       changesSearchModel() {
         failure = undefined;
         mayHaveVectors = true;
-        remembered = new Map();
+        remembered = undefined;
         loop.wake();
       },
     },

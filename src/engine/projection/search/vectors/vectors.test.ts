@@ -146,3 +146,20 @@ it("R-06 codes differ in as many places as their signs, whatever their length", 
     expect(distanceTo(signsOf(one), signsOf(one.map((value) => -value)), 0)).toBe(dimensions);
   }
 });
+
+it("R-06 forgetting also drops vectors that were not saved yet", async () => {
+  const store = new World();
+  const vectors = new Vectors(store);
+  await vectors.use("m");
+  vectors.begin();
+  await vectors.add(
+    [{ version: 1, passages: [{ ...PLACE, vector: new Float32Array(DIMENSIONS).fill(1) }] }],
+    DIMENSIONS,
+    1,
+  );
+  await vectors.forget();
+  await vectors.save();
+  expect(store.manifest).toBeUndefined();
+  await vectors.use("m");
+  expect([vectors.passages, vectors.through, vectors.isBegun]).toEqual([0, 0, false]);
+});

@@ -112,11 +112,11 @@ export class Vectors {
     if (manifest?.model === model) await this.#restore(manifest);
   }
 
-  /** Deletes everything, also in the store. */
+  /** Deletes everything, also in the store, and vectors that were not saved yet. */
   async forget(): Promise<void> {
+    this.#clear(undefined);
     const stored = await this.#store.loadManifest();
     if (stored === undefined) return;
-    this.#clear(undefined);
     this.#saved = stored;
     this.#next = readManifest(stored)?.next ?? 0;
     this.#changed = true;
