@@ -13,7 +13,7 @@ export function languageOf(text: string): number {
   const votes = new LanguageVotes();
   tokenise(text, (token) => {
     if (token.part) return true;
-    const { stops, endings } = votesOf(decoder.decode(token.bytes.subarray(0, token.length)));
+    const { stops, endings } = votesOf(token);
     votes.word(stops, endings);
     if (token.wide) votes.letters(text, token.start, token.end);
     return !votes.full;

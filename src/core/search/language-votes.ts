@@ -1,6 +1,7 @@
 // Detects the language of a text from its stop words, letters and endings: cheap, and from this text alone.
 import { foldText } from "./characters.ts";
 import { ENGLISH, LANGUAGES, WIDESPREAD } from "./languages.ts";
+import { hashBytes, type Token } from "./tokenise.ts";
 
 /** How many words of a text vote. More would only confirm the result. */
 const VOTERS = 64;
@@ -36,26 +37,55 @@ function readStopWords(): Map<string, number> {
   return words;
 }
 
-/** A cache of recent words: texts repeat them. */
-const known = new Map<string, WordVotes>();
-const KNOWN = 20_000;
+const encoder = new TextEncoder();
 
-export function votesOf(term: string): WordVotes {
-  const seen = known.get(term);
-  if (seen !== undefined) return seen;
-  const votes = countVotes(term);
-  if (known.size >= KNOWN) known.clear();
-  known.set(term, votes);
-  return votes;
+interface StopWord {
+  bytes: Uint8Array;
+  languages: number;
 }
 
-const ENDINGS = LANGUAGES.flatMap((language, code) => (language?.endings ? [{ code, endings: language.endings }] : []));
+/** By the hash that tokens have, so that looking one up makes no string. */
+let stopsByHash: Map<number, StopWord[]> | undefined;
 
-/** The languages of a word that is not in the cache. */
-export function countVotes(term: string): WordVotes {
+function hashStopWords(): Map<number, StopWord[]> {
+  stopWords ??= readStopWords();
+  const stops = [...stopWords].map(([term, languages]) => ({ bytes: encoder.encode(term), languages }));
+  return Map.groupBy(stops, ({ bytes }) => hashBytes(bytes, bytes.length));
+}
+
+/** Endings by their last two bytes: most words end like none of them. */
+const ENDINGS = Map.groupBy(
+  LANGUAGES.flatMap((language, code) => {
+    const { after, of } = language?.endings ?? { after: 0, of: [] };
+    return of.map((ending) => ({ code, bytes: encoder.encode(ending), least: after + ending.length }));
+  }),
+  ({ bytes }) => tailOf(bytes, bytes.length),
+);
+
+function tailOf(bytes: Uint8Array, length: number): number {
+  return length < 2 ? -1 : (bytes[length - 2]! << 8) | bytes[length - 1]!;
+}
+
+type Word = Pick<Token, "bytes" | "length" | "hash">;
+
+export function votesOf({ bytes, length, hash }: Word): WordVotes {
+  stopsByHash ??= hashStopWords();
+  const stop = stopsByHash.get(hash)?.find((one) => one.bytes.length === length && endsWith(bytes, length, one.bytes));
   let languages = 0;
-  for (const { code, endings } of ENDINGS) if (endings.test(term)) languages |= 1 << code;
-  return { stops: stopLanguages(term), endings: languages };
+  for (const ending of ENDINGS.get(tailOf(bytes, length)) ?? [])
+    if (length >= ending.least && endsWith(bytes, length, ending.bytes)) languages |= 1 << ending.code;
+  return { stops: stop?.languages ?? 0, endings: languages };
+}
+
+/** Of a folded word as text. */
+export function votesOfTerm(term: string): WordVotes {
+  const bytes = encoder.encode(term);
+  return votesOf({ bytes, length: bytes.length, hash: hashBytes(bytes, bytes.length) });
+}
+
+function endsWith(bytes: Uint8Array, length: number, ending: Uint8Array): boolean {
+  for (let at = 1; at <= ending.length; at++) if (bytes[length - at] !== ending[ending.length - at]) return false;
+  return true;
 }
 
 interface LetterVotes {
@@ -83,6 +113,7 @@ function votesOfLetter(code: number): LetterVotes {
 export class LanguageVotes {
   private votes = new Int32Array(LANGUAGES.length);
   private voters = 0;
+  private isSilent = true;
 
   get full(): boolean {
     return this.voters >= VOTERS;
@@ -114,14 +145,16 @@ export class LanguageVotes {
    * write.
    */
   best(): number {
-    let best = ENGLISH;
     const least = this.voters / WORDS_A_VOTE;
+    this.voters = 0;
+    let best = ENGLISH;
+    if (this.isSilent) return best;
     for (let code = 0; code < this.votes.length; code++) {
       const votes = this.votes[code]!;
       if (votes > this.votes[best]! && votes >= least && (code <= WIDESPREAD || votes > STOP_VOTES)) best = code;
     }
     this.votes.fill(0);
-    this.voters = 0;
+    this.isSilent = true;
     return best;
   }
 
@@ -133,6 +166,7 @@ export class LanguageVotes {
   }
 
   private add(languages: number, votes: number): void {
+    this.isSilent = false;
     for (let rest = languages; rest !== 0; rest &= rest - 1) this.votes[31 - Math.clz32(rest & -rest)]! += votes;
   }
 }

@@ -39,8 +39,16 @@ export interface Language {
   script?: RegExp;
   /** Letters and endings that make a short text likely to be in this language. */
   letters?: string;
-  endings?: RegExp;
+  endings?: WordEndings;
 }
+
+/** In ASCII, as folded words end; at least `after` bytes are before them. */
+interface WordEndings {
+  after: number;
+  of: readonly string[];
+}
+
+const endings = (after: number, of: string): WordEndings => ({ after, of: of.split(" ") });
 
 type Stemmers = typeof import("./stemmers.ts");
 
@@ -65,44 +73,47 @@ export const LANGUAGES: readonly (Language | undefined)[] = [
     name: "english",
     stem: english,
     stops: [...englishStops, "a", "much", "many"],
-    endings: /^.{2,}(?:ing|ness|ght|ed|ly|tion|tions|ies)$/,
+    endings: endings(2, "ing ness ght ed ly tion tions ies"),
   },
   {
     name: "german",
     stem: snowball("german"),
     stops: [...germanStops, "wann", "wo", "warum", "wieso", "wer", "wieviel", "welche", "welcher", "welches"],
     letters: "ßäöü",
-    endings: /^.{3,}(?:ungs?|ungen|keit|heit|lich|isch|ische[rsn]?|schaft|chen|rech|zug|tag|termin|straße|strasse)$/,
+    endings: endings(
+      3,
+      "ung ungs ungen keit heit lich isch ische ischer isches ischen schaft chen rech zug tag termin strasse",
+    ),
   },
   {
     name: "french",
     stem: snowball("french"),
     stops: [...frenchStops, "quand", "comment", "pourquoi", "combien", "quel", "quelle", "quels", "quelles"],
     letters: "éèêàçœûîôëï",
-    endings: /^.{2,}(?:eau|eaux|eux|euse|oire?s?|ique|iques)$/,
+    endings: endings(2, "eau eaux eux euse oir oire oirs oires ique iques"),
   },
   {
     name: "spanish",
     stem: snowball("spanish"),
     stops: spanishStops,
     letters: "ñ¿¡óíú",
-    endings: /^.{2,}(?:cion|ciones|dad|miento)$/,
+    endings: endings(2, "cion ciones dad miento"),
   },
   {
     name: "italian",
     stem: snowball("italian"),
     stops: italianStops,
     letters: "àòìù",
-    endings: /^.{2,}(?:zione|zioni|aggio|etto|ezza)$/,
+    endings: endings(2, "zione zioni aggio etto ezza"),
   },
   {
     name: "portuguese",
     stem: snowball("portuguese"),
     stops: portugueseStops,
     letters: "ãõç",
-    endings: /^.{2,}(?:cao|coes|dade|nho|nha)$/,
+    endings: endings(2, "cao coes dade nho nha"),
   },
-  { name: "dutch", stem: snowball("dutch"), stops: dutchStops, endings: /^.{2,}(?:heid|lijk|lijke|ij|ijs|aan|oek)$/ },
+  { name: "dutch", stem: snowball("dutch"), stops: dutchStops, endings: endings(2, "heid lijk lijke ij ijs aan oek") },
   { name: "swedish", stem: snowball("swedish"), stops: swedishStops, letters: "åäö" },
   { name: "danish", stem: snowball("danish"), stops: danishStops, letters: "åøæ" },
   { name: "norwegian", stem: snowball("norwegian"), stops: norwegianStops, letters: "åøæ" },
@@ -111,7 +122,7 @@ export const LANGUAGES: readonly (Language | undefined)[] = [
     stem: snowball("finnish"),
     stops: finnishStops,
     letters: "äö",
-    endings: /^.{2,}(?:nen|inen|ssa|lla|sta)$/,
+    endings: endings(2, "nen inen ssa lla sta"),
   },
   { name: "hungarian", stem: snowball("hungarian"), stops: hungarianStops, letters: "őűáéí" },
   { name: "romanian", stem: snowball("romanian"), stops: romanianStops, letters: "ășțşţâ" },

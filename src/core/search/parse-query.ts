@@ -1,6 +1,6 @@
 // The query language: words, "phrases", beginnings*, -not, field:word, with:"NAME", after: and before:. No input is an
 // error.
-import { LanguageVotes, stopLanguages, votesOf } from "./language-votes.ts";
+import { LanguageVotes, stopLanguages, votesOfTerm } from "./language-votes.ts";
 import { SEARCH } from "./limits.ts";
 import type { SearchExpression, TypedClause } from "./query.ts";
 import { plainName } from "./query-names.ts";
@@ -96,7 +96,7 @@ const JOINED_BEHIND = /(?<=\p{L}{2})['’](?:[sdtm]|ll|re|ve)(?=[?!.,;:]*$)/iu;
 function markStopWords(text: string, clauses: TypedClause[]): void {
   const votes = new LanguageVotes();
   for (const { term, start, end } of wordsOf(text)) {
-    const { stops, endings } = votesOf(term);
+    const { stops, endings } = votesOfTerm(term);
     votes.word(stops, endings);
     votes.letters(text, start, end);
   }

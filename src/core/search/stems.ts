@@ -61,8 +61,14 @@ const BASIS = 0x811c9dc5;
 
 /** Represents a stem in the index: search treats two stems with the same hash as one. */
 export function stemHash(language: number, stem: string): number {
-  const { written } = encoder.encodeInto(stem, spelt);
-  return hashBytes(spelt, written, Math.imul(BASIS ^ language, 0x9e3779b1)) >>> 0;
+  const basis = Math.imul(BASIS ^ language, 0x9e3779b1);
+  let hash = basis;
+  for (let at = 0; at < stem.length; at++) {
+    const code = stem.charCodeAt(at);
+    if (code > 127) return hashBytes(spelt, encoder.encodeInto(stem, spelt).written, basis) >>> 0;
+    hash = Math.imul(hash ^ code, 0x01000193);
+  }
+  return hash >>> 0;
 }
 
 /** Whether two folded words are forms of the same word in a language. */

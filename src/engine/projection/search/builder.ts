@@ -31,7 +31,7 @@ interface BuilderRow {
 export class SegmentBuilder {
   private writer = new DocumentWriter();
   private terms = new TermTable();
-  private reader = new UnitReader(this.terms);
+  private reader = new UnitReader();
   /** Term numbers of all texts, one after the other. */
   private tokens = new GrowingNumbers(1 << 12);
   private unitDocument = new GrowingNumbers();
@@ -147,6 +147,7 @@ export class SegmentBuilder {
     const writer = new PostingWriter();
     const stems = new StemWriter();
     const pool = this.terms.pool.bytes;
+    const spellings = Buffer.from(pool.buffer, pool.byteOffset, pool.byteLength);
     const offsets = this.terms.offsets.values;
     const order = termsInOrder(this.terms);
     for (const term of order) {
@@ -160,8 +161,10 @@ export class SegmentBuilder {
         writer.entry(this.unitDocument.values[unit]!, this.unitField.values[unit]!, (to - at) >> 1);
         for (; at < to; at += 2) writer.place(places[at + 1]!);
       }
-      stems.addForms(writer.terms, this.terms.spelling(term), languages);
-      writer.endTerm(pool, offsets[term]!, this.terms.end(term));
+      const from = offsets[term]!;
+      const to = this.terms.end(term);
+      stems.addForms(writer.terms, spellings.toString("utf8", from, to), languages);
+      writer.endTerm(pool, from, to);
     }
     return { ...writer.finish(), ...stems.finish() };
   }

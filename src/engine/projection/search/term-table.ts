@@ -6,7 +6,6 @@ import { GrowingNumbers } from "./growing.ts";
  * In the pool, each term is preceded by its length and number, so that both are at hand when its bytes are compared.
  */
 const HEADER = 4;
-const decoder = new TextDecoder();
 
 export class TermTable {
   readonly pool = new BytePool(4096);
@@ -25,18 +24,6 @@ export class TermTable {
   end(term: number): number {
     const from = this.offsets.values[term]!;
     return from + this.pool.bytes[from - HEADER]!;
-  }
-
-  spelling(term: number): string {
-    const from = this.offsets.values[term]!;
-    const to = this.end(term);
-    const { bytes } = this.pool;
-    let text = "";
-    for (let at = from; at < to; at++) {
-      if (bytes[at]! > 127) return decoder.decode(bytes.subarray(from, to));
-      text += String.fromCharCode(bytes[at]!);
-    }
-    return text;
   }
 
   /** The term's number; new terms get the next one. */

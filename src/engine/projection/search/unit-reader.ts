@@ -1,14 +1,12 @@
 // Facts in the index about a text besides its words: the language, and a fingerprint that identifies equal texts.
-import { countVotes, LanguageVotes } from "../../../core/search/language-votes.ts";
+import { LanguageVotes, votesOf } from "../../../core/search/language-votes.ts";
 import { hashBytes, type Token } from "../../../core/search/tokenise.ts";
 import { GrowingNumbers } from "./growing.ts";
-import type { TermTable } from "./term-table.ts";
 
 /** Fingerprints are stored, so the basis must be the same everywhere. */
 const BASIS = 0x811c9dc5;
 
 export class UnitReader {
-  private terms: TermTable;
   /** By term: its part of a fingerprint, and the languages it indicates. */
   private hashes = new GrowingNumbers();
   private stops = new GrowingNumbers();
@@ -16,13 +14,9 @@ export class UnitReader {
   private votes = new LanguageVotes();
   private fingerprint = BASIS;
 
-  constructor(terms: TermTable) {
-    this.terms = terms;
-  }
-
   /** The next token of the text, in order, and the number of its term. */
   token(term: number, token: Token, text: string): void {
-    if (term === this.hashes.length) this.meet(term);
+    if (term === this.hashes.length) this.meet(token);
     if (token.part) return;
     this.fingerprint = Math.imul(this.fingerprint ^ this.hashes.values[term]!, 0x01000193);
     if (this.votes.full) return;
@@ -38,11 +32,10 @@ export class UnitReader {
     return { language, fingerprint: fingerprint >>> 0 };
   }
 
-  private meet(term: number): void {
-    const { stops, endings } = countVotes(this.terms.spelling(term));
-    const from = this.terms.offsets.values[term]!;
-    const bytes = this.terms.pool.bytes.subarray(from, this.terms.end(term));
-    this.hashes.push(hashBytes(bytes, bytes.length, BASIS));
+  /** The next new term. */
+  private meet(token: Token): void {
+    const { stops, endings } = votesOf(token);
+    this.hashes.push(hashBytes(token.bytes, token.length, BASIS));
     this.stops.push(stops);
     this.endings.push(endings);
   }
