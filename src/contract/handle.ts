@@ -54,14 +54,19 @@ export function formatHandle(handle: Handle): string {
     const name = `${encode(handle.stream)}:${encode(handle.id)}`;
     return handle.connection_id === undefined ? name : `${encode(handle.connection_id)}/${name}`;
   }
-  const query = new URLSearchParams({ field: handle.field });
-  if (handle.pointer !== undefined) query.set("pointer", handle.pointer);
-  if (handle.offset !== undefined) query.set("offset", String(handle.offset));
-  if (handle.limit !== undefined) query.set("limit", String(handle.limit));
-  if (handle.revision !== undefined) query.set("revision", handle.revision);
-  if (handle.q !== undefined) query.set("q", handle.q);
-  return `pdpp://field-window/${encode(handle.connection_id)}/${encode(handle.stream)}/${encode(handle.id)}?${query}`;
+  const { connection_id, stream, id, field, pointer, offset, limit, revision, q } = handle;
+  let query = `field=${formValue(field)}`;
+  if (pointer !== undefined) query += `&pointer=${formValue(pointer)}`;
+  if (offset !== undefined) query += `&offset=${offset}`;
+  if (limit !== undefined) query += `&limit=${limit}`;
+  if (revision !== undefined) query += `&revision=${formValue(revision)}`;
+  if (q !== undefined) query += `&q=${formValue(q)}`;
+  return `pdpp://field-window/${encode(connection_id)}/${encode(stream)}/${encode(id)}?${query}`;
 }
+
+/** As URLSearchParams writes it; most names need nothing, and every hit of a search has a handle. */
+const formValue = (text: string): string =>
+  /^[\w*.-]*$/.test(text) ? text : new URLSearchParams({ "": text }).toString().slice(1);
 
 /** A template for parts of a value: with an index or a name (RFC 6901) in place of the braces it is the handle of that part. */
 export function partTemplate(handle: WindowHandle, part: "index" | "member"): string {

@@ -1,6 +1,6 @@
 // Cursors: sealed positions. They are encrypted, because a position may count changes that the caller cannot see, and
 // authenticated and bound to the caller's scope and query, so that a borrowed or altered cursor is refused.
-import { createCipheriv, createDecipheriv, createHash, hash, type KeyObject, randomFillSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, hash, type KeyObject, randomFillSync } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { JsonValue } from "../contract/record.ts";
@@ -96,7 +96,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 export function digestOf(text: string | Uint8Array): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }
 
 /** Identifies the text that a window was read from; short, because it is in every handle. */

@@ -51,10 +51,13 @@ export function evidenceOf(
   size: number = EVIDENCE.excerptChars,
 ): Evidence {
   const excerpts: Excerpt[] = [];
+  const isAnywhere = plan.clauses.every((clause) => clause.field === undefined);
   for (const field of fields) {
     const { name, list } = field;
     const text = recordText(data, field);
-    const clauses = plan.clauses.filter((clause) => clause.field === undefined || clause.field === name);
+    const clauses = isAnywhere
+      ? plan.clauses
+      : plan.clauses.filter((clause) => clause.field === undefined || clause.field === name);
     if (text === undefined || clauses.length === 0) continue;
     const occurrences = occurrencesOf(text, clauses, size, languages?.get(name));
     if (occurrences.length === 0) continue;

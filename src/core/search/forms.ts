@@ -21,34 +21,53 @@ export function languageOf(text: string): number {
   return votes.best();
 }
 
+type FormFinder = (token: Token) => readonly number[];
+
+/** By language; every field of every hit is searched for forms of the same words. */
+const finders = new WeakMap<readonly Clause[], Map<number, FormFinder | undefined>>();
+
 /**
  * A function from a token to the clauses that it is another form of; undefined when no clause has other forms. `known`:
  * the language of the text, if the index has it.
  */
-export function formFinder(
-  text: string,
-  clauses: readonly Clause[],
-  known?: number,
-): ((token: Token) => readonly number[]) | undefined {
+export function formFinder(text: string, clauses: readonly Clause[], known?: number): FormFinder | undefined {
   if (!clauses.some((clause) => clause.inflected)) return undefined;
   const language = known ?? languageOf(text);
+  const byLanguage = finders.get(clauses) ?? new Map<number, FormFinder | undefined>();
+  finders.set(clauses, byLanguage);
+  if (!byLanguage.has(language)) byLanguage.set(language, finderIn(language, clauses));
+  return byLanguage.get(language);
+}
+
+function finderIn(language: number, clauses: readonly Clause[]): FormFinder | undefined {
   const words = clauses.flatMap((clause, index) => {
     const [word] = clause.terms;
     const stem = clause.inflected && word !== undefined ? stemOf(language, word) : undefined;
     return stem === undefined ? [] : [{ index, word: word!, first: encoder.encode(stem)[0]! }];
   });
   if (words.length === 0) return undefined;
-  const anywhere = LANGUAGES[language]?.prefixes === true;
-  const met = new Map<string, number[]>();
+  // Most tokens begin with another letter.
+  const firsts = new Uint8Array(256).fill(LANGUAGES[language]?.prefixes === true ? 1 : 0);
+  for (const { first } of words) firsts[first] = 1;
+  const met = new Map<number, { bytes: Uint8Array; clauses: number[] }>();
   return (token) => {
-    // Most tokens begin with another letter.
-    if (!anywhere && !words.some(({ first }) => first === token.bytes[0])) return [];
-    const term = decoder.decode(token.bytes.subarray(0, token.length));
-    let found = met.get(term);
-    if (found === undefined) {
-      found = words.filter(({ word }) => word !== term && sameStem(language, word, term)).map(({ index }) => index);
-      met.set(term, found);
-    }
-    return found;
+    if (firsts[token.bytes[0]!] === 0) return NONE;
+    const known = met.get(token.hash);
+    if (known !== undefined && isTerm(token, known.bytes)) return known.clauses;
+    const bytes = token.bytes.slice(0, token.length);
+    const term = decoder.decode(bytes);
+    const clauses = words
+      .filter(({ word }) => word !== term && sameStem(language, word, term))
+      .map(({ index }) => index);
+    met.set(token.hash, { bytes, clauses });
+    return clauses;
   };
+}
+
+const NONE: readonly number[] = [];
+
+function isTerm(token: Token, bytes: Uint8Array): boolean {
+  if (token.length !== bytes.length) return false;
+  for (let at = 0; at < bytes.length; at++) if (token.bytes[at] !== bytes[at]) return false;
+  return true;
 }

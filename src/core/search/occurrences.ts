@@ -21,11 +21,18 @@ interface WantedWord {
   bytes: Uint8Array;
 }
 
-/**
- * Ordered by their end. Stops one excerpt's size (`size`, in UTF-16 units) after the first place that shows every
- * clause: there cannot be a better one, and texts can be long. `language`: the language of the text, if known.
- */
-export function occurrencesOf(text: string, clauses: readonly Clause[], size: number, language?: number): Occurrence[] {
+interface WantedWords {
+  /** By hash. */
+  whole: Map<number, WantedWord[]>;
+  beginnings: WantedWord[];
+}
+
+/** Every field of every hit is searched for the same words. */
+const wantedWords = new WeakMap<readonly Clause[], WantedWords>();
+
+function wantedIn(clauses: readonly Clause[]): WantedWords {
+  const known = wantedWords.get(clauses);
+  if (known !== undefined) return known;
   const whole = new Map<number, WantedWord[]>();
   const beginnings: WantedWord[] = [];
   clauses.forEach((clause, index) => {
@@ -38,6 +45,17 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
       }
     });
   });
+  const wanted = { whole, beginnings };
+  wantedWords.set(clauses, wanted);
+  return wanted;
+}
+
+/**
+ * Ordered by their end. Stops one excerpt's size (`size`, in UTF-16 units) after the first place that shows every
+ * clause: there cannot be a better one, and texts can be long. `language`: the language of the text, if known.
+ */
+export function occurrencesOf(text: string, clauses: readonly Clause[], size: number, language?: number): Occurrence[] {
+  const { whole, beginnings } = wantedIn(clauses);
   const found: Occurrence[] = [];
   const rows = clauses.map(() => new Map<number, { next: number; start: number }>());
   const take = (wanted: WantedWord, token: Token): void => {
@@ -46,6 +64,8 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
   const formsAt = formFinder(text, clauses, language);
+  /** Most texts do not have every word: then there is no need to look whether all of them are close. */
+  const proven = new Set<number>();
   let enough = Number.POSITIVE_INFINITY;
   let most: number = EVIDENCE.matchesKept;
   tokenise(text, (token) => {
@@ -54,10 +74,12 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     if (candidates)
       for (const wanted of candidates)
         if (begins(token, wanted.bytes) && token.length === wanted.bytes.length) take(wanted, token);
-    for (const clause of formsAt?.(token) ?? []) found.push({ clause, start: token.start, end: token.end });
+    if (formsAt) for (const clause of formsAt(token)) found.push({ clause, start: token.start, end: token.end });
     for (const wanted of beginnings) if (begins(token, wanted.bytes)) take(wanted, token);
-    if (found.length > known && enough === Number.POSITIVE_INFINITY && allClose(found, clauses.length, size))
-      enough = token.end + size;
+    if (found.length > known && enough === Number.POSITIVE_INFINITY) {
+      for (let at = known; at < found.length; at++) proven.add(found[at]!.clause);
+      if (proven.size === clauses.length && allClose(found, clauses.length, size)) enough = token.end + size;
+    }
     if (found.length >= most) {
       letGo(found, size);
       most = Math.max(EVIDENCE.matchesKept, 2 * found.length);

@@ -149,11 +149,18 @@ function searchedRows(scope: Scope, query: SearchQuery): ScopeRow[] {
   return rows.filter((row) => (named?.has(row.stream.name) ?? true) && searchedFields(row).length > 0);
 }
 
+/** Kept as long as the row is: every hit asks for it. */
+const fieldsByRow = new WeakMap<ScopeRow, readonly SearchedField[]>();
+
 /** The granted ones among the declared text fields, in declared order. */
-function searchedFields(row: ScopeRow): SearchedField[] {
+function searchedFields(row: ScopeRow): readonly SearchedField[] {
+  const known = fieldsByRow.get(row);
+  if (known !== undefined) return known;
   const { declaration, lists } = row.stream;
   const names = declaration.query?.search?.lexical_fields ?? [];
-  return names.filter((name) => showsColumn(row, name)).map((name) => searchedField(lists, name));
+  const fields = names.filter((name) => showsColumn(row, name)).map((name) => searchedField(lists, name));
+  fieldsByRow.set(row, fields);
+  return fields;
 }
 
 /** Typed filters, exact: the versions of the rows that pass them. */
@@ -350,7 +357,7 @@ function metaOf(
     ranking: RANKINGS[mode],
     mode,
     order,
-    searched: { connections: new Set(rows.map((row) => row.stream.connectionId)).size, streams: rows.length },
+    searched: { connections: connectionsIn(rows), streams: rows.length },
     ...(mix.length > 1 ? { source_mix: mix } : {}),
     ...(relaxation === "none" || found.total === 0 ? {} : { relaxed: RELAXED[relaxation] }),
     ...(suggestions === undefined ? {} : { suggestions }),
@@ -367,6 +374,15 @@ function metaOf(
       : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** Kept as long as the rows are: those of a whole Scope are the same in every search. */
+const connectionCounts = new WeakMap<readonly ScopeRow[], number>();
+
+function connectionsIn(rows: readonly ScopeRow[]): number {
+  const count = connectionCounts.get(rows) ?? new Set(rows.map((row) => row.stream.connectionId)).size;
+  connectionCounts.set(rows, count);
+  return count;
 }
 
 /** A phrase without matches is a valid answer; the words without the quotes are offered. */
