@@ -63,6 +63,7 @@ export class SearchProjection {
       memory: memoryBytes,
       store: searchSegments(segments, "search", persist),
       shapes: (streamNo) => shapeOf(this.#catalog?.byNo.get(streamNo)),
+      edition: () => this.#catalog,
       feed: {
         changes: (after, upTo, limit, streamNo) =>
           streamNo === undefined

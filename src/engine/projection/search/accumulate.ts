@@ -2,7 +2,7 @@
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
 import type { ClauseEntries, ClausePart } from "./clause-entries.ts";
 import { EntryReader } from "./entry-reader.ts";
-import { EntryScores, slotOf } from "./entry-scores.ts";
+import { EntryScores, slotOf, TABLE_FROM } from "./entry-scores.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentView } from "./scope.ts";
 
@@ -20,9 +20,6 @@ export const wordsFound = (state: number): number => state & 255;
 export const requiredFound = (state: number): number => (state >>> 8) & 255;
 /** The bit of a field; the last bit is shared by all further fields. */
 export const fieldBit = (field: number): number => 1 << (FIELDS_SHIFT + (field > LAST_FIELD ? LAST_FIELD : field));
-
-/** From this many entries on, a table of their scores pays off. */
-const TABLE_FROM = 200;
 
 /** Sums by document. One is enough for all searches: each search resets it. */
 export class Accumulator {
@@ -55,7 +52,9 @@ export class Accumulator {
     if (counts) this.counted = true;
     const [only, ...others] = entries.parts;
     if (only && others.length === 0 && !only.list && only.count >= TABLE_FROM && view.weightsAgree) {
-      this.term(view, only, new EntryScores(view, factor, norms, only.inflected), step, counts);
+      const entryScores = new EntryScores(view, factor, norms, only);
+      if (counts) this.countTerm(view, only, entryScores, step, counts);
+      else this.term(view, only, entryScores, step);
       return;
     }
     for (const part of entries.parts) this.part(view, part, norms, step, counts);
@@ -98,14 +97,8 @@ export class Accumulator {
   }
 
   /** The clause matches only the postings of one term. */
-  private term(
-    view: SegmentView,
-    { term, allowed }: ClausePart,
-    entryScores: EntryScores,
-    step: number,
-    counts: Uint32Array | undefined,
-  ): void {
-    const { lengths, shift, streamOf } = view.segment;
+  private term(view: SegmentView, { term, allowed }: ClausePart, entryScores: EntryScores, step: number): void {
+    const { lengths, shift } = view.segment;
     const { scores, states, touched } = this;
     const { table } = entryScores;
     const reader = new EntryReader(view, term, allowed);
@@ -118,15 +111,8 @@ export class Accumulator {
       for (let at = 0; at < size; at++) {
         const document = documents[at]!;
         const before = states[document]!;
-        if (before === 0) {
-          // A word that only ranks does not make a document a hit.
-          if (step === 0) continue;
-          if (counts) {
-            states[document] = COUNTED;
-            counts[streamOf[document]!]!++;
-            continue;
-          }
-        } else if (before === COUNTED) continue;
+        // A word that only ranks does not make a document a hit.
+        if (before === COUNTED || (before === 0 && step === 0)) continue;
         const field = fields[at]!;
         const frequency = frequencies[at]!;
         const length = lengths[(document << shift) | field]!;
@@ -148,6 +134,35 @@ export class Accumulator {
       }
     }
     this.count = count;
+  }
+
+  /** The same, where documents that no clause before had are only counted. */
+  private countTerm(
+    view: SegmentView,
+    { term, allowed }: ClausePart,
+    entryScores: EntryScores,
+    step: number,
+    counts: Uint32Array,
+  ): void {
+    const { lengths, shift } = view.segment;
+    const { scores, states } = this;
+    const reader = new EntryReader(view, term, allowed);
+    let last = -1;
+    let value = 0;
+    let sum = 0;
+    while (reader.nextKnown(states, COUNTED, counts)) {
+      const { document, field, frequency } = reader;
+      if (document !== last) {
+        last = document;
+        states[document]! += step;
+        value = sum = 0;
+      }
+      states[document]! |= fieldBit(field);
+      sum += entryScores.occurrences(field, frequency, lengths[(document << shift) | field]!);
+      const all = entryScores.ofSum(sum);
+      scores[document]! += all - value;
+      value = all;
+    }
   }
 
   /** Adds the occurrences of one form to those of the current clause. */

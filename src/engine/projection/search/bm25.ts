@@ -22,7 +22,9 @@ export interface Norms {
 }
 
 export function normsOf({ units, words, titles, titleWords }: ScopeStatistics): Norms {
-  return { titles: norms(titleWords, titles), texts: norms(words - titleWords, units - titles) };
+  const texts = norms(words - titleWords, units - titles);
+  // Without titles nothing asks for theirs.
+  return { titles: titles === 0 ? texts : norms(titleWords, titles), texts };
 }
 
 function norms(words: number, units: number): Float64Array {

@@ -66,36 +66,50 @@ function together(parts: (ClausePart | undefined)[]): ClauseEntries | undefined 
 }
 
 const encoder = new TextEncoder();
-/** A cache of hash and bytes of the stem by language, for recent words. */
-const asked = new Map<string, ({ hash: number; bytes: Uint8Array } | undefined)[]>();
+
+interface WordStem {
+  language: number;
+  hash: number;
+  bytes: Uint8Array;
+  /** The word as typed is its own stem. */
+  isWord: boolean;
+}
+
+/** A cache of the stems of recent words, one for each language that has one. */
+const asked = new Map<string, WordStem[]>();
 const ASKED = 500;
 
-function stemsOf(word: string): ({ hash: number; bytes: Uint8Array } | undefined)[] {
+function stemsOf(word: string): WordStem[] {
   const known = asked.get(word);
   if (known) return known;
-  const stems = LANGUAGES.map((_, language) => {
+  const stems = LANGUAGES.flatMap((_, language): WordStem[] => {
     const stem = stemOf(language, word);
-    return stem === undefined ? undefined : { hash: stemHash(language, stem), bytes: encoder.encode(stem) };
+    if (stem === undefined) return [];
+    return [{ language, hash: stemHash(language, stem), bytes: encoder.encode(stem), isWord: stem === word }];
   });
   if (asked.size >= ASKED) asked.clear();
   asked.set(word, stems);
   return stems;
 }
 
+const NO_FORMS: ReadonlyMap<number, number> = new Map();
+
 /** The terms of a segment that are other forms of a word, with their languages. */
-function formsOf(segment: SearchSegment, word: string, exact: number): Map<number, number> {
-  const forms = new Map<number, number>();
+function formsOf(segment: SearchSegment, word: string, exact: number): ReadonlyMap<number, number> {
+  let forms: Map<number, number> | undefined;
   const present = languagesIn(segment);
-  stemsOf(word).forEach((stem, language) => {
-    if (stem === undefined || ((present >>> language) & 1) === 0) return;
+  for (const { language, hash, bytes, isWord } of stemsOf(word)) {
+    if (((present >>> language) & 1) === 0) continue;
     const note = (term: number) => {
-      if (term >= 0 && term !== exact) forms.set(term, (forms.get(term) ?? 0) | (1 << language));
+      if (term < 0 || term === exact) return;
+      forms ??= new Map();
+      forms.set(term, (forms.get(term) ?? 0) | (1 << language));
     };
-    note(findTerm(segment, stem.bytes));
-    const { from, to } = stemRange(segment, stem.hash);
+    if (!isWord) note(findTerm(segment, bytes));
+    const { from, to } = stemRange(segment, hash);
     for (let at = from; at < to; at++) note(segment.stemTerms[at]!);
-  });
-  return forms;
+  }
+  return forms ?? NO_FORMS;
 }
 
 function termPart(

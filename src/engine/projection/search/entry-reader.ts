@@ -17,7 +17,10 @@ export class EntryReader {
   private open: boolean;
   private at: number;
   private left: number;
-  private document = 0;
+  /** The entry at hand, for `nextKnown`. */
+  document = 0;
+  field = 0;
+  frequency = 0;
 
   /** `allowed` narrows the view to one field. */
   constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
@@ -73,6 +76,58 @@ export class EntryReader {
     this.at = at;
     this.document = document;
     return size;
+  }
+
+  /**
+   * Continues to the next entry of a document that has a state, and returns false at the end. Documents without one get the
+   * state `mark` and are counted by stream: most entries of a frequent word, so they are not written to a block first.
+   */
+  nextKnown(states: Uint32Array, mark: number, counts: Uint32Array): boolean {
+    const { view, allowed, open } = this;
+    const { postings: bytes, streamOf, dead, shift } = view.segment;
+    let { at, document, left } = this;
+    while (left > 0) {
+      left--;
+      let value = bytes[at++]!;
+      if (value > 127) {
+        let more = bytes[at++]!;
+        value = (value & 127) | ((more & 127) << 7);
+        for (let bits = 14; more > 127; bits += 7) {
+          more = bytes[at++]!;
+          value |= (more & 127) << bits;
+        }
+      }
+      document += value >>> 3;
+      const code = value & 7;
+      let field = CODE_FIELD[code]!;
+      let frequency = CODE_FREQUENCY[code]!;
+      if (code === CODE_OTHER) {
+        field = varintAt(bytes, at);
+        at = behindVarint(bytes, at);
+        frequency = varintAt(bytes, at);
+        at = behindVarint(bytes, at);
+      }
+      const known = states[document]!;
+      if (known === mark) continue;
+      if (!open) {
+        if (dead[document] !== 0) continue;
+        const state = allowed[(streamOf[document]! << shift) | field]!;
+        if (state === 0 || (state === TESTED && !unitVisible(view, document, field))) continue;
+      }
+      if (known === 0) {
+        states[document] = mark;
+        counts[streamOf[document]!]!++;
+        continue;
+      }
+      this.field = field;
+      this.frequency = frequency;
+      this.at = at;
+      this.document = document;
+      this.left = left;
+      return true;
+    }
+    this.left = 0;
+    return false;
   }
 }
 

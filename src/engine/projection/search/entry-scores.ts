@@ -1,11 +1,17 @@
 // Scores of a clause's entries, cached in a table: a few pairs of frequency and length cover most texts.
 import { contribution, isTitle, type Norms, occurrences } from "./bm25.ts";
+import type { ClausePart } from "./clause-entries.ts";
 import type { SegmentView } from "./scope.ts";
 
 /** How many fields and frequencies the table covers. */
 const FIELDS = 4;
 const FREQUENCIES = 4;
 const SLOTS = (FIELDS * FREQUENCIES) << 8;
+
+/** From this many entries on, a table of their scores pays off. */
+export const TABLE_FROM = 200;
+/** Stays empty: for so few entries that each is computed. */
+const NO_TABLE = new Float64Array(SLOTS);
 
 /** Scores of entries in a segment whose streams all have the same field weights. */
 export class EntryScores {
@@ -16,19 +22,22 @@ export class EntryScores {
   private norms: Norms;
   private inflected: boolean;
 
-  constructor(view: SegmentView, factor: number, norms: Norms, inflected: boolean) {
+  constructor(view: SegmentView, factor: number, norms: Norms, { count, inflected }: ClausePart) {
     this.view = view;
     this.factor = factor;
     this.norms = norms;
     this.inflected = inflected;
-    this.table = tableFor(norms, `${factor} ${inflected} ${view.weights.subarray(0, FIELDS).join()}`);
+    this.table =
+      count < TABLE_FROM
+        ? NO_TABLE
+        : tableFor(norms, `${factor} ${inflected} ${view.weights.subarray(0, FIELDS).join()}`);
   }
 
   /** Computes a score that is not in the table. `length` is a length code. */
   of(field: number, frequency: number, length: number): number {
     const score = contribution(this.factor, this.occurrences(field, frequency, length));
     const slot = slotOf(field, frequency, length);
-    if (slot !== 0) this.table[slot] = score;
+    if (slot !== 0 && this.table !== NO_TABLE) this.table[slot] = score;
     return score;
   }
 

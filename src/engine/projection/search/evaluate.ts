@@ -67,7 +67,7 @@ export function evaluate(
   }
   const alone = !isExcluded && !accepts && entries.length === 1 ? entries[0]!.parts : [];
   if (alone.length === 1 && !alone[0]!.list && view.weightsAgree) {
-    scanTerm(view, alone[0]!, new EntryScores(view, weights.factors[0]!, weights.norms, alone[0]!.inflected), sink);
+    scanTerm(view, alone[0]!, new EntryScores(view, weights.factors[0]!, weights.norms, alone[0]!), sink);
     return;
   }
   const required = plan.clauses.filter((clause) => clause.required).length;

@@ -18,6 +18,8 @@ export interface SearchIndexOptions {
   feed: SearchFeed;
   store: SearchSegmentStore;
   shapes: ShapeLookup;
+  /** Another value whenever `shapes` may answer differently. */
+  edition?: () => unknown;
   /** Bytes of segments in memory. */
   memory?: number;
   /** Names of blobs, never used twice. */
@@ -48,7 +50,7 @@ export class SearchIndex {
   constructor(options: SearchIndexOptions) {
     this.feed = options.feed;
     this.store = options.store;
-    this.shapes = new ShapeBook(options.shapes);
+    this.shapes = new ShapeBook(options.shapes, options.edition);
     this.segments = new SegmentSet(options.store, options.memory ?? INDEX.memory, options.newName ?? randomUUID);
   }
 

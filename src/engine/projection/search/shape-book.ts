@@ -10,9 +10,14 @@ interface Known {
 export class ShapeBook {
   private known = new Map<number, Known>();
   private lookup: ShapeLookup;
+  private edition: () => unknown;
+  /** The edition in which every stream had the shape it was indexed with. */
+  private agreed: unknown;
 
-  constructor(lookup: ShapeLookup) {
+  /** `edition` is another value whenever a shape may be another one; without it, all are compared before each search. */
+  constructor(lookup: ShapeLookup, edition: () => unknown = () => undefined) {
     this.lookup = lookup;
+    this.edition = edition;
   }
 
   /** The shape with which a stream is indexed; a new stream gets its current one. */
@@ -30,6 +35,8 @@ export class ShapeBook {
 
   /** Streams whose current shape is not the one they were indexed with. Call it before folding. */
   changed(): number[] {
+    const edition = this.edition();
+    if (edition !== undefined && edition === this.agreed) return [];
     const changed: number[] = [];
     for (const [streamNo, known] of this.known) {
       const shape = this.lookup(streamNo);
@@ -37,6 +44,7 @@ export class ShapeBook {
       if (signatureOf(shape) === known.signature) known.shape = shape;
       else changed.push(streamNo);
     }
+    this.agreed = changed.length === 0 ? edition : undefined;
     return changed;
   }
 
@@ -45,6 +53,7 @@ export class ShapeBook {
   }
 
   restore(entries: readonly [number, string][]): void {
+    this.agreed = undefined;
     this.known = new Map(entries.map(([streamNo, signature]) => [streamNo, { shape: undefined, signature }]));
   }
 }
