@@ -1,12 +1,23 @@
-// Reads the Cranfield collection, and measures how well a ranking answers its questions.
-import { readFileSync } from "node:fs";
+// Reads test collections in the form of Cornell's SMART system, and measures how well a ranking answers their questions.
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+
+export interface Document {
+  id: string;
+  title: string;
+  text: string;
+}
 
 export interface Judged {
   question: string;
   /** Ids of the documents that answer it. */
   relevant: ReadonlySet<string>;
+}
+
+export interface Collection {
+  documents: Document[];
+  questions: Judged[];
 }
 
 const read = (name: string): string =>
@@ -25,19 +36,51 @@ function items(text: string): { id: string; parts: Record<string, string> }[] {
     });
 }
 
-export const documents = (): { id: string; title: string; text: string }[] =>
-  items(read("cran.all.1400")).map(({ id, parts }) => ({ id, title: parts.T ?? "", text: parts.W ?? "" }));
+const documentsIn = (text: string): Document[] =>
+  items(text).map(({ id, parts }) => ({ id, title: parts.T ?? "", text: parts.W ?? "" }));
 
-export function questions(): Judged[] {
-  const relevant = new Map<number, Set<string>>();
-  for (const line of read("cranqrel").trim().split("\n")) {
-    const [question, document, grade] = line.trim().split(/\s+/).map(Number);
-    if (grade! >= 1) relevant.set(question!, (relevant.get(question!) ?? new Set()).add(String(document)));
+/** Documents by question; each line begins with the number of its question. */
+function judgements(text: string, documentIn: (numbers: readonly number[]) => number | undefined) {
+  const relevant = new Map<string, Set<string>>();
+  for (const line of text.trim().split(/\r?\n/)) {
+    const numbers = line.trim().split(/\s+/).map(Number);
+    const document = documentIn(numbers);
+    const question = String(numbers[0]);
+    if (document !== undefined) relevant.set(question, (relevant.get(question) ?? new Set()).add(String(document)));
   }
-  return items(read("cran.qry")).map(({ parts }, index) => ({
-    question: parts.W!.replace(/\s+/g, " "),
-    relevant: relevant.get(index + 1) ?? new Set(),
-  }));
+  return relevant;
+}
+
+const plainText = (text: string): string => text.replace(/\s+/g, " ");
+
+/** Its judgements number the questions by their order. */
+export function cranfield(): Collection {
+  const relevant = judgements(read("cranqrel"), ([, document, grade]) => (grade! >= 1 ? document : undefined));
+  return {
+    documents: documentsIn(read("cran.all.1400")),
+    questions: items(read("cran.qry")).map(({ parts }, index) => ({
+      question: plainText(parts.W!),
+      relevant: relevant.get(String(index + 1)) ?? new Set(),
+    })),
+  };
+}
+
+/** ADI, CISI, MED and their like: a folder with NAME.ALL, NAME.QRY and NAME.REL. Questions that nobody judged are left out. */
+export function collectionIn(folder: string): Collection {
+  const part = (ending: RegExp): string => {
+    const name = readdirSync(folder).find((one) => ending.test(one));
+    if (name === undefined) throw new Error(`${folder} has no file that ends with ${ending.source}`);
+    return readFileSync(join(folder, name), "latin1");
+  };
+  // "question 0 document 1" or "question document 0 0.0".
+  const relevant = judgements(part(/\.REL$/i), ([, second, third]) => (second === 0 ? third : second));
+  return {
+    documents: documentsIn(part(/\.ALL$/i)),
+    questions: items(part(/\.QRY$/i)).flatMap(({ id, parts }) => {
+      const found = relevant.get(id);
+      return found === undefined ? [] : [{ question: plainText(parts.W!), relevant: found }];
+    }),
+  };
 }
 
 const gain = (rank: number): number => 1 / Math.log2(rank + 2);
