@@ -164,7 +164,7 @@ test("P-08 the owner checks whether the log is whole, on the page too; what the 
       if (said.startsWith("Checking")) await page.reload();
       return said;
     })
-    .toMatch(/Whole: [\d,]+ lines, each chained/);
+    .toMatch(/Intact: [\d,]+ lines, each chained/);
   expect(new URL(page.url()).searchParams.get("who")).toBe("app");
   expect(await runSnippets(page, it.server)).toBe(2);
   await page.goto(`${it.server.url}/dashboard/activity/one-request`);

@@ -116,7 +116,7 @@ describe("P-06 V-07 revoking", () => {
     const { page } = await it.open(`/dashboard/grants/${reader.grantId}`);
     await page.locator(".grant-part", { hasText: "Personal mail" }).getByRole("button").click();
     await page.waitForURL(/done=revoked/);
-    expect(await page.getByRole("status").innerText()).toMatch(/Personal mail\. It never read any of it\./);
+    expect(await page.getByRole("status").innerText()).toMatch(/Personal mail\. It never read any of this\./);
     // Of a connection that it may not see it learns nothing.
     expect(await reader.reads()).toBe(404);
     const accounts = { token: reader.token, query: { connection_id: bank } };
@@ -176,7 +176,7 @@ describe("P-06 one app", () => {
     expect(texts).toHaveLength(2);
     expect(texts[0]).toMatch(/^“Terminal” 2\n[\s\S]*Last Read the 3 newest mails/);
     expect(texts[1]).toMatch(/^“Terminal”\n[\s\S]*It has not asked for anything yet/);
-    for (const text of texts) expect(text).toContain("1 other app goes by this name");
+    for (const text of texts) expect(text).toContain("1 other app uses this name");
     expect(texts.join()).not.toMatch(/\b(?:cli|grt|cin)_/);
     await cards.last().getByText("Technical details").click();
     expect(await cards.last().innerText()).toContain(one.clientId);

@@ -1,4 +1,4 @@
-// P-06 connections in a real browser: what is in each, another name, and a deletion that says first what goes.
+// P-06 connections in a real browser: what is in each, another name, and a deletion that first says what is deleted.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { axeViolations, follow } from "./browser.ts";

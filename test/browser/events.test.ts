@@ -56,7 +56,7 @@ describe("P-06 F-06 events", () => {
     await follow(page.getByRole("button", { name: "Pause" }));
     expect((await twin(at())).subscription.status).toBe("paused");
     expect(await page.getByRole("button", { name: "Send a test event" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     const [message] = (
       await it.server.get("/v1/streams/messages/records", { query: { limit: 1, connection_id: mail } })
     ).body.data;

@@ -152,7 +152,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.locator("h1").innerText()).toBe(titles[0]);
     await page.goBack();
     expect(pathOf(page)).toBe(state);
-    await follow(page.getByRole("link", { name: "Take away: in Calendar" }));
+    await follow(page.getByRole("link", { name: "Remove: in Calendar" }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
@@ -169,7 +169,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.getByRole("status").innerText()).toContain(`${may} records found`);
     // The other months stay to be chosen.
     expect(await bars.count()).toBe(months.length);
-    await follow(page.getByRole("link", { name: /^Take away: from 1 May 2025 until 31 May 2025/ }));
+    await follow(page.getByRole("link", { name: /^Remove: from 1 May 2025 until 31 May 2025/ }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
   });
 

@@ -168,14 +168,14 @@ describe("P-06 files, without scripts", () => {
     await follow(page.getByRole("button", { name: "Run Late pictures" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Searched again");
     await follow(page.locator("#delete-set summary"));
-    expect(await main(page)).toContain("The list of 20 entries goes");
+    expect(await main(page)).toContain("The list of 20 entries is deleted");
     await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await main(page)).toContain("No selection yet");
     await follow(page.getByRole("link", { name: "Find", exact: true }));
     await page.locator("summary", { hasText: "Delete" }).click();
     await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await page.locator(".alert.good").innerText()).toContain("saved search is deleted");
-    expect(await main(page)).toContain("Searches that you keep show here");
+    expect(await main(page)).toContain("Searches that you or your apps save appear here");
   });
 
   test("P-06 what a form cannot mean is said, and the rest is looked for", async () => {
@@ -270,7 +270,7 @@ describe("P-06 files, with scripts", () => {
       const { page, complaints } = await it.open(`/dashboard/files/${indexId}`);
       if ((await lens.files.job(jobId)).status === "paused") {
         expect(await page.locator("#scan").innerText()).toContain("The scan is paused");
-        await page.getByRole("button", { name: "Go on" }).click();
+        await page.getByRole("button", { name: "Resume" }).click();
       }
       await page.locator(".map-wide a", { hasText: "d39" }).first().waitFor();
       await page.locator("#scan .strip").waitFor({ state: "detached" });

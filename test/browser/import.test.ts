@@ -290,11 +290,11 @@ describe("P-06 a run", () => {
     await page.locator("#import progress").waitFor();
     expect(await page.locator(".number-line").innerText()).toMatch(/records? · .* of .*B/);
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByRole("button", { name: "Go on" }).waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("paused");
     expect(await main(page)).toContain("It continues where it stopped.");
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     expect(await axeViolations(page)).toEqual([]);
     await page.locator("#import:not([data-live]) .badge.good").first().waitFor();
     expect(await tiles(page)).toMatchObject({ New: LONG_RUN.toLocaleString("en"), "Left out": "1" });

@@ -71,7 +71,7 @@ describe("P-06 a stream as a table", () => {
       "Size ≥ 600 ×",
       "Clear all",
     ]);
-    await follow(page.getByRole("link", { name: "Take away: Folder is Inbox" }));
+    await follow(page.getByRole("link", { name: "Remove: Folder is Inbox" }));
     expect(pathOf(page)).not.toContain("folder");
     await follow(page.getByRole("link", { name: "Clear all" }));
     expect(await page.locator(".lead").innerText()).toContain("2,159 records ·");

@@ -87,7 +87,7 @@ describe("P-03 device flow", () => {
       "user_code",
     );
     const aborted = await it.browser.post(compare.action, [...compare.fields, ["abort", "yes"]]);
-    expect(aborted.html).toContain("You denied it.");
+    expect(aborted.html).toContain("You denied the request.");
     expect(await refusal(poll(first.device_code))).toBe("access_denied");
 
     const second = await start();

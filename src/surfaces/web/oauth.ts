@@ -266,7 +266,7 @@ function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPa
     (ctx.oidc.session as unknown as { state?: { secret: string } }).state?.secret ?? "";
   const FAILURES = {
     unknown: "There is no such code, or it has expired. Look at your device again.",
-    aborted: "You denied it. The device was told.",
+    aborted: "You denied the request. The device has been told.",
     failed: "That did not work. Type the code again, or start again on your device.",
   };
   return {

@@ -211,7 +211,7 @@ function deadLink(exchange: Exchange, hasTerminal: boolean): Response {
   return page(
     exchange,
     messagePage({
-      title: "This link is used up",
+      title: "This link no longer works",
       text: `A setup link works once, for a day. ${hasTerminal ? "Run `pdpp owner reset` in the server's terminal to get a new one." : ASK_FOR_A_LINK}`,
       status: 403,
       requestId: exchange.requestId,

@@ -48,7 +48,7 @@ ${identity(app, frame)}
 ${effect === undefined ? "" : effectAlert(effect, appAddress(clientId), frame)}
 ${valid.map((grant) => grantCard(grant, name, clientId, frame))}
 ${figures(app, frame)}
-<section class="card"><header class="row"><h2>What it saw</h2><a class="end" href="${seenAddress(clientId)}">All of it, with the records</a></header>
+<section class="card"><header class="row"><h2>What it saw</h2><a class="end" href="${seenAddress(clientId)}">All requests, with the records</a></header>
 ${view.seen.length === 0 ? html`<p class="note">Nothing yet.</p>` : burstList(view.seen, frame)}</section>
 ${timeline(view, frame)}
 ${events(view, frame)}
@@ -80,11 +80,11 @@ function identity({ client, namesakes, firstAllowedAt }: App, { times }: PageFra
   const said =
     client.verifiedHost === undefined
       ? html`${claimSentence(client)} Nothing proves this.`
-      : html`${claimSentence(client)} Your approval went to an address that this host names as its own.`;
+      : html`${claimSentence(client)} Your approval went to an address that this host lists as its own.`;
   const same =
     namesakes === 0
       ? ""
-      : html` <a href="${APPS}">${countOf(namesakes, "other app goes", "other apps go")}</a> by this name; this is the one first allowed ${times.instant(firstAllowedAt)}.`;
+      : html` <a href="${APPS}">${countOf(namesakes, "other app uses", "other apps use")}</a> this name; this is the one first allowed ${times.instant(firstAllowedAt)}.`;
   return html`<p class="note">${said}${same}</p>`;
 }
 
@@ -109,7 +109,7 @@ function timeline({ app, days, countedFrom }: AppView, { times }: PageFrame): Ht
   const used = days.filter(({ calls, denied }) => calls + denied > 0).reverse();
   const of = (day: string): string => activityAddress({ client_id: clientId, since: day, until: day });
   if (used.length === 0)
-    return html`<section><h2>Records read, day by day</h2><p class="note">It asked for nothing in the last ${days.length} days.</p></section>`;
+    return html`<section><h2>Records read, day by day</h2><p class="note">It made no requests in the last ${days.length} days.</p></section>`;
   return html`<section class="days"><h2>Records read, day by day</h2>
 ${timeBars(
   `Records read a day, last ${days.length} days`,

@@ -92,7 +92,7 @@ function lastSeen(
   const same =
     namesakes === 0
       ? ""
-      : html` ${countOf(namesakes, "other app goes", "other apps go")} by this name; this one was first allowed ${times.instant(firstAllowedAt)}.`;
+      : html` ${countOf(namesakes, "other app uses", "other apps use")} this name; this one was first allowed ${times.instant(firstAllowedAt)}.`;
   if (last === undefined)
     return html`<p class="last-seen note">${lastUsedAt === undefined ? "It has not asked for anything yet." : html`Last request ${times.ago(lastUsedAt)}.`}${same}</p>`;
   return html`<p class="last-seen"><span class="may-label">Last</span> <a class="plain" href="${requestAddress(last.requestId)}"><bdi>${toldOf(last)}</bdi></a>${last.outcome === "answered" ? "" : html` <a href="${whyAddress(last.requestId)}">why?</a>`} <span class="note">${times.ago(last.at)} · ${countOf(records, "record")} in all · <a href="${seenAddress(clientId)}">What it saw</a>${same}</span></p>`;

@@ -91,7 +91,7 @@ const DONE_WORDS: Record<GrantEffect["done"], (name: Html) => Html> = {
   revoked: (name) => html`Revoked. The next request of ${name} under it is refused.`,
   paused: (name) => html`Paused. Requests of ${name} under it are refused until you resume it.`,
   resumed: (name) => html`Resumed. ${name} reads again, with no new sign-in.`,
-  changed: (name) => html`Changed. ${name} is held to it from its next request on.`,
+  changed: (name) => html`Changed. It applies from the next request of ${name}.`,
   restored: (name) => html`Undone. ${name} reads again, as before.`,
 };
 
@@ -104,11 +104,11 @@ export function effectAlert(effect: GrantEffect | "nothing", back: string, frame
   const undo =
     undoUntil === undefined
       ? ""
-      : html`<form method="post" action="${back}">${hidden({ csrf, do: "undo" })}${ids.map((id) => hidden({ id }))}<button class="button">Undo</button> <span class="note">within a minute; the app stays out meanwhile</span></form>`;
+      : html`<form method="post" action="${back}">${hidden({ csrf, do: "undo" })}${ids.map((id) => hidden({ id }))}<button class="button">Undo</button> <span class="note">within a minute; until then the app has no access</span></form>`;
   const label = done === "revoked" || done === "paused" ? "It no longer sees" : "It sees";
   const read =
     lastUsedAt === undefined
-      ? "It never read any of it."
+      ? "It never read any of this."
       : html`It last read ${times.ago(lastUsedAt)}, and got ${countOf(records, "record")} in all, which it may have kept.`;
   return html`<div class="alert good ended" role="status"><p>${DONE_WORDS[done](html`<bdi>${name}</bdi>`)}</p>
 <div class="effect"><p>${label}: <bdi>${accessSentence(reads, times.zone)}</bdi>.${done === "revoked" ? html` ${read}` : ""}</p>

@@ -22,7 +22,7 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "How does my data get here?",
-    html`<p><a href="/dashboard/import">Import</a> takes the export files that services give you, and undoes an import if you want. <a href="/dashboard/add">Add a source</a> reads a mailbox, a calendar or a folder again and again. What came from where is under <a href="/dashboard/connections">Connections</a>.</p>`,
+    html`<p><a href="/dashboard/import">Import</a> reads the export files that services give you, and can undo an import. <a href="/dashboard/add">Add a source</a> keeps a mailbox, a calendar or a folder up to date. All sources are listed under <a href="/dashboard/connections">Connections</a>.</p>`,
   ],
   [
     "How does an app get to read something?",
@@ -30,11 +30,11 @@ const QUESTIONS: readonly (readonly [question: string, answer: Html])[] = [
   ],
   [
     "What did an app see?",
-    html`<p><a href="/dashboard/apps">Apps</a> has a card for each one, and <a href="/dashboard/activity">Activity</a> lists every request. Nothing is read without a line there.</p>`,
+    html`<p><a href="/dashboard/apps">Apps</a> has a card for each one, and <a href="/dashboard/activity">Activity</a> lists every request. An app cannot read anything without a line there.</p>`,
   ],
   [
     "How do I stop an app?",
-    html`<p>Revoke its grant on its card. Its next request is refused. You can undo that for a minute; the app stays out meanwhile.</p>`,
+    html`<p>Revoke its grant on its card. Its next request is refused. You can undo that for a minute; until then the app has no access.</p>`,
   ],
   [
     "Who else can see my data?",

@@ -200,7 +200,7 @@ function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
     html`<button class="button ${kind}" id="do-${word}" name="do" value="${word}">${label}</button>`;
   const buttons = [
     ...(isBusy(view) && !isAlone ? [act("pause", "Pause")] : []),
-    ...(status === "paused" && !isAlone ? [act("resume", "Go on", "primary")] : []),
+    ...(status === "paused" && !isAlone ? [act("resume", "Resume", "primary")] : []),
     ...(isBusy(view) || status === "paused" ? [act("cancel", "Cancel import")] : []),
   ];
   if (buttons.length > 0)

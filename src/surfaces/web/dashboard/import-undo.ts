@@ -47,10 +47,10 @@ function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, f
 <section class="card stack"><h2><bdi>${name}</bdi></h2>
 <ul class="list"><li><strong>${records}</strong> that it added ${removes === 1 ? "is" : "are"} removed.</li>
 ${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed stay as they are now: their earlier version was not kept.</li>`}
-<li>The same files, imported again, bring them back.</li></ul>
+<li>Importing the same files again restores them.</li></ul>
 ${
   removes === 0
-    ? html`<p>Nothing of it is left to remove. <a href="${back}">Back</a></p>`
+    ? html`<p>There is nothing left to remove. <a href="${back}">Back</a></p>`
     : html`<form class="row" method="post" action="${back}/undo">${hidden({ csrf: frame.csrf })}<button class="button danger">Remove ${records}</button><a href="${back}">Keep them</a></form>`
 }</section>`,
     snippets: isAlone ? commandAt(home, "import", "undo", importId) : [],

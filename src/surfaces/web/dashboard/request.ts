@@ -46,7 +46,7 @@ export const requestPage = ownerPage<RequestView>({
     ]);
     if (list.data.length === 0) {
       throw new PdppError("not_found", `no line of the log has the request id ${JSON.stringify(requestId)}`, {
-        next_step: "Activity lists what there is. A request without a known token leaves no line.",
+        next_step: "Activity lists all requests. A request without a known token is not logged.",
       });
     }
     const names = namesFrom(grants, connections.data);

@@ -20,7 +20,7 @@ export function showSecondFactor(view: SecondFactorView, frame: PageFrame): Page
 <h1>Signing in</h1>
 <p class="lead">${
       view.factors.required
-        ? "Signing in takes a passkey, or your password and a code."
+        ? "Signing in needs a passkey, or your password and a code."
         : "Your password is all that it takes to sign in. Add a passkey or an authenticator app, so that a stolen password is not enough."
     }</p>
 ${alert(view.error === undefined ? [] : [view.error])}
@@ -41,11 +41,11 @@ function passkeys({ factors, passkeyOptions }: SecondFactorView, frame: PageFram
 ${post(frame, { do: "remove", id }, html`<button class="button danger">Remove<span class="visually-hidden"> ${name}</span></button>`)}</li>`,
   );
   return html`<section class="card" id="passkeys" aria-labelledby="passkeys-title"><h2 id="passkeys-title">Passkeys</h2>
-<p class="note">A passkey is kept by your phone, computer or security key and opens with a fingerprint, a face or a PIN. It replaces the password, and a false page cannot get it from you.</p>
+<p class="note">A passkey is kept by your phone, computer or security key and opens with a fingerprint, a face or a PIN. It replaces the password, and a fake page cannot steal it.</p>
 ${rows.length === 0 ? "" : html`<ul class="list">${rows}</ul>`}
 ${
   passkeyOptions === undefined
-    ? html`<p class="note">Passkeys need an https address with a name. This server is reached at <code>${frame.origin}</code>; an authenticator app works here.</p>`
+    ? html`<p class="note">Passkeys need an https address with a host name. The address of this server is <code>${frame.origin}</code>; an authenticator app works here.</p>`
     : html`${passkeyForm({
         options: passkeyOptions,
         action: SIGN_IN_SETTINGS,
@@ -89,10 +89,10 @@ function recovery({ factors }: SecondFactorView, frame: PageFrame): Html | "" {
   if (!factors.required) return "";
   const { recovery_codes_left: left } = factors;
   return html`<section class="card" id="recovery" aria-labelledby="recovery-title"><header class="row"><h2 id="recovery-title">Recovery codes</h2>${post(frame, { do: "codes" }, html`<button class="button">Make new ones</button>`)}</header>
-<p class="note">${countOf(left, "code")} left. Each signs in once in place of a code, when the phone is lost. New ones replace these.</p></section>`;
+<p class="note">${countOf(left, "code")} left. Each can be used once instead of a code, if you lose the phone. New ones replace these.</p></section>`;
 }
 
 const codes = (list: readonly string[]): Html =>
   html`<section class="card" id="codes" aria-labelledby="codes-title"><h2 id="codes-title">Write these recovery codes down</h2>
-<p>They are shown this once. Each signs in one time when you have lost your phone or passkey. Keep them where you keep papers, not on this device.</p>
+<p>They are shown only once. Each lets you sign in once if you have lost your phone or passkey. Keep them with your important papers, not on this device.</p>
 ${copyable(list.join("\n"), "recovery-codes")}</section>`;

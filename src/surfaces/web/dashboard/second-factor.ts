@@ -13,7 +13,7 @@ const SECRET_BYTES = 20;
 /** Messages for the page after a redirect. */
 const DONE = {
   removed: "Removed.",
-  added: "Added. The password alone does not sign in any more.",
+  added: "Added. The password alone is no longer enough to sign in.",
 } as const;
 
 export interface SecondFactorView {
@@ -77,7 +77,7 @@ const FORMS = {
   async passkey(visit: Visit, form: URLSearchParams): Promise<Done> {
     if (visit.passkeys === undefined)
       throw new PdppError("invalid_request", "passkeys do not work at this address", {
-        next_step: "Browsers have passkeys at https addresses with a name.",
+        next_step: "Browsers support passkeys only at https addresses with a host name.",
       });
     // Before the answer is checked: asking for the password would use it up.
     await visit.look("recentPassword", {});

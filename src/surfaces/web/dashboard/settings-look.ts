@@ -26,7 +26,7 @@ export function lookCard(chosen: Preferences, zone: string, action: string, { cs
   )}</fieldset>
 <label>Time zone<select name="time_zone"><option value="">As the browser</option>${zones(time_zone)}</select></label>
 <label>Language of dates<select name="date_language">${languages(date_language, zone, now)}</select></label>
-<p class="note">It is now ${times.instant(new Date(now).toISOString())}. Every browser that you sign in with follows.</p>
+<p class="note">It is now ${times.instant(new Date(now).toISOString())}. This applies to every browser that you sign in with.</p>
 <p><button class="button">Save</button></p></form></section>`;
 }
 

@@ -40,13 +40,13 @@ const post = (frame: PageFrame, what: Record<string, string>, button: Html, name
 function owner({ owner: { name, passwordMin, secondFactor }, home }: SettingsView, { csrf, failed }: PageFrame): Html {
   return html`<section class="card" id="owner" aria-label="Owner"><h2>Owner</h2>
 <dl class="facts"><div><dt>Name</dt><dd><bdi>${name}</bdi></dd></div></dl>
-<p class="row"><span>${secondFactor ? "Signing in takes a second factor or a passkey." : "Signing in takes the password alone."}</span> <a class="button small end" href="${SIGN_IN_SETTINGS}">Passkeys and second factor</a></p>
+<p class="row"><span>${secondFactor ? "Signing in needs a second factor or a passkey." : "Signing in needs only the password."}</span> <a class="button small end" href="${SIGN_IN_SETTINGS}">Passkeys and second factor</a></p>
 <details class="fold" id="password"${attribute("open", failed !== undefined)}><summary class="button small">Change password</summary>
 <form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "password" })}
 <input type="text" name="username" value="${name}" autocomplete="username" hidden>
 <label>Current password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
 <label>New password<input type="password" name="password" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000" aria-describedby="password-hint"></label>
-<p class="hint" id="password-hint">At least ${passwordMin} characters. A few words that belong together only for you are best.</p>
+<p class="hint" id="password-hint">At least ${passwordMin} characters. Several unrelated words are best.</p>
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
 <p class="note">This signs you out everywhere, here too: sign in again with the new password. Apps keep their access.</p>
 <p><button class="button primary">Change password</button></p></form></details>
@@ -90,7 +90,7 @@ function backups(
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
   return html`<section class="card" id="backups"${running ? raw(' data-live="1000"') : ""} aria-label="Backups"><header class="row"><h2>Backup and restore</h2>${post(frame, { do: "backup" }, button, "end")}</header>
-<p>${lastAt === undefined ? "No backups yet." : html`Last backup ${times.ago(lastAt)}.`} It holds everything: records, files, grants, tokens, the activity, the key.</p>
+<p>${lastAt === undefined ? "No backups yet." : html`Last backup ${times.ago(lastAt)}.`} It contains everything: records, files, grants, tokens, the activity, the key.</p>
 ${plan === undefined ? "" : planned(plan, frame)}
 ${running ? html`<p role="status">Backing up${errand.progress === undefined ? "" : html`: ${errand.progress}`} … <a href="${SETTINGS}#backups">Refresh</a></p><progress aria-label="Backing up"></progress>` : errand === undefined ? "" : backupDone(errand, frame)}
 ${
@@ -159,7 +159,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
   const worst = result.ok ? (result.checks.some(({ status }) => status === "warn") ? "warn" : "good") : "bad";
   const words = {
     good: "All is well.",
-    warn: "It works, but something needs a look.",
+    warn: "It works, but something needs attention.",
     bad: "Something needs attention.",
   }[worst];
   return html`<p class="alert ${worst}" role="status">${words} Checked ${times.ago(endedAt!)}.</p>
@@ -199,7 +199,7 @@ function about({ home, ownerInDatabase, version }: SettingsView): Html {
   const kept =
     ownerInDatabase === undefined
       ? "Everything it keeps is in that directory. "
-      : html`Your data is in PostgreSQL; that directory has what belongs to this machine. Commands need the server’s <code>DATABASE_URL</code>, and <code>PDPP_OWNER=${ownerInDatabase}</code>. `;
+      : html`Your data is in PostgreSQL; that directory has only the files of this machine. Commands need the server’s <code>DATABASE_URL</code>, and <code>PDPP_OWNER=${ownerInDatabase}</code>. `;
   return html`<section class="card" id="about" aria-label="About"><h2>This server</h2>
 <dl class="facts"><div><dt>Version</dt><dd>${version}</dd></div>${home === undefined ? "" : html`<div><dt>Home</dt><dd><code>${home}</code></dd></div>`}</dl>
 <p class="note">${home === undefined ? "" : kept}<a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a></p></section>`;

@@ -26,7 +26,7 @@ const DONE = {
   password: "The password is changed, and all other sessions are signed out.",
   session: "Signed out there.",
   model: "The model is set. It reads your records from now on.",
-  modelRemoved: "The model is removed. Search goes by words.",
+  modelRemoved: "The model is removed. Search matches words only.",
   others: "Signed out everywhere else.",
   token: "Revoked. The next request with that token is refused.",
   restored:

@@ -39,7 +39,7 @@ export function decidedWords(
       return "It asked for something that you did not allow it to see.";
   }
   const read = line === undefined || line === "" ? undefined : holder?.words.reads[Number(line)];
-  if (read === undefined) return "Its grant is not here any more.";
+  if (read === undefined) return "Its grant no longer exists.";
   const seen = `${readSentence(read, zone)}, from ${read.connection}`;
   if (member === ".fields") return `It asked for a detail that it may not see. It may see: ${seen}.`;
   return `It asked for records outside the part that it may see: ${seen}.`;

@@ -72,7 +72,7 @@ async function foundBy({ look }: Pick<Visit, "look">, requestId: string): Promis
   } catch (error) {
     if (!(error instanceof PdppError) || error.code !== "not_found") throw error;
     throw new PdppError("not_found", "no request under this address was refused", {
-      next_step: "Activity lists the requests that were.",
+      next_step: "Activity lists the requests that were refused.",
     });
   }
 }
@@ -124,10 +124,10 @@ function remedy({ why, name, call }: ShownDenial, valid: readonly GrantSummary[]
       ? html`<p>Nothing: no grant of yours decided this.</p>`
       : html`<p>Nothing in a grant needs to change. The app has to ask differently, or again later.</p>`;
   if (first === undefined)
-    return html`<p><a href="/dashboard/connect">Connect the app again</a>, if you still want it. Or leave it: it got nothing.</p>`;
+    return html`<p><a href="/dashboard/connect">Connect the app again</a>, if you still want it. Or do nothing: it got no data.</p>`;
   const id = first.grant_package_id ?? first.grant.grant_id;
   const paused = first.status === "paused";
-  return html`<p><a href="${grantAddress(id)}${paused ? "" : "/edit"}">${paused ? "Resume it" : "Let it see more"}</a>, or leave it: it got nothing.</p>`;
+  return html`<p><a href="${grantAddress(id)}${paused ? "" : "/edit"}">${paused ? "Resume it" : "Let it see more"}</a>, or do nothing: it got no data.</p>`;
 }
 
 function appOf({ client_id }: Denial["call"], name: string | undefined): Html {

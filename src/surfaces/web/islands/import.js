@@ -163,7 +163,7 @@
 
   async function begin(things) {
     if (stop !== undefined) return;
-    if (things.length === 0) return complain("There is no file in it.");
+    if (things.length === 0) return complain("It contains no files.");
     if (things.length > 1000)
       return complain("These are more than 1,000 files. Choose their folder, or an archive of them.");
     stop = new AbortController();

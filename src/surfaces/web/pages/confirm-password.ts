@@ -42,6 +42,6 @@ ${keptFields(fields)}
 <button class="button primary">Continue</button>
 </form>
 ${passkey ?? ""}
-<p class="note">You are asked again when the last time was more than 10 minutes ago. To leave everything as it is, go back.</p>`,
+<p class="note">You are asked if you last entered it more than 10 minutes ago. To change nothing, go back.</p>`,
   });
 }

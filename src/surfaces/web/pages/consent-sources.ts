@@ -30,7 +30,7 @@ export function sourceList(view: RecordsConsent): Html {
   const connections = sources.reduce((sum, source) => sum + source.connections.length, 0);
   const lead = prefilled
     ? "Current figures of your own data. Optional parts are left out unless you choose them."
-    : "It did not say what it wants. You choose; everything else stays closed to it.";
+    : "It did not say what it wants. You choose; it cannot read anything else.";
   const filter =
     connections < FILTER_CONNECTIONS_MIN
       ? ""
@@ -55,8 +55,8 @@ function extents(view: RecordsConsent): Html {
     ["all", everything, `${countOf(all.length, "connection")}, ${countOf(recordsIn(all), "record")}`],
     ...(all.length < 2
       ? []
-      : [["except", `${everything} except …`, "you tick what stays closed"] satisfies [ConsentExtent, string, string]]),
-    ["choose", "Choose", "one connection is one click"],
+      : [["except", `${everything} except …`, "you tick what to leave out"] satisfies [ConsentExtent, string, string]]),
+    ["choose", "Choose", "one click for each connection"],
   ];
   return html`<fieldset class="extents"><legend class="visually-hidden">How much it may read</legend>${choices.map(
     ([value, label, note]) =>

@@ -15,12 +15,12 @@ const CLAIM_LENGTH_MAX = 400;
 
 /** The requested actions, and what is counted for the ticked items. */
 const LENS_WORDS = {
-  records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what is ticked" },
+  records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what you tick" },
   files: {
     asks: "asks to look into your files",
     stream: "folder",
     record: "file",
-    allowed: "It gets what is ticked",
+    allowed: "It gets what you tick",
   },
 };
 
@@ -66,7 +66,7 @@ function destination({ client }: ConsentView): Html {
 /** The app's own document says that an answer may go to another host. */
 function named(redirectHost: string, verifiedHost: string | undefined): string {
   if (verifiedHost === undefined || verifiedHost === redirectHost) return "";
-  return `, which ${hostWords(verifiedHost)} names as its own`;
+  return `, which ${hostWords(verifiedHost)} lists as its own`;
 }
 
 function website({ client: { clientUri } }: ConsentView): Html | "" {

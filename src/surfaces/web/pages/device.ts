@@ -61,7 +61,7 @@ ${hidden({ ...more, csrf, user_code: userCode })}
 <ol class="device-checks">
 <li><p id="compare">Look at the device where you started. It must show this code right now:</p>
 <p class="code-shown" aria-describedby="compare">${userCode}</p></li>
-<li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Does that fit?</p></li>
+<li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Is that right?</p></li>
 <li><p>Did the code reach you in a message, a call or a link? Then deny: somebody else is asking for your data.</p></li>
 </ol>
 <div class="buttons">

@@ -32,7 +32,7 @@ export function loginPage({
   passkey,
 }: LoginView): string {
   const wait =
-    retryAfterSeconds === undefined ? [] : [`Too many wrong tries. Try again in ${waitWords(retryAfterSeconds)}.`];
+    retryAfterSeconds === undefined ? [] : [`Too many failed attempts. Try again in ${waitWords(retryAfterSeconds)}.`];
   return documentOf({
     title: "Sign in",
     findsKey,

@@ -26,7 +26,7 @@ ${hidden({ csrf, code })}
 <input type="text" name="name" value="${values?.name ?? ""}" autocomplete="username" required maxlength="100" autocapitalize="words" spellcheck="false"></label>
 <label>Password
 <input type="password" name="password" autocomplete="new-password" required minlength="${passwordMinLength}" maxlength="1000" aria-describedby="password-hint"></label>
-<p class="hint" id="password-hint">At least ${passwordMinLength} characters. A few words that belong together only for you are better than one with odd signs.</p>
+<p class="hint" id="password-hint">At least ${passwordMinLength} characters. Several unrelated words are better than one word with symbols.</p>
 <button class="button primary">Set up</button>
 </form>
 <p class="note">Lost it later? <code>pdpp owner reset</code> in the server’s terminal lets you choose another. Your data stays.</p>`,

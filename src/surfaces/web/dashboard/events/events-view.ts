@@ -55,7 +55,7 @@ ${
 }
 ${
   apps.length === 0
-    ? html`<p class="note">No app has access now, so there is no app to allow an address for.</p>`
+    ? html`<p class="note">No app has access now, so there is no app to allow.</p>`
     : html`<form class="row" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "allow" })}<label>App<select name="client_id" required>${apps.map(({ clientId, name }) => html`<option value="${clientId}">${name}</option>`)}</select></label><label>Host and port<input type="text" name="host" required maxlength="300" placeholder="192.168.1.20:8123" autocapitalize="none" spellcheck="false"></label><button class="button">Allow</button></form>`
 }</section>`;
 }

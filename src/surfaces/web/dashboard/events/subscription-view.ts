@@ -39,7 +39,7 @@ ${log(view, frame)}`,
 function buttons({ subscription: { subscriptionId: id, status } }: SubscriptionView, { csrf }: PageFrame): Html {
   const act = (what: string, label: string, kind = ""): Html =>
     html`<form method="post" action="${subscriptionAddress(id)}">${hidden({ csrf, do: what })}<button class="button ${kind}">${label}</button></form>`;
-  return html`<div class="row">${status === "active" ? act("test", "Send a test event") : ""}${status === "pending" ? act("verify", "Ask the address again") : ""}${status === "active" || status === "pending" ? act("pause", "Pause") : ""}${status === "paused" || status === "disabled" ? act("resume", "Go on") : ""}${act("delete", "Delete", "danger")}</div>`;
+  return html`<div class="row">${status === "active" ? act("test", "Send a test event") : ""}${status === "pending" ? act("verify", "Ask the address again") : ""}${status === "active" || status === "pending" ? act("pause", "Pause") : ""}${status === "paused" || status === "disabled" ? act("resume", "Resume") : ""}${act("delete", "Delete", "danger")}</div>`;
 }
 
 function log({ subscription, deliveries, cursor }: SubscriptionView, frame: PageFrame): Html {

@@ -89,7 +89,7 @@ export function howItGoes(row: SubscriptionRow, { times }: PageFrame): Html {
     lastFailure === undefined ? "" : html` · last try ${times.ago(lastFailure.at)}: <bdi>${lastFailure.error}</bdi>`;
   const left = [
     ...(waiting === 0 ? [] : [`${countOf(waiting, "event")} ${waiting === 1 ? "waits" : "wait"}`]),
-    ...(deadLetters === 0 ? [] : [`${countOf(deadLetters, "event")} given up`]),
+    ...(deadLetters === 0 ? [] : [`${countOf(deadLetters, "event")} not delivered`]),
   ];
   if (reason !== undefined && status !== "active") return html`<bdi>${reason}</bdi>`;
   return html`${last}${failed}${left.length === 0 ? "" : ` · ${left.join(", ")}`}`;

@@ -86,7 +86,7 @@ function chips({ state, facets }: SearchView): Html | "" {
         ]),
   ];
   if (chosen.length === 0) return "";
-  return html`<ul class="chips" aria-label="Narrowed down">${chosen.map(([words, taken]) => html`<li><a class="chip" href="${to(changed(pairs, taken))}" aria-label="Take away: ${words}"><bdi>${words}</bdi> <span aria-hidden="true">×</span></a></li>`)}</ul>`;
+  return html`<ul class="chips" aria-label="Narrowed down">${chosen.map(([words, taken]) => html`<li><a class="chip" href="${to(changed(pairs, taken))}" aria-label="Remove: ${words}"><bdi>${words}</bdi> <span aria-hidden="true">×</span></a></li>`)}</ul>`;
 }
 
 function facetList({ state, facets }: SearchView): Html {

@@ -28,7 +28,7 @@ const COMPARISON_WORDS: Record<Comparison | "", string> = {
   is: "is",
   contains: "contains",
   ne: "is not",
-  in: "is one of (with commas)",
+  in: "is one of (separated by commas)",
   exists: "has a value",
   missing: "has no value",
 };

@@ -85,7 +85,7 @@ function chips({ state, fields }: StreamView, to: (pairs: Pairs) => string): Htm
   return html`<ul class="chips" aria-label="Filters">${state.conditions.map((condition) => {
     const words = `${labels.get(condition.field)} ${OPERATORS[condition.op]} `.replace("  ", " ");
     const value = shownValue(condition);
-    return html`<li><a class="chip" href="${to(changed(state.pairs, { [condition.param]: null }))}" aria-label="Take away: ${words}${value}"><bdi>${words}<b>${value}</b></bdi> <span aria-hidden="true">×</span></a></li>`;
+    return html`<li><a class="chip" href="${to(changed(state.pairs, { [condition.param]: null }))}" aria-label="Remove: ${words}${value}"><bdi>${words}<b>${value}</b></bdi> <span aria-hidden="true">×</span></a></li>`;
   })}${state.conditions.length > 1 ? html`<li><a href="${to(state.pairs.filter(([name]) => !/^(filter|since|until)\[/.test(name)))}">Clear all</a></li>` : ""}</ul>`;
 }
 

@@ -32,12 +32,12 @@ export function copiesView(view: IndexView, { groups, total, nextCursor }: Dupli
           : html`<h2>No copies</h2><p>No two files of 4 KB or more are the same.</p>`;
     return html`${strip}<div class="empty">${words}${look}</div>`;
   }
-  return html`${strip}<div class="row tools"><p class="lead">${formatBytes(total.wasted)} would be free without the copies, in ${countOf(total.groups, "group")}.</p><span class="end">${look}</span></div>
+  return html`${strip}<div class="row tools"><p class="lead">${formatBytes(total.wasted)} can be freed by deleting copies, in ${countOf(total.groups, "group")}.</p><span class="end">${look}</span></div>
 <p class="note">All duplicates in this index, the largest savings first. Postern never deletes files: delete them yourself where they are.</p>
 <ul class="copies">${groups.map((group) => copies(view, group))}</ul>${pager(view, groups.length, nextCursor)}`;
 }
 
 function copies(view: IndexView, { sha256, size, wasted, files, more }: DuplicateFiles): Html {
-  return html`<li class="card"><header class="row"><strong>${countOf(files.length + more, "copy", "copies")} of ${formatBytes(size)}</strong><span class="note">${formatBytes(wasted)} to be won</span><code class="end note" title="SHA-256">${sha256.slice(0, 12)}…</code></header>
+  return html`<li class="card"><header class="row"><strong>${countOf(files.length + more, "copy", "copies")} of ${formatBytes(size)}</strong><span class="note">${formatBytes(wasted)} can be freed</span><code class="end note" title="SHA-256">${sha256.slice(0, 12)}…</code></header>
 <ul>${files.map((file) => html`<li>${nodeLink(view, file)}</li>`)}</ul>${more === 0 ? "" : html`<p class="note">and ${countOf(more, "other")}</p>`}</li>`;
 }

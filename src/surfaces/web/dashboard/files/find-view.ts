@@ -72,7 +72,7 @@ function keepForm(view: IndexView, { csrf, failed }: PageFrame): Html {
 
 function saved(view: IndexView, queries: readonly (DeskQuery & { app?: string })[], { csrf, times }: PageFrame): Html {
   if (queries.length === 0)
-    return html`<p class="note found">Searches that you keep show here, and so do those that apps keep: each can be run again.</p>`;
+    return html`<p class="note found">Searches that you or your apps save appear here, and can be run again.</p>`;
   const action = indexAddress(view.root.index.indexId, viewPairs(view));
   return html`<section class="found" aria-labelledby="saved"><h2 id="saved">Saved searches</h2><ul class="list card">${queries.map(
     ({

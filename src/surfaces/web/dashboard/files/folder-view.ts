@@ -40,7 +40,7 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: P
   const stream = (name: string, label: string, count: number): Html =>
     html`<li class="row"><a href="${streamAddress({ connection_id: connectionId, stream: name })}">${label}</a><span class="end number">${formatNumber(count)}</span></li>`;
   return html`<section class="card" aria-labelledby="records"><h2 id="records">As records</h2>
-<div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is a record, too: apps with a grant on it query, count and search it like any other source. Records are updated after each scan.</p>
+<div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is also a record: apps with a grant for it can query, count and search it like any other source. Records are updated after each scan.</p>
 <ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
 <p class="note">${last === undefined ? "" : html`Brought up to date ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
 <div class="row">${index === undefined || isMoving(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Update now", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
@@ -52,8 +52,8 @@ function text({ folder }: FolderView, { csrf }: PageFrame): Html {
   return html`<section class="card" aria-labelledby="text"><h2 id="text">Text of files</h2>
 <p>${
     on
-      ? "Is read: plain text, Markdown, source code, CSV, JSON, PDF and Office documents, up to a megabyte of each. Apps need a grant on “Text of files” for it."
-      : "Is not read. Postern knows only names, sizes and dates."
+      ? "Read: plain text, Markdown, source code, CSV, JSON, PDF and Office documents, up to a megabyte of each. Apps need a grant on “Text of files” for it."
+      : "Not read. Postern knows only names, sizes and dates."
   }</p>
 <p class="note">${recognition}${wish === "photos" ? " Photos are read as well." : ""}</p>
 ${
@@ -67,8 +67,8 @@ ${button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and remov
 function scanning({ folder }: FolderView, { csrf, times }: PageFrame): Html {
   const { rootId, index, jobs } = folder;
   return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
-<p>${index?.scannedAt === undefined ? "It has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A usual scan reads only folders that changed. A file that was written in place, without its folder noticing, is seen by a thorough one.</p>
-${isMoving(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Look at every file")}</section>`;
+<p>${index?.scannedAt === undefined ? "It has not been scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A normal scan reads only folders that changed. A full check also finds files that changed in place.</p>
+${isMoving(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Check every file")}</section>`;
 }
 
 function mounts({ folder }: FolderView, { csrf }: PageFrame): Html {
@@ -89,7 +89,7 @@ ${
 function removal({ folder, records: held, sets, queries, apps }: FolderView, { csrf, failed }: PageFrame): Html {
   const { rootId, name } = folder;
   return html`<section class="card" aria-labelledby="remove"><h2 id="remove">Remove this folder</h2>
-<p>Its index goes, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves stay as they are.${apps.length === 0 ? "" : " The next request of an app finds nothing of it."}</p>
+<p>This deletes its index, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves are not changed.${apps.length === 0 ? "" : " Apps cannot see it from their next request on."}</p>
 <details class="fold" id="forget"${attribute("open", failed !== undefined)}><summary class="button danger">Remove…</summary>
 <form class="stack fold-body" method="post" action="${rootAddress(rootId)}">${hidden({ csrf, do: "remove" })}
 <label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: remove <bdi>${name}</bdi> and everything that Postern knows about it.</span></label>

@@ -45,6 +45,6 @@ export const foldersPage = ownerPage<FoldersView>({
         await desk.controlJob(form.get("id") ?? "", form.get("do") as "pause");
         return FILES;
     }
-    throw new PdppError("invalid_request", "this form says nothing that can be done", { param: "do" });
+    throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
   },
 });

@@ -16,14 +16,14 @@ export function growthView(
   const { indexId } = view.root.index;
   const action = indexAddress(indexId, viewPairs(view));
   if (growth === undefined) {
-    return html`<div class="empty"><h2>There is nothing to compare yet</h2><p>Growth is the difference between two scans; of this folder there ${scans.length === 1 ? "is one" : `are ${scans.length}`}. Scan again whenever you like: only what changed is read.</p>${button(frame.csrf, action, { do: "scan" }, "Scan now", "primary")}</div>`;
+    return html`<div class="empty"><h2>There is nothing to compare yet</h2><p>Growth is the difference between two scans; this folder has ${scans.length === 1 ? "one" : scans.length}. Scan again at any time: only folders that changed are read.</p>${button(frame.csrf, action, { do: "scan" }, "Scan now", "primary")}</div>`;
   }
   const { from, to, dirs, growth: sum, more } = growth;
   const top = Math.max(1, ...dirs.map((dir) => Math.abs(dir.growth)));
   return html`<form class="row tools" action="${indexAddress(indexId)}">${hidden(Object.fromEntries(viewPairs(view)))}
 <label class="row">From<select name="from">${scans.map((scan) => option(scan, from.scan, frame))}</select></label>
 <label class="row">to<select name="to">${scans.map((scan) => option(scan, to.scan, frame))}</select></label><button class="button">Compare</button></form>
-<p class="lead">${sum === 0 ? "In all as large as before" : html`In total ${signed(sum)}`}, between ${frame.times.instant(from.endedAt)} and ${frame.times.instant(to.endedAt)}.</p>
+<p class="lead">${sum === 0 ? "The same total size as before" : html`In total ${signed(sum)}`}, between ${frame.times.instant(from.endedAt)} and ${frame.times.instant(to.endedAt)}.</p>
 ${
   dirs.length === 0
     ? html`<p class="empty">No folder differs in size between these two.</p>`
@@ -32,7 +32,7 @@ ${
         html`<table class="listing-files"><thead><tr><th scope="col">Folder</th><th scope="col" class="number">Growth</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th></tr></thead>
 <tbody>${dirs.map((dir) => row(view, dir, top))}</tbody></table>`,
       )
-}${more ? html`<p class="note pager">And more that differ less.</p>` : ""}`;
+}${more ? html`<p class="note pager">And more with smaller differences.</p>` : ""}`;
 }
 
 function option({ scan, endedAt, totals }: FileScan, chosen: number, { times }: PageFrame): Html {

@@ -34,14 +34,14 @@ export function jobStrip(job: FileJob | undefined, csrf: string, action: string)
   const doing = DOING[kind][status as "queued" | "running" | "paused"];
   const control = (verb: string, label: string): Html => button(csrf, action, { do: verb, id: jobId }, label, "slim");
   return html`<div class="card strip" role="status"><div class="row"><strong>${doing}</strong><span class="note">${counted(job)}</span><span class="end row">${
-    status === "paused" ? control("resume", "Go on") : control("pause", "Pause")
+    status === "paused" ? control("resume", "Resume") : control("pause", "Pause")
   }${control("cancel", "Stop")}</span></div>
 <progress aria-label="${doing}"${percent === undefined ? (status === "running" ? "" : raw(' value="0"')) : raw(` value="${percent}"`)} max="100"></progress></div>`;
 }
 
 const FAILED: Record<FileJob["kind"], string> = {
-  index: "The last scan broke off",
-  digest: "The search for copies broke off",
+  index: "The last scan stopped early",
+  digest: "The search for copies stopped early",
   records: "Its records could not be updated",
 };
 
@@ -53,7 +53,7 @@ function counted({ kind, status, progress }: FileJob): string {
       ? [countOf(files, "file"), countOf(dirs, "folder"), formatBytes(bytes)]
       : kind === "records"
         ? [countOf(nodes, "record")]
-        : [`${countOf(nodes, "file")} looked at`, formatBytes(bytes)];
+        : [`${countOf(nodes, "file")} checked`, formatBytes(bytes)];
   if (percent !== undefined) parts.push(`${percent} %`);
   if (status === "running" && rate > 0) parts.push(`${formatNumber(rate)} a second`);
   if (status === "running" && etaSeconds !== undefined) parts.push(`${duration(etaSeconds)} left`);

@@ -34,11 +34,11 @@ const LEAST = 3;
 /** `unknown`: why the sizes are not known yet. */
 export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress, unknown?: string): Html {
   if (nodes.length === 0)
-    return html`<p class="empty">${unknown ?? "Nothing here takes any room, so there is nothing to draw."}</p>`;
+    return html`<p class="empty">${unknown ?? "Nothing here takes up space, so there is nothing to draw."}</p>`;
   return html`<figure class="map">${DRAWINGS.map(
     ({ name, width, height }) =>
       html`<svg class="map-${name}" viewBox="0 0 ${width} ${height}" role="group" aria-label="${label}">${tiles(nodes, rest, { x: 0, y: 0, width, height }, to)}</svg>`,
-  )}<figcaption class="note">Area is size. Folders are framed; one click goes in.</figcaption></figure>`;
+  )}<figcaption class="note">The area shows the size. Folders have a frame; click one to open it.</figcaption></figure>`;
 }
 
 /** A folder of the first level has its own colour, and so does everything in it. */

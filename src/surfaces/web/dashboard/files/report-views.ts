@@ -35,7 +35,7 @@ ${
 }
 
 export function typesView(view: IndexView, types: readonly TypeShare[]): Html {
-  if (types.length === 0) return html`<p class="empty">There is no file in it.</p>`;
+  if (types.length === 0) return html`<p class="empty">It contains no files.</p>`;
   const whole = types.reduce((sum, { size }) => sum + size, 0);
   const rows = types.slice(0, TYPES_SHOWN);
   const top = Math.max(...rows.map(({ size }) => size));

@@ -13,7 +13,7 @@ type Listed = NonNullable<IndexPanels["sets"]>;
 export function setsView(view: IndexView, { sets, open }: Listed, frame: PageFrame): Html {
   if (open !== undefined) return oneSet(view, open, frame);
   if (sets.length === 0)
-    return html`<div class="empty"><h2>No selection yet</h2><p>A selection is a named list of files: find some, and keep them. Apps that may curate gather their own, and you see them here.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
+    return html`<div class="empty"><h2>No selection yet</h2><p>A selection is a named list of files: find some, and keep them. Apps that may curate make their own, and you see them here.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
   return html`<div class="report">${region(
     "Selections",
     html`<table class="listing-files"><thead><tr><th scope="col">Selection</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Size</th><th scope="col">Made</th></tr></thead>
@@ -38,7 +38,7 @@ ${
         html`<table class="listing-files"><thead><tr><th scope="col">Name</th><th scope="col" class="number">Size</th></tr></thead><tbody>${entries.map((entry) => html`<tr><td>${member(view, entry)}</td>${sizeCell(entry.size, top)}</tr>`)}</tbody></table>`,
       )
 }${pager(view, entries.length, nextCursor, [["set", selectionId]], counts.entries)}
-<details class="fold tools" id="delete-set"><summary class="button small">Delete this selection</summary><div class="fold-body row"><p>The list of ${countOf(counts.entries, "entry", "entries")} goes; the files stay where they are.</p>${button(frame.csrf, action, { do: "delete-set", id: selectionId }, "Delete it", "danger")}</div></details></section>`;
+<details class="fold tools" id="delete-set"><summary class="button small">Delete this selection</summary><div class="fold-body row"><p>The list of ${countOf(counts.entries, "entry", "entries")} is deleted; the files are not changed.</p>${button(frame.csrf, action, { do: "delete-set", id: selectionId }, "Delete it", "danger")}</div></details></section>`;
 }
 
 const member = (view: IndexView, entry: DeskEntry): Html =>

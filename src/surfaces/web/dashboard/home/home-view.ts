@@ -70,7 +70,7 @@ const yearsAgo = (years: number): string => (years === 1 ? "1 year ago" : `${yea
 
 function days({ items, today, state }: HomeView, frame: KindFrame): Html {
   if (items.length === 0)
-    return html`<p class="empty">${isFiltered(state) || state.at !== undefined ? "Nothing here. Take a filter away, or choose another time." : "Nothing has a date yet."}</p>`;
+    return html`<p class="empty">${isFiltered(state) || state.at !== undefined ? "Nothing here. Remove a filter, or choose another time." : "Nothing has a date yet."}</p>`;
   return showDays(items, { today, at: state.at, href: (at) => homeAddress(changed(state.pairs, { at })) }, frame);
 }
 
@@ -92,8 +92,8 @@ function filters({ state, months, connections }: HomeView): Html {
 <details class="fold"><summary class="button small">Source and person</summary><form class="card fold-body" action="/dashboard">${state.pairs.filter(([name]) => name !== "source" && name !== "with").map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<div class="filter-grid"><label>Source<select name="source"><option value="">all</option>${connections.map(({ id, label }) => html`<option value="${id}"${id === state.connection ? raw(" selected") : ""}>${label}</option>`)}</select></label><label>With<input type="text" name="with" value="${state.person ?? ""}" placeholder="A name, an address or a number"></label></div><p class="row"><button class="button primary">Show</button></p></form></details>${
     state.connection === undefined
       ? ""
-      : html`<a class="chip" href="${homeAddress(changed(state.pairs, { source: null }))}" aria-label="Take away: ${connection?.label ?? state.connection}"><bdi>${connection?.label ?? state.connection}</bdi> <span aria-hidden="true">×</span></a>`
-  }${state.person === undefined ? "" : html`<a class="chip" href="${homeAddress(changed(state.pairs, { with: null }))}" aria-label="Take away: with ${state.person}">with <bdi>${state.person}</bdi> <span aria-hidden="true">×</span></a>`}</div>`;
+      : html`<a class="chip" href="${homeAddress(changed(state.pairs, { source: null }))}" aria-label="Remove: ${connection?.label ?? state.connection}"><bdi>${connection?.label ?? state.connection}</bdi> <span aria-hidden="true">×</span></a>`
+  }${state.person === undefined ? "" : html`<a class="chip" href="${homeAddress(changed(state.pairs, { with: null }))}" aria-label="Remove: with ${state.person}">with <bdi>${state.person}</bdi> <span aria-hidden="true">×</span></a>`}</div>`;
 }
 
 /** Years and months with data: darker with more. */

@@ -39,7 +39,7 @@ ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a cl
 }
 
 const empty = (q: string): Html =>
-  html`<div class="empty"><h2>${q === "" ? "Your records name nobody yet" : "Nobody is called so"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
+  html`<div class="empty"><h2>${q === "" ? "Your records name no people yet" : "No one has that name"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
 
 const peopleForm = (people: readonly PersonRead[], csrf: string, times: Times): Html =>
   html`<form method="post" action="${PEOPLE}">${hidden({ csrf })}<section class="card"><ul class="list">${people.map((person) => personItem(person, times))}</ul>

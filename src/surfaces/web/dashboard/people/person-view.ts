@@ -131,7 +131,7 @@ function kindFilters({ person, months, kinds, at }: PersonView): Html | "" {
       : html`<a class="chip" href="${personAddress(
           person.person_id,
           kinds.map((one) => pair("kind", one)),
-        )}" aria-label="Take away: ${periodWords(at)}">${periodWords(at)} <span aria-hidden="true">×</span></a>`
+        )}" aria-label="Remove: ${periodWords(at)}">${periodWords(at)} <span aria-hidden="true">×</span></a>`
   }</div>`;
 }
 
@@ -140,7 +140,7 @@ const periodWords = (at: string): string =>
 
 function days({ items, today, at, me, person, kinds }: PersonView, times: Times): Html {
   if (items.length === 0)
-    return html`<p class="empty">${kinds.length > 0 || at !== undefined ? "Nothing here. Take a filter away." : "No record with this person has a date."}</p>`;
+    return html`<p class="empty">${kinds.length > 0 || at !== undefined ? "Nothing here. Remove a filter." : "No record with this person has a date."}</p>`;
   const href = (day: string): string =>
     personAddress(person.person_id, [pair("at", day), ...kinds.map((kind) => pair("kind", kind))]);
   return showDays(items, { today, at, href }, { times, me });
