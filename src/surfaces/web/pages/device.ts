@@ -78,7 +78,7 @@ const PLACES = {
   "this-computer": "from this computer",
   server: "from the computer that runs your Postern",
   "same-address": "from the network that you are on",
-  elsewhere: "from another network address than yours",
+  elsewhere: "from a different network address than yours",
 };
 
 function startedWords(from: StartedFrom): Html {
