@@ -124,7 +124,9 @@ function aboutImport({ import_id, name, status, updated_at, progress }: ImportJo
   if (status === "failed") return [{ text: `The import of ${name} failed.`, action: "See what happened", href }];
   if (status === "paused") return [{ text: `The import of ${name} is paused.`, action: "Resume", href }];
   const { failed } = progress.counts;
-  return failed === 0 ? [] : [{ text: `${failed} items of ${name} could not be read.`, action: "See the report", href }];
+  return failed === 0
+    ? []
+    : [{ text: `${failed} items of ${name} could not be read.`, action: "See the report", href }];
 }
 
 function aboutConnector({ display_name, last_run: last }: ConnectorSetup, now: number): Attention[] {
