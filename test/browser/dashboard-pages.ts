@@ -8,6 +8,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
   const mail = of("mail");
+  const orders = connections.find(({ display_name }) => display_name === "Orders").connection_id;
   const messages = await server.get("/v1/streams/messages/records", { query: { connection_id: mail, limit: 1 } });
   const record = messages.body.data[0].id;
   const notes = { connection_id: of("notes"), stream: "notes" };
@@ -70,6 +71,10 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     contacts: `/dashboard/explore/${of("contacts")}/contacts`,
     notes: `/dashboard/explore/${of("notes")}/notes`,
     ledger: `/dashboard/explore/${of("bank")}/transactions`,
+    accounts: `/dashboard/explore/${of("bank")}/accounts`,
+    orders: `/dashboard/explore/${orders}/orders`,
+    "orders-charts": `/dashboard/explore/${orders}/orders?show=charts`,
+    conversations: `/dashboard/explore/${of("whatsapp")}/chats`,
     plays: `/dashboard/explore/${of("media")}/listens`,
     photos: `/dashboard/explore/${of("photos")}/photos`,
     measurements: `/dashboard/explore/${of("health")}/records`,
@@ -77,7 +82,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     tracks: `/dashboard/explore/${of("tracks")}/tracks`,
     visits: `/dashboard/explore/${of("google-location")}/visits`,
     table: `/dashboard/explore/${mail}/messages?show=table`,
-    ...(await recordPages(server, of)),
+    ...(await recordPages(server, of, orders)),
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
     "record-files": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Postcards/IN-1516.md")}`,
     "record-long": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Work/Harbour Hall acoustic survey, complete edition.md")}`,
@@ -88,7 +93,11 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
 }
 
 /** The page of a record of each kind. */
-async function recordPages(server: TestServer, of: (key: string) => string): Promise<Record<string, string>> {
+async function recordPages(
+  server: TestServer,
+  of: (key: string) => string,
+  orders: string,
+): Promise<Record<string, string>> {
   const places = {
     message: [of("whatsapp"), "messages"],
     conversation: [of("whatsapp"), "chats"],
@@ -97,6 +106,9 @@ async function recordPages(server: TestServer, of: (key: string) => string): Pro
     contact: [of("contacts"), "contacts"],
     payment: [of("bank"), "transactions"],
     account: [of("bank"), "accounts"],
+    order: [orders, "orders"],
+    measurement: [of("health"), "records"],
+    workout: [of("health"), "workouts"],
     play: [of("media"), "listens"],
     visit: [of("google-location"), "visits"],
     track: [of("google-location"), "trips"],

@@ -111,9 +111,29 @@ describe("P-06 every page", () => {
     expect(unseen.map(({ path }) => path)).toEqual([]);
   });
 
+  test("V-01 a list and a record of every kind in the demo home are looked at", async () => {
+    const unseen = new Map<string, string[]>();
+    for (const { connection_id, name, kind = "file" } of await it.server.all("/v1/streams")) {
+      // Files have a map of their own.
+      if (kind === "file") continue;
+      const seen = ["explore", "records"].filter((where) => {
+        const address = new RegExp(
+          `^/dashboard/${where}/${connection_id}/${name}(?:${where === "records" ? "/" : "$|\\?"})`,
+        );
+        return Object.values(pages).some((path) => address.test(path));
+      });
+      unseen.set(
+        kind,
+        (unseen.get(kind) ?? ["explore", "records"]).filter((where) => !seen.includes(where)),
+      );
+    }
+    expect(unseen.size).toBeGreaterThan(14);
+    expect([...unseen].filter(([, left]) => left.length > 0)).toEqual([]);
+  });
+
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS) {
-      test(`P-06 ${scheme}, ${width} px: axe finds nothing, no complaint, one origin, no sideways scroll`, async () => {
+      test(`P-06 V-01 ${scheme}, ${width} px: axe finds nothing, no complaint, one origin, no sideways scroll`, async () => {
         expect((await lookedAtAll()).faults.get(`${scheme} ${width}`)).toEqual({});
       });
     }

@@ -118,6 +118,7 @@ describe("V-11 on a telephone", () => {
   test("V-11 amounts, words and values are in sight without scrolling sideways", async () => {
     for (const [path, selector] of [
       [stream("Liffey Bank", "transactions"), ".items .item-aside"],
+      [stream("Orders", "orders"), ".items .item-aside"],
       [stream("Personal mail", "messages"), ".items .item-title"],
       [stream("WhatsApp", "messages", "?filter[chat_name]=Supper+Club"), ".bubble"],
       [stream("Apple Health", "records"), ".items .item-aside"],
@@ -131,6 +132,43 @@ describe("V-11 on a telephone", () => {
       for (const box of await Promise.all((await shown.all()).slice(0, 8).map((one) => one.boundingBox())))
         expect(box!.x >= 0 && box!.x + box!.width <= 390 && box!.width > 20, path).toBe(true);
     }
+  });
+});
+
+describe("V-01 money", () => {
+  test("V-01 accounts show their balances, as the last line of each statement has it", async () => {
+    const { page } = await it.open(stream("Liffey Bank", "accounts"));
+    expect(await page.locator(".items .item").count()).toBe(2);
+    for (const [account, transactions] of Map.groupBy(
+      await it.server.all("/v1/streams/transactions/records", { query: { connection_id: ids.get("Liffey Bank")! } }),
+      ({ data }: Loose) => data.account as string,
+    )) {
+      const cents = (amount: number): number => Math.round(amount * 100);
+      const ends = new Set(transactions.map(({ data }: Loose) => cents(data.balance)));
+      const begins = transactions.map(({ data }: Loose) => cents(data.balance) - cents(data.amount));
+      const opening = begins.find((begin) => !ends.has(begin))!;
+      const sum = transactions.reduce((total: number, { data }: Loose) => total + cents(data.amount), opening);
+      const row = page.locator(".items .item", { has: page.locator(`a[href$="/${encodeURIComponent(account)}"]`) });
+      expect(await row.locator(".item-aside").innerText()).toBe(
+        (sum / 100).toLocaleString("en", { style: "currency", currency: "EUR" }),
+      );
+    }
+  });
+
+  test("V-01 orders are lines with shop, items and total; each has a page of its own", async () => {
+    const { page } = await it.open(stream("Orders", "orders"));
+    const [order] = (
+      await it.server.get("/v1/streams/orders/records", { query: { connection_id: ids.get("Orders")!, limit: 1 } })
+    ).body.data;
+    expect(await sidewaysScroll(page)).toBe(0);
+    const row = page.locator(".items .item").first();
+    expect(await row.innerText()).toContain(order.data.shop);
+    expect(await row.locator(".item-aside").innerText()).toMatch(/^€[\d,]+\.\d\d$/);
+    await row.locator("a").click();
+    await page.locator("h1").waitFor();
+    const text = (await page.locator("main").innerText()).split("All fields")[0]!;
+    expect(text).toMatch(/Shop\s+.*[\s\S]*Ordered\s+.*[\s\S]*Items\s+/);
+    expect(text).not.toContain("order_id");
   });
 });
 

@@ -1,6 +1,7 @@
 // The declaration of a table, derived from its shape.
 import type { JsonSchema, SourceDeclaration } from "../../../contract/declaration.ts";
 import { type DeclaredStream, declareSource, recordSchema } from "../../../core/declare.ts";
+import { ordersIn } from "./orders.ts";
 import { CONTENT_KEY, type Shape, type TableColumn, UNFIT } from "./shape.ts";
 
 /** Lists in a declaration stay readable; a table with more columns is still read completely. */
@@ -49,13 +50,14 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
     name: stream,
     description: `Rows of ${name}.`,
     display: {
-      label: name.slice(0, 200),
+      label: labelOf(name),
       detail: `${columns.length} columns: ${columns
         .map(({ field }) => field)
         .join(", ")
         .slice(0, 300)}`,
     },
     schema: recordSchema(name, properties, own),
+    ...ordersIn(name, shape),
     ...(time === undefined ? {} : { time }),
     ranges: [...new Set([...times, ...numbers])],
     search: fields(({ searchable }) => searchable),
@@ -68,6 +70,12 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
       max: [...numbers, ...times],
     },
   };
+}
+
+/** `work_orders` is "Work orders" to people. */
+function labelOf(name: string): string {
+  const words = name.replaceAll("_", " ").trim().slice(0, 200);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function schemaOf({ field, source, type }: TableColumn): JsonSchema {

@@ -41,6 +41,42 @@ it("P-05 CSV: types are read into text, leading zeros stay, the id is the key, t
   });
 });
 
+it("V-01 a list of orders is declared as orders; a table that only looks like one is not", async () => {
+  const kindOf = async (path: string, header: string, row: string) => {
+    const { schema } = parseDeclaration((await plan(path, `${header}\n${row}\n`)).declaration).streams[0]!;
+    const roles = Object.entries(schema.properties ?? {}).flatMap(([name, { "x-role": role }]) =>
+      role === undefined ? [] : [[role, name]],
+    );
+    return [schema["x-kind"], Object.fromEntries(roles)];
+  };
+  expect(
+    await kindOf(
+      "list.csv",
+      "order_id,ordered_at,shop,items,unit_price,total,currency,order status",
+      "o1,2026-01-02T10:00:00Z,Books & Co,2 × Atlas; Map,3,9.50,EUR,delivered",
+    ),
+  ).toEqual([
+    "order",
+    {
+      time: "ordered_at",
+      amount: "total",
+      currency: "currency",
+      counterparty: "shop",
+      items: "items",
+      status: "order status",
+    },
+  ]);
+  expect(
+    await kindOf(
+      "Retail.OrderHistory.csv",
+      "Order Date,Website,Product Name,Total Owed",
+      "2026-01-02,amazon.ie,Lamp,30",
+    ),
+  ).toEqual(["order", { time: "Order Date", amount: "Total Owed", counterparty: "Website", items: "Product Name" }]);
+  expect(await kindOf("readings.csv", "id,date,total", "1,2026-01-02,5")).toEqual([undefined, {}]);
+  expect(await kindOf("orders.csv", "id,total", "1,5")).toEqual([undefined, {}]);
+});
+
 it("P-05 CSV: a quote that is never closed costs its line, mixed line ends cost nothing", async () => {
   const { data, errors, records } = await run("a.csv", 'id,t\r\n1,"a\r\nb"\n2,"open\n3,c\r\n4,d\n5,e\n');
   expect(data).toEqual([

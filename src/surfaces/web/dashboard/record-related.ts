@@ -56,7 +56,7 @@ export async function related({ look }: PageCalls, found: RecordRead, metadata: 
 }
 
 /** Only a declaration says which field a relation uses; the capabilities do not. */
-async function foreignKeysOf(
+export async function foreignKeysOf(
   { look }: PageCalls,
   { connector_key, name }: StreamMetadata,
 ): Promise<Map<string, string>> {

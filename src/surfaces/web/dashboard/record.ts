@@ -9,8 +9,9 @@ import { recordTitle } from "../../../core/title.ts";
 import { cutWindow } from "../../../core/window.ts";
 import { itemOf } from "../kinds/item.ts";
 import { placeOnMap } from "../map/small-map.ts";
-import { ownerPage } from "../owner-page.ts";
+import { ownerPage, type Visit } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
+import { withBalances } from "./explore/account-balances.ts";
 import { pair, recordAddress } from "./explore/addresses.ts";
 import { describe } from "./explore/describe.ts";
 import { fieldsOf } from "./explore/stream-fields.ts";
@@ -53,7 +54,7 @@ export const recordPage = ownerPage<RecordView>({
       ...timeOf(found, metadata),
       fields: idsLast(recordFields(found.data, fields, place, moved), metadata),
       files: recordFiles(found.connection_id, found.data, fields),
-      ...(metadata.kind === undefined ? {} : { kindView: kindViewOf(found, metadata, around, me) }),
+      ...(metadata.kind === undefined ? {} : { kindView: await kindViewOf({ look }, found, metadata, around, me) }),
       people: people.filter(({ texts }) => !texts.some((text) => me.includes(text.toLowerCase()))),
       ...(map === undefined ? {} : { map }),
       movedTo: moved.field ?? undefined,
@@ -75,12 +76,13 @@ export const recordPage = ownerPage<RecordView>({
 /** Characters of a text on the page; the fields below have all of it, in windows. */
 const TEXT_MAX = 30_000;
 
-function kindViewOf(
+async function kindViewOf(
+  { look }: Pick<Visit, "look">,
   found: RecordRead,
   metadata: StreamMetadata,
   around: readonly RecordRead[],
   me: readonly string[],
-): KindPage {
+): Promise<KindPage> {
   const field = metadata.roles?.text?.[0];
   const text = found.data[field ?? ""];
   const isLong = field !== undefined && typeof text === "string" && text.length > TEXT_MAX;
@@ -89,7 +91,7 @@ function kindViewOf(
     if (field === undefined || typeof own !== "string" || own.length <= TEXT_MAX) return record;
     return { ...record, data: { ...record.data, [field]: cutWindow(own, { limit: TEXT_MAX }).text } };
   };
-  const item = itemOf(shortened(found), metadata);
+  const item = (await withBalances({ look }, metadata, [itemOf(shortened(found), metadata)]))[0]!;
   const offset = isLong ? cutWindow(text, { limit: TEXT_MAX }).end_chars : 0;
   return {
     item,

@@ -8,18 +8,19 @@ import { money } from "./money.ts";
 export const account: KindView = {
   parts(item) {
     const balance = numberOf(item, "balance");
-    const number = textOf(item, "number");
+    const number = numberIn(item);
     return {
       title: nameOf(item),
       ...(number === undefined || number === nameOf(item) ? {} : { text: number }),
       ...(balance === undefined ? {} : { aside: money(balance, textOf(item, "currency"), false) }),
     };
   },
-  page(item) {
+  page(item, { times }) {
     const balance = numberOf(item, "balance");
     return html`${balance === undefined ? "" : html`<p class="figure">${money(balance, textOf(item, "currency"), false)}</p>`}${facts(
       [
-        ["Number", textOf(item, "number")],
+        ["Balance on", balance === undefined || item.when === undefined ? undefined : times.when(item.when)],
+        ["Number", numberIn(item)],
         ["Currency", textOf(item, "currency")],
       ],
     )}`;
@@ -27,4 +28,12 @@ export const account: KindView = {
 };
 
 /** An account without a name is called by its number. */
-const nameOf = (item: KindItem): string => textOf(item, "title") ?? textOf(item, "number") ?? item.title;
+const nameOf = (item: KindItem): string => textOf(item, "title") ?? numberIn(item) ?? item.title;
+
+/** An IBAN in groups of four, as on paper. */
+function numberIn(item: KindItem): string | undefined {
+  const number = textOf(item, "number");
+  return number !== undefined && /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)
+    ? number.replace(/(.{4})(?=.)/g, "$1 ")
+    : number;
+}

@@ -1,5 +1,6 @@
 // Orders: the shop, the items, and the price.
 import { html } from "hono/html";
+import type { Html } from "../layout.ts";
 import { facts } from "./facts.ts";
 import { fewNames, firstWords, type KindItem, namesOf, numberOf, textOf } from "./item.ts";
 import type { KindView } from "./kind-view.ts";
@@ -21,11 +22,21 @@ export const order: KindView = {
 ${facts([
   ["Shop", textOf(item, "counterparty")],
   ["Ordered", item.when === undefined ? undefined : times.when(item.when)],
-  ["Items", itemsOf(item)],
+  ["Items", itemList(item)],
   ["Status", textOf(item, "status")],
 ])}`;
   },
 };
 
-const itemsOf = (item: KindItem): string | undefined =>
-  firstWords(textOf(item, "items"), 400) ?? (fewNames(namesOf(item, "items"), 6) || undefined);
+/** Objects by their names; a text as people list things in a cell: "2 × Atlas; Map". */
+const itemsIn = (item: KindItem): string[] =>
+  textOf(item, "items")
+    ?.split(/\s*[;\n]\s*/)
+    .filter(Boolean) ?? namesOf(item, "items");
+
+const itemsOf = (item: KindItem): string | undefined => firstWords(fewNames(itemsIn(item), 6));
+
+function itemList(item: KindItem): Html | string | undefined {
+  const items = itemsIn(item);
+  return items.length < 2 ? items[0] : html`<ul>${items.map((one) => html`<li><bdi>${one}</bdi></li>`)}</ul>`;
+}

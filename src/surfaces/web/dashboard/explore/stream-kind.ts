@@ -8,6 +8,7 @@ import { type CalendarSpan, calendarSpan } from "../../kinds/calendar.ts";
 import { itemOf, type KindItem } from "../../kinds/item.ts";
 import type { LedgerSums } from "../../kinds/ledger.ts";
 import type { Visit } from "../../owner-page.ts";
+import { lastBalance } from "./account-balances.ts";
 import { changed, type StreamPlace, streamAddress } from "./addresses.ts";
 import { dayAfter, dayAt } from "./local-days.ts";
 import type { StreamPageState } from "./stream-state.ts";
@@ -265,15 +266,13 @@ async function balancesOf(
   const found = await Promise.all(
     groups.map(async ({ key }): Promise<LedgerSums["balances"]> => {
       if (typeof key !== "string") return [];
-      const fields = ["balance", ...(roles.currency ?? []), ...(roles.time ?? [])];
-      const [last] = (await look("records", { ...place, filter: { [account]: key }, fields, limit: 1 })).data;
-      if (last === undefined || !("data" in last) || typeof last.data.balance !== "number") return [];
-      const currency = last.data[roles.currency?.[0] ?? ""];
+      const last = await lastBalance({ look }, { metadata, connection_id: place.connection_id, key: account }, key);
+      if (last === undefined) return [];
       return [
         {
           account: await accountName({ look }, place, key),
-          balance: last.data.balance,
-          ...(typeof currency === "string" ? { currency } : {}),
+          balance: last.balance,
+          ...(last.currency === undefined ? {} : { currency: last.currency }),
           href: streamAddress(place, changed(state.pairs, { [`filter[${account}]`]: key })),
         },
       ];

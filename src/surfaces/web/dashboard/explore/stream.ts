@@ -8,6 +8,7 @@ import { timeFieldIn } from "../../../../core/title.ts";
 import { itemOf } from "../../kinds/item.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import type { Undoable } from "../../undo.ts";
+import { withBalances } from "./account-balances.ts";
 import { recordAddress, type StreamPlace, streamAddress } from "./addresses.ts";
 import { describe } from "./describe.ts";
 import { chartsOf } from "./stream-charts.ts";
@@ -128,7 +129,13 @@ async function listingOf(
   const chosen = state.filter[conversation ?? ""];
   const [me, items, inbox, ledger, metrics] = await Promise.all([
     ownNames({ look }),
-    span === undefined ? found.map((record) => itemOf(record, metadata)) : eventsIn({ look }, request, dated!, span),
+    span === undefined
+      ? withBalances(
+          { look },
+          metadata,
+          found.map((record) => itemOf(record, metadata)),
+        )
+      : eventsIn({ look }, request, dated!, span),
     conversation === undefined || chosen !== undefined ? undefined : inboxOf({ look }, request, conversation),
     (kind === "transaction" || kind === "order") && dated !== undefined && metadata.roles?.amount !== undefined
       ? ledgerOf({ look }, request, dated)
