@@ -9,9 +9,10 @@ import { type SmallMap, smallMap } from "../map/small-map.ts";
 import type { PageContent, PageFrame } from "../owner-page.ts";
 import type { Snippet } from "../snippets.ts";
 import type { Times } from "../times.ts";
-import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
+import { connectionAddress, EXPLORE, pair, streamAddress } from "./explore/addresses.ts";
 import { inWords } from "./explore/stream-fields.ts";
 import { numberWords, sizeWords } from "./explore/values.ts";
+import { homeAddress } from "./home/state.ts";
 import type { RecordField } from "./record-fields.ts";
 import type { RecordFile } from "./record-files.ts";
 import type { NamedPerson } from "./record-people.ts";
@@ -93,9 +94,14 @@ ${fieldList(view, times)}${files.length === 0 ? "" : filesSection(files)}${origi
 /** A photo shows the local time of the place where it was taken; a day has no time. */
 function whenOf({ at, kindView }: RecordView, times: Times): Html | "" {
   const when = kindView?.item.when;
-  if (when !== undefined) return html` · ${kindView?.item.kind === "photo" ? times.wall(when) : times.when(when)}`;
-  return at === undefined ? "" : html` · ${times.instant(at)}`;
+  if (when !== undefined)
+    return onTimeline(when.at, kindView?.item.kind === "photo" ? times.wall(when) : times.when(when), times);
+  return at === undefined ? "" : onTimeline(at, times.instant(at), times);
 }
+
+/** The time leads to its day on the timeline. */
+const onTimeline = (at: string, words: Html, times: Times): Html =>
+  html` · <a class="calm" href="${homeAddress([pair("at", times.dayKey(at))])}">${words}<span class="visually-hidden"> on the timeline</span></a>`;
 
 function fieldBlock(field: RecordField, times: Times): Html {
   const { name, label, kind, value, part } = field;
