@@ -13,6 +13,8 @@ export const ID_PREFIX = {
   subscription: "sub_",
   event: "evt_",
   request: "req_",
+  /** A request that the server makes itself to fill the demo home. */
+  demo: "demo_",
 } as const;
 
 /** Owner credentials have their own prefix, so that agent surfaces can recognize and refuse them (E-07). */

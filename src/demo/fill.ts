@@ -1,13 +1,15 @@
 // Fills an empty home with the demo: writes its export files to a temporary folder and imports them like an owner
 // would.
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openParser } from "../collect/parser.ts";
 import { runImport } from "../collect/run.ts";
 import { PdppError } from "../contract/errors.ts";
+import { ID_PREFIX } from "../contract/ids.ts";
 import type { Credential } from "../engine/caller.ts";
-import type { EngineHost } from "../engine/host.ts";
+import { type EngineHost, hostAround } from "../engine/host.ts";
 import { homeObjects, type ObjectPlace } from "../engine/objects-place.ts";
 import { demoExports } from "./demo.ts";
 import type { DemoExport } from "./home.ts";
@@ -22,7 +24,12 @@ export function demoFiller(
   note: (text: string) => void,
   objects: ObjectPlace = homeObjects(home),
 ): (host: EngineHost) => Promise<void> {
-  return async (host) => {
+  return async (server) => {
+    // The activity page tells these calls from the owner's own by their request ids.
+    const host = hostAround(
+      server,
+      (next) => (name, query, credential) => next(name, query, credential, ID_PREFIX.demo + randomUUID()),
+    );
     const all = demoExports();
     const { data: present } = await host.call("connections", {}, OWNER);
     if (present.length > 0 && present.every(({ source }) => source.id.startsWith(EARLIER_SOURCES))) {

@@ -50,6 +50,13 @@ test("P-06 P-08 an app reads while the page is open, and the line appears withou
   );
 });
 
+test("P-08 the server fills the demo home as Demo, not as the owner", async () => {
+  const { data } = (await it.server.get("/v1/activity", { query: { actor: "owner", limit: 100 } })).body;
+  const filling = data.find(({ request_id }: Loose) => request_id.startsWith("demo_"));
+  const { page } = await it.open(`/dashboard/activity/${filling.request_id}`);
+  expect(await page.locator(".facts").first().innerText()).toMatch(/Who\s+Demo/);
+});
+
 test("P-08 a request id leads to the request, and from a denied one to why", async () => {
   await read("one-request");
   await read("denied-request", "ledger");

@@ -5,6 +5,7 @@ import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectionRead } from "../../../contract/connection.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
+import { ID_PREFIX } from "../../../contract/ids.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
@@ -19,6 +20,8 @@ export interface ActivityLine {
   requestId: string;
   /** Actions without an app. */
   byOwner: boolean;
+  /** The server filled the demo home. */
+  byDemo: boolean;
   /** Also absent for an app whose grants are unknown here. */
   app?: { clientId: string; name: string };
   grantId?: string;
@@ -57,6 +60,7 @@ export function lineOf(line: Activity, names: LineNames): ActivityLine {
     at,
     requestId: request_id,
     byOwner: line.actor === "owner",
+    byDemo: line.actor === "owner" && request_id.startsWith(ID_PREFIX.demo),
     ...(client_id === undefined
       ? {}
       : { app: { clientId: client_id, name: names.apps.get(client_id) ?? cleanDisplayName(client_id) } }),
@@ -91,7 +95,7 @@ function lineRow(line: ActivityLine, { times }: PageFrame, again: boolean): Html
   const who =
     app === undefined
       ? byOwner
-        ? "You"
+        ? ownerWords(line)
         : line.mayBeMissing === undefined
           ? "an unknown app"
           : "Postern"
@@ -106,6 +110,8 @@ function lineRow(line: ActivityLine, { times }: PageFrame, again: boolean): Html
 <td class="number">${bytes === 0 ? "" : formatBytes(bytes)}</td>
 <td class="result">${resultOf(line)}</td></tr>`;
 }
+
+export const ownerWords = ({ byDemo }: Pick<ActivityLine, "byDemo">): string => (byDemo ? "Demo" : "You");
 
 /** Afterwards it is unknown whether it was a power cut; a killed process loses nothing. */
 const missing = ({ since, until }: { since: string; until: string }, times: PageFrame["times"]): Html =>

@@ -10,7 +10,7 @@ import type { ReadWords } from "../pages/receipt.ts";
 import { command, curl } from "../snippets.ts";
 import { actionWords } from "./action-words.ts";
 import { ACTIVITY, activityAddress } from "./activity-address.ts";
-import { type ActivityLine, lineOf, lineTable, namesFrom } from "./activity-line.ts";
+import { type ActivityLine, lineOf, lineTable, namesFrom, ownerWords } from "./activity-line.ts";
 import { appAddress, grantAddress, grantsOf, isValid, whyAddress } from "./app-grants.ts";
 import { ownNames } from "./explore/stream-kind.ts";
 import { maySee, technical } from "./grant-words-view.ts";
@@ -113,7 +113,7 @@ function facts(lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const who =
     apps.size === 0
       ? lines.every(({ byOwner }) => byOwner)
-        ? "You"
+        ? ownerWords(lines[0]!)
         : "an unknown app"
       : html`${[...apps].map(([id, name], index) => html`${index === 0 ? "" : ", "}<a href="${appAddress(id)}"><bdi>${name}</bdi></a>`)}`;
   const rows: [string, string | Html][] = [
