@@ -147,6 +147,7 @@ describe("a phone", () => {
         expect(box.x).toBeGreaterThanOrEqual(0);
         expect(box.x + box.width).toBeLessThanOrEqual(360);
         expect(box.height).toBeGreaterThanOrEqual(40);
+        expect(box.width).toBeGreaterThanOrEqual(24);
       }
       expect(await page.locator("nav.nav [aria-current]").count()).toBe(1);
     }

@@ -347,6 +347,18 @@ describe("K-12 P-02 under a grant", () => {
     expect(await people({}, nobody)).toEqual([]);
   });
 
+  test("K-12 the owner is one person to the owner; apps are not told which addresses are the owner's", async () => {
+    const all = await grantOf({ connection_id: mails }, { connection_id: cards });
+    const apart = await people({ limit: 50 }, all);
+    await server.call("PATCH", "/v1/me", { body: { add: ["zoe@example.org", "ada@example.com"] } });
+    expect((await named("zoe@example.org")).addresses).toEqual(
+      expect.arrayContaining(["zoe@example.org", "ada@example.com"]),
+    );
+    expect(await people({ limit: 50 }, all)).toEqual(apart);
+    await server.call("PATCH", "/v1/me", { body: { remove: ["zoe@example.org", "ada@example.com"] } });
+    expect((await named("zoe@example.org")).addresses).not.toContain("ada@example.com");
+  });
+
   test("R-07 a hidden field or source is a word like any other", async () => {
     const some = await grantOf({ connection_id: money, stream: "transactions", fields: ["description", "booked_on"] });
     expect(await hits("category:groceries", some)).toEqual([]);

@@ -5,7 +5,8 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { foldName, identifierKey, keyOf } from "../../core/people/identifiers.ts";
 import { type KnownPerson, personsOf } from "../../core/people/persons.ts";
-import type { ScopeRow } from "../../core/scope.ts";
+import { isOwner, type ScopeRow } from "../../core/scope.ts";
+import { ownIdentifiers } from "../me.ts";
 import { peopleDecisions } from "../people-decisions.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { peopleIn, type StreamPeople } from "./people-index.ts";
@@ -55,8 +56,15 @@ export async function knownPeople(context: ReadContext, rows: readonly ScopeRow[
     connectorKey: row.stream.connectorKey,
     sightings: sightings.values(),
   }));
-  const decisions = await peopleDecisions(context.view, context.caller.subjectId);
-  return { streams, persons: personsOf(sources, decisions) };
+  const { merged, apart } = await peopleDecisions(context.view, context.caller.subjectId);
+  const own = await ownKeys(context, apart);
+  return { streams, persons: personsOf(sources, { merged: [...merged, own], apart }) };
+}
+
+/** The owner is one person. Apps are not told so: an address of a hidden account would show as the owner's (G-01). */
+async function ownKeys({ view, caller }: ReadContext, apart: readonly string[]): Promise<string[]> {
+  if (!isOwner(caller.scope)) return [];
+  return (await ownIdentifiers(view, caller)).map(keyOf).filter((key) => !apart.includes(key));
 }
 
 /** People with that identifier; otherwise those whose name has words that begin with each typed word. */

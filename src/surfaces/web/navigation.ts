@@ -14,6 +14,12 @@ const PLACES = [
     icon: icon("M13 13l4 4M14 8.500a5.500 5.500 0 1 1-11 0 5.500 5.500 0 0 1 11 0z"),
   },
   {
+    under: "people",
+    label: "People",
+    href: "/dashboard/people",
+    icon: icon("M10 9.500a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM4 16.500c0-3 2.700-4.500 6-4.500s6 1.500 6 4.500"),
+  },
+  {
     under: "map",
     label: "Map",
     href: "/dashboard/map",

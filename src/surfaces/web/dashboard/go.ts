@@ -6,7 +6,7 @@ import { ownerPage } from "../owner-page.ts";
 import { ADD } from "./add/choices.ts";
 import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import { HELP } from "./help-view.ts";
-import { PEOPLE, personAddress } from "./people/addresses.ts";
+import { personAddress } from "./people/addresses.ts";
 import { SIGN_IN_SETTINGS } from "./second-factor-view.ts";
 
 export interface Destination {
@@ -20,7 +20,6 @@ const PEOPLE_MAX = 60;
 
 /** Pages that are not in the navigation. */
 const FURTHER: readonly (readonly [label: string, href: string])[] = [
-  ["People", PEOPLE],
   ["Add a source", ADD],
   ["Schedules", "/dashboard/schedules"],
   ["Passkeys and second factor", SIGN_IN_SETTINGS],

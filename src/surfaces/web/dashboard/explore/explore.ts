@@ -37,7 +37,7 @@ export const explorePage = ownerPage<ExploreView>({
     return {
       title: "Explore",
       snippets: [curl(origin, "/v1/streams"), command("schema", "--server", origin), tool("schema", {})],
-      body: html`<h1>Explore</h1>${searchForm()}<p><a href="/dashboard/people">People</a> that your records name</p>${homeBody(view.home, view.year)}`,
+      body: html`<h1>Explore</h1>${searchForm()}${homeBody(view.home, view.year)}`,
     };
   },
 });

@@ -15,12 +15,14 @@ export interface PeopleView {
   q: string;
   count: number;
   people: readonly PersonRead[];
+  /** Identifiers of the owner, in small letters. */
+  me: readonly string[];
   next?: string;
   done?: string;
 }
 
 export function showPeople(
-  { q, count, people, next, done }: PeopleView,
+  { q, count, people, me, next, done }: PeopleView,
   { csrf, origin, times }: PageFrame,
 ): PageContent {
   return {
@@ -28,7 +30,7 @@ export function showPeople(
     body: html`<h1>People</h1>
 ${done === undefined ? "" : said(done)}
 <form class="search-form" action="${PEOPLE}" role="search"><input type="search" name="q" value="${q}" aria-label="Find people" placeholder="A name, an address or a number" autocomplete="off"><button class="button">Find</button></form>
-${people.length === 0 ? empty(q) : peopleForm(people, csrf, times)}
+${people.length === 0 ? empty(q) : peopleForm(people, me, csrf, times)}
 ${count <= people.length ? "" : html`<p class="note">${countOf(count, "person", "people")} in all</p>`}
 ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a class="button end" rel="next" href="${withPairs(PEOPLE, [...(q === "" ? [] : [pair("q", q)]), pair("cursor", next)])}">More</a></nav>`}`,
     snippets: [
@@ -41,15 +43,16 @@ ${next === undefined ? "" : html`<nav class="row pager" aria-label="Pages"><a cl
 const empty = (q: string): Html =>
   html`<div class="empty"><h2>${q === "" ? "Your records name no people yet" : "No one has that name"}</h2><p>People come from mails, chats, calendars and address books that you import.</p></div>`;
 
-const peopleForm = (people: readonly PersonRead[], csrf: string, times: Times): Html =>
-  html`<form method="post" action="${PEOPLE}">${hidden({ csrf })}<section class="card"><ul class="list">${people.map((person) => personItem(person, times))}</ul>
+const peopleForm = (people: readonly PersonRead[], me: readonly string[], csrf: string, times: Times): Html =>
+  html`<form method="post" action="${PEOPLE}">${hidden({ csrf })}<section class="card"><ul class="list">${people.map((person) => personItem(person, me, times))}</ul>
 <p class="row"><button class="button" name="do" value="merge">Merge the chosen people</button><span class="note">Choose two or more that are the same person.</span></p></section></form>`;
 
-function personItem(person: PersonRead, times: Times): Html {
+function personItem(person: PersonRead, me: readonly string[], times: Times): Html {
   const { person_id, identifiers, mentions, last_at } = person;
   const label = personLabel(person);
   const reached = identifiers.filter(({ type }) => type !== "name");
-  return html`<li><div class="row"><input type="checkbox" name="person" value="${person_id}" aria-label="Choose ${label}"> <a href="${personAddress(person_id)}"><bdi>${label}</bdi></a>
+  const isMe = identifiers.some(({ text }) => me.includes(text.toLowerCase()));
+  return html`<li><div class="row"><input type="checkbox" name="person" value="${person_id}" aria-label="Choose ${label}"> <a href="${personAddress(person_id)}"><bdi>${label}</bdi></a>${isMe ? html` <span class="badge">You</span>` : ""}
 <span class="end note">${countOf(mentions, "mention")}</span></div>
 <p class="note">${reached.map(({ text }, index) => html`${index === 0 ? "" : ", "}<bdi>${text}</bdi>`)}${last_at === undefined ? "" : html` · last ${times.day(last_at)}`}</p>
 ${

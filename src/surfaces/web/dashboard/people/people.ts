@@ -1,6 +1,7 @@
 // /dashboard/people: the people named in the records of all sources; the owner decides which identifiers are one
 // person.
 import { ownerPage } from "../../owner-page.ts";
+import { ownNames } from "../explore/stream-kind.ts";
 import { PEOPLE } from "./addresses.ts";
 import { undoForm, undone } from "./decision-undo.ts";
 import { type PeopleView, showPeople } from "./people-view.ts";
@@ -14,16 +15,20 @@ const SHOWN = 50;
 
 export const peoplePage = ownerPage<PeopleView>({
   path: PEOPLE,
-  under: "explore",
+  under: "people",
   async load({ look, search }) {
     const q = (search.get("q") ?? "").trim();
     const cursor = search.get("cursor") ?? undefined;
-    const page = await look("people", { ...(q === "" ? {} : { q }), limit: SHOWN, cursor });
+    const [page, me] = await Promise.all([
+      look("people", { ...(q === "" ? {} : { q }), limit: SHOWN, cursor }),
+      ownNames({ look }),
+    ]);
     const done = search.get("done") ?? "";
     return {
       q,
       count: page.meta.count?.value ?? page.data.length,
       people: page.data,
+      me,
       ...(page.next_cursor === undefined ? {} : { next: page.next_cursor }),
       ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
     };

@@ -17,7 +17,7 @@ const CANDIDATES = 6;
 
 export const personPage = ownerPage<PersonView>({
   path: `${PEOPLE}/{id}`,
-  under: "explore",
+  under: "people",
   async load({ params, look, search, zone, now }) {
     const person = await requirePerson({ look }, params.id!);
     const { at, kinds, cursor } = homeState(search);
