@@ -11,7 +11,7 @@ export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
     schema: recordSchema("WhatsApp message", {
       id: field.text("Id", "Made of chat, time, sender and text: an export has no ids."),
       chat_id: field.text("Chat id", "Where it was written."),
-      chat_name: field.text("Chat", "Name of the chat, when the export tells it."),
+      chat_name: field.text("Chat", "Name of the chat, or of the people in it when the export has none."),
       kind: field.choice("Kind", "system: what WhatsApp itself says in the chat.", ["message", "media", "system"]),
       sender_name: field.text("Sender", "As the phone's address book calls them."),
       text: field.text("Text", "The message; of media the caption."),

@@ -43,6 +43,13 @@ describe("WhatsApp", () => {
     expect(() => parseDeclaration(whatsappDeclaration)).not.toThrow();
   });
 
+  it("V-01 a chat without a name is called by the people in it, in its messages too", async () => {
+    const chat = "20/06/2026, 18:02 - Orla: Nine\n20/06/2026, 18:12 - Bo: Fine";
+    const events = await collect(whatsappImporter, [memoryEntry("chat.txt", chat)], { answers });
+    expect(recordsOf(events, "messages").map(({ data }) => data.chat_name)).toEqual(["Bo, Orla", "Bo, Orla"]);
+    expect(recordsOf(events, "chats").map(({ data }) => data.name)).toEqual(["Bo, Orla"]);
+  });
+
   it("P-05 brings in an export of iOS", async () => {
     const events = await collect(whatsappImporter, entries.slice(0, 3), { answers });
     const messages = recordsOf(events, "messages").map(({ data: { id: _id, chat_id: _chat, ...data } }) => data);

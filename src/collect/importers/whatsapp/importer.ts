@@ -236,7 +236,7 @@ async function* eventsOf(
     const message = present({
       id,
       chat_id: chatId,
-      chat_name: chat!.isNamed ? chat!.chatName : undefined,
+      chat_name: chat!.chatName,
       kind,
       sender_name: sender,
       text,

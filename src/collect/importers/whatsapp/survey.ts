@@ -16,9 +16,8 @@ export interface ChatSurvey {
   order?: ChatDateOrder;
   /** The same for the same chat in every export. */
   chatId: string;
+  /** From the export, otherwise the people who write in it. */
   chatName: string;
-  /** The name comes from the export, not from the senders so far. */
-  isNamed: boolean;
   messages: number;
   first: MessageHeader;
   last: MessageHeader;
@@ -73,7 +72,6 @@ export async function survey(
         ? digestOf(header.numbers.map(Number).join(), header.rest)
         : digestOf("chat", named.toLowerCase()),
     chatName: named ?? ([...senders].sort().slice(0, 4).join(", ") || content.text.slice(0, 60) || "WhatsApp chat"),
-    isNamed: named !== undefined,
     messages,
     first: style,
     last,
