@@ -313,6 +313,8 @@ describe("P-06 before a search", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/since=2025-05-01&until=2025-05-31/);
     expect(await page.locator(".hit").count()).toBe(20);
+    // Without words no record fits better than another.
+    expect(await page.getByRole("link", { name: "Best first" }).count()).toBe(0);
   });
 
   test("P-06 nothing moves while a page of Explore loads", async () => {

@@ -32,7 +32,8 @@ export const tool = (name: string, input: object): Snippet => ({
 
 export function elsewhere(snippets: readonly Snippet[]): Html | "" {
   if (snippets.length === 0) return "";
-  return html`<details class="elsewhere"><summary>For programs: ${snippets.map(({ label }) => label.replace("Command", "command")).join(", ")}</summary>
+  const ways = [...new Set(snippets.map(({ label }) => label.replace("Command", "command")))];
+  return html`<details class="elsewhere"><summary>For programs: ${ways.join(", ")}</summary>
 ${snippets.map(({ label, text }, index) => html`<h2>${label}</h2>${copyable(text, `elsewhere-${index}`)}`)}
 <p class="note">Put an owner token or the token of a grant into <code>PDPP_ACCESS_TOKEN</code>. This page as JSON: add <code>.json</code> to its path.</p>
 </details>`;

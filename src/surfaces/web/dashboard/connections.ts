@@ -48,7 +48,7 @@ function showConnections(view: ConnectionsView, frame: PageFrame): PageContent {
     title: "Connections",
     body: html`<div class="page-head"><div><h1>Connections</h1>
 ${connections.length === 0 ? "" : summary(connections, frame)}</div>
-${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Staying current</a><a class="button primary" href="${ADD}">Add a source</a></div>`}</div>
+${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Schedules</a><a class="button primary" href="${ADD}">Add a source</a></div>`}</div>
 ${deletedRecords === undefined ? "" : done(`Deleted. ${countOf(deletedRecords, "record")} went with the connection.`)}
 ${
   connections.length === 0

@@ -43,12 +43,12 @@ export function showSchedules(view: SchedulesView, frame: PageFrame): PageConten
   const { hasMachine, schedules, done } = view;
   const live = schedules.some(({ status, nextRunAt }) => status === "running" || isDue(nextRunAt, frame));
   return {
-    title: "Staying current",
+    title: "Schedules",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a></nav>
-<div class="page-head"><div><h1>Staying current</h1>
+<div class="page-head"><div><h1>Schedules</h1>
 <p class="lead">${lead(schedules)}</p></div><div class="row"><a class="button primary" href="${ADD}">Add a source</a></div></div>
 ${done === undefined ? "" : said(done)}
-<section id="planned"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Schedules</h2>${
+<section id="planned"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Scheduled</h2>${
       schedules.length === 0
         ? html`<div class="empty"><h3>No schedules yet</h3><p>${hasMachine ? "A mailbox, a calendar, a disk or a watched folder" : "A connector"} can be updated on a schedule.</p></div>`
         : html`<ul class="holdings">${schedules.map((row) => schedule(row, frame))}</ul>`

@@ -25,7 +25,7 @@ export function searchBody(view: SearchView, times: Times): Html {
   return html`${chips(view)}
 ${told.length === 0 ? "" : html`<div class="alert warn" role="status">${told.map((text) => html`<p><bdi>${text}</bdi></p>`)}${hits.length === 0 ? "" : didYouMean(state, suggestions)}</div>`}
 <div class="split"><section aria-label="Hits">
-<div class="row"><p class="note" role="status">${countOf(count, "record")} found${every === undefined ? "" : `, ${formatNumber(every)} with every word`}${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 ? "" : orders(state)}</div>
+<div class="row"><p class="note" role="status">${countOf(count, "record")} found${every === undefined ? "" : `, ${formatNumber(every)} with every word`}${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 || state.q === "" ? "" : orders(state)}</div>
 ${hits.length === 0 ? nothing(view) : html`<ol class="list hits" id="list" tabindex="-1">${hits.map((hit) => hitItem(hit, times))}</ol>`}
 ${count === 0 ? "" : html`<p class="note pager">Export all ${formatNumber(count)}: <a href="${withPairs(`${EXPLORE}.csv`, state.pairs)}" download>CSV</a> · <a href="${withPairs(`${EXPLORE}.jsonl`, state.pairs)}" download>JSON lines</a></p>`}
 ${next === undefined && state.cursor === undefined ? "" : html`<nav class="row pager" aria-label="Pages">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First hits</a>`}${next === undefined ? "" : html`<a class="button end" rel="next" href="${to([...state.pairs, ["cursor", next]])}">More</a>`}</nav>`}

@@ -84,7 +84,8 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
   ];
   if (q === "" && since === undefined && until === undefined) return undefined;
   const stream = connection === undefined ? undefined : text("stream");
-  const order = search.get("order") === "newest" ? "newest" : "relevance";
+  // Without words no record fits better than another.
+  const order = q === "" || search.get("order") === "newest" ? "newest" : "relevance";
   const given = { q, connection, stream, since, until };
   return {
     q,
@@ -98,7 +99,7 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
       ...Object.entries(given).flatMap(([name, value]) =>
         value === undefined || value === "" ? [] : [pair(name, value)],
       ),
-      ...(order === "newest" ? [pair("order", order)] : []),
+      ...(q !== "" && order === "newest" ? [pair("order", order)] : []),
     ],
   };
 }
