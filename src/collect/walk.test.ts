@@ -56,7 +56,7 @@ describe("a walk", () => {
     expect(Object.keys(unreadable)).toEqual(["dangling", "elsewhere", "round", "self"]);
     expect(unreadable.elsewhere).toMatch(/it is a link/);
     expect((await walked([join(place, "elsewhere")])).contents).toEqual({ "a.txt": "one", "b/two.txt": "two" });
-    expect((await walked([join(place, "self")])).unreadable).toEqual({ self: "its links go round in a circle" });
+    expect((await walked([join(place, "self")])).unreadable).toEqual({ self: "its links form a loop" });
   });
 
   test("SECURITY row 14 never opens a FIFO, a socket or a device", async () => {

@@ -272,7 +272,7 @@ const REASONS: Record<string, string> = {
   EACCES: "it may not be read by this user",
   EPERM: "it may not be read by this user",
   ERR_ACCESS_DENIED: "it lies outside of what was given",
-  ELOOP: "its links go round in a circle",
+  ELOOP: "its links form a loop",
 };
 
 export function reasonOf(error: unknown): string {

@@ -130,7 +130,7 @@ export interface ProblemNode {
   text: string;
 }
 
-/** Directories whose sums differ between two scans, the greatest difference first. */
+/** Directories whose totals differ between two scans, greatest difference first. */
 export interface Growth {
   indexId: string;
   from: FileScan;

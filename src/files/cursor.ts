@@ -24,8 +24,8 @@ export function openPosition(key: Uint8Array, binding: unknown, cursor: string):
     bytes.toString("base64url") === cursor &&
     timingSafeEqual(given, sealOf(key, binding, body));
   if (isOurs) return JSON.parse(body.toString("utf8")) as JsonValue;
-  throw new PdppError("invalid_cursor", "this cursor was not given for this index and this query", {
+  throw new PdppError("invalid_cursor", "this cursor does not belong to this index and query", {
     param: "cursor",
-    next_step: "Ask again without cursor; a cursor belongs to the exact listing that gave it.",
+    next_step: "Call again without cursor; a cursor works only with the listing that returned it.",
   });
 }

@@ -186,9 +186,9 @@ function spend(work: GlobWork | undefined, steps: number): void {
   if (work === undefined) return;
   work.left -= steps;
   if (work.left >= 0) return;
-  throw new PdppError("resource_limit", "the patterns of this filter take too many steps on so many names", {
+  throw new PdppError("resource_limit", "the patterns of this filter are too slow for this many names", {
     param: "filter",
     next_step:
-      'Use fewer of * ? [ and {, or narrow it by more first: {"and":[{"size":{"min":1000000}},{"path":"**/2019/**"}]}.',
+      'Use fewer of * ? [ and {, or add conditions that narrow it first: {"and":[{"size":{"min":1000000}},{"path":"**/2019/**"}]}.',
   });
 }

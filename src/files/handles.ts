@@ -38,7 +38,7 @@ const NODE = /^n([1-9]\d{0,8})-([1-9]\d{0,9})(?:\.(0|[1-9]\d{0,8}))?$/;
 export function parseNode(index: number, handle: string): NodeRef {
   const [, no, dir, number] = NODE.exec(handle) ?? [];
   if (no === undefined) {
-    throw new PdppError("node_not_found", `${JSON.stringify(handle.slice(0, 60))} is no nodeId`, {
+    throw new PdppError("node_not_found", `${JSON.stringify(handle.slice(0, 60))} is not a nodeId`, {
       param: "nodeId",
       next_step: "Take a nodeId from a listing of this index; they look like n1-42 or n1-42.7.",
     });
@@ -49,7 +49,7 @@ export function parseNode(index: number, handle: string): NodeRef {
       `${handle} belongs to the index ${indexHandle(Number(no))}, not to ${indexHandle(index)}`,
       {
         param: "nodeId",
-        next_step: `Ask the index ${indexHandle(Number(no))} for it, or list ${indexHandle(index)} to get its own nodeIds.`,
+        next_step: `Use it with the index ${indexHandle(Number(no))}, or list ${indexHandle(index)} to get its own nodeIds.`,
       },
     );
   }

@@ -114,9 +114,9 @@ export class JobRunner {
   job(jobId: string): FileJobRow {
     const job = this.#options.catalogue.job(jobId);
     if (job !== undefined) return this.live(job);
-    throw new PdppError("not_found", `no files job ${JSON.stringify(jobId.slice(0, 60))} here`, {
+    throw new PdppError("not_found", `there is no files job ${JSON.stringify(jobId.slice(0, 60))}`, {
       param: "jobId",
-      next_step: "Start one (index a root), or list those there are.",
+      next_step: "Index a root to start one, or list the existing jobs.",
     });
   }
 
@@ -254,7 +254,7 @@ export class JobRunner {
   #requireUnfinished(jobId: string): FileJobRow {
     const job = this.job(jobId);
     if (!isFinished(job)) return job;
-    throw new PdppError("invalid_request", `the job ${jobId} is ${job.status} already`, {
+    throw new PdppError("invalid_request", `the job ${jobId} is already ${job.status}`, {
       param: "jobId",
       next_step: "Index the root again to start another.",
     });

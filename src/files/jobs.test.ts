@@ -101,7 +101,7 @@ describe("P-05 an index job", () => {
     expect((await files.indexInfo(indexId)).status).toBe("partial");
     await expect(files.resumeJob(jobId)).rejects.toMatchObject({
       code: "invalid_request",
-      message: `the job ${jobId} is cancelled already`,
+      message: `the job ${jobId} is already cancelled`,
     });
     await files.jobEnded((await files.rescan(indexId)).jobId);
     const before = await totalsOf(files, indexId);

@@ -6,7 +6,10 @@ const PATH_MAX = 65_536;
 /** `..` goes up and never above the root; an absolute path that leaves the root is refused. */
 export function namesUnder(root: string, path: string): string[] {
   if (path.length > PATH_MAX || path.includes("\0"))
-    throw new PdppError("invalid_request", "this is no path", { param: "path", next_step: `Name one below ${root}.` });
+    throw new PdppError("invalid_request", "this is not a path", {
+      param: "path",
+      next_step: `Name one below ${root}.`,
+    });
   const names: string[] = [];
   for (const name of (path.startsWith("/") ? insideOf(root, path) : path).split("/")) {
     if (name === "" || name === ".") continue;

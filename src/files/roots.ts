@@ -35,8 +35,9 @@ function realPath(path: string | Uint8Array): Buffer {
   const shown = printable(given.subarray(0, 300));
   const refuse = (reason: string, next: string): PdppError =>
     new PdppError("invalid_request", `${JSON.stringify(shown)} ${reason}`, { param: "path", next_step: next });
-  if (given[0] !== SLASH) throw refuse("is no absolute path", "Name the directory from the top, e.g. /home/me/Photos.");
-  if (given.includes(0)) throw refuse("has a NUL in it", "Name the directory without it.");
+  if (given[0] !== SLASH)
+    throw refuse("is not an absolute path", "Name the directory from the top, e.g. /home/me/Photos.");
+  if (given.includes(0)) throw refuse("contains a NUL byte", "Name the directory without it.");
   let real: Buffer;
   let facts: Stats;
   try {
@@ -44,9 +45,9 @@ function realPath(path: string | Uint8Array): Buffer {
     facts = statSync(real);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw refuse(code === "ENOENT" ? "is not there" : `cannot be looked at (${code})`, "Name a directory that exists.");
+    throw refuse(code === "ENOENT" ? "is not there" : `cannot be read (${code})`, "Name a directory that exists.");
   }
-  if (!facts.isDirectory()) throw refuse("is no directory", "Name the directory it lies in.");
+  if (!facts.isDirectory()) throw refuse("is not a directory", "Name the directory it is in.");
   return real;
 }
 

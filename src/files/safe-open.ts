@@ -221,7 +221,7 @@ function checkNames(way: readonly Uint8Array[]): void {
     return text !== "" && text !== "." && text !== ".." && !text.includes("/") && !text.includes("\0");
   };
   if (way.length === 0 || !way.every(isName)) {
-    throw new PdppError("invalid_request", "this is no file below a root", {
+    throw new PdppError("invalid_request", "this is not a file below a root", {
       param: "nodeId",
       next_step: "Take the nodeId of a file from a listing.",
     });
@@ -244,7 +244,7 @@ const homeRefused = (): PdppError =>
   });
 
 const changed = (): PdppError =>
-  new PdppError("node_not_found", "what the index knows is not there any more", {
+  new PdppError("node_not_found", "the file that was indexed no longer exists", {
     param: "nodeId",
     next_step: "Scan the index again and list the directory again.",
   });

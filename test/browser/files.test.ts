@@ -60,7 +60,7 @@ describe("P-06 files, without scripts", () => {
     const { page } = await it.open("/dashboard/files", view);
     for (const [path, said] of [
       ["/nowhere/at/all", "is not there"],
-      ["Photos", "is no absolute path"],
+      ["Photos", "is not an absolute path"],
       [it.server.home, "a Postern home"],
     ] as const) {
       await page.locator('input[name="path"]').fill(path);

@@ -283,7 +283,7 @@ describe("S-10 contents", () => {
     expect((await it.get(`${BASE}/nodes/${nodeId}/detail`)).unreadable).toContain("a link");
     unlinkSync(place);
     expect((await it.refused("GET", `${BASE}/nodes/${nodeId}/download`)).slice(0, 2)).toEqual([404, "node_not_found"]);
-    expect((await it.get(`${BASE}/nodes/${nodeId}/detail`)).unreadable).toContain("not there");
+    expect((await it.get(`${BASE}/nodes/${nodeId}/detail`)).unreadable).toContain("no longer exists");
   });
 
   test("S-13 a file that becomes shorter while it is sent breaks off: nobody takes it for whole", async () => {

@@ -56,9 +56,9 @@ export function filesOf({ catalogue, directory }: FilesContext, { no, root }: In
 export function requireFiles(context: FilesContext, indexId: string): IndexFiles {
   const index = filesOf(context, requireIndex(context, indexId));
   if (index !== undefined) return index;
-  throw new PdppError("not_found", `${indexId} has nothing in it yet`, {
+  throw new PdppError("not_found", `${indexId} is still empty`, {
     param: "indexId",
-    next_step: "Index its root, and ask again as soon as the job runs.",
+    next_step: "Index its root, and try again once the job is running.",
   });
 }
 

@@ -17,9 +17,9 @@ export function jobCalls(context: FilesContext) {
   const runnerOf = (jobId: string): JobRunner => {
     const job = catalogue.job(jobId);
     if (job !== undefined) return runners[job.kind];
-    throw new PdppError("not_found", `no files job ${JSON.stringify(jobId.slice(0, 60))} here`, {
+    throw new PdppError("not_found", `there is no files job ${JSON.stringify(jobId.slice(0, 60))}`, {
       param: "jobId",
-      next_step: "Index a root to start one, or call GET /api/indexes, which names jobs under way.",
+      next_step: "Index a root to start one, or call GET /api/indexes, which lists running jobs.",
     });
   };
 

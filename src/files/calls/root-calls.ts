@@ -86,10 +86,10 @@ export function rootCalls(context: FilesContext) {
       const wanted = canonicalJson(plainOptions(options));
       const others = catalogue.indexes().filter((index) => index.root === root);
       if (others.length >= INDEXES_MAX && !others.some((index) => canonicalJson(index.options) === wanted)) {
-        throw new PdppError("resource_limit", `this root has ${INDEXES_MAX} indexes already`, {
+        throw new PdppError("resource_limit", `this root already has ${INDEXES_MAX} indexes`, {
           param: "options",
           next_step:
-            "Scan it in one of the ways it was scanned before; the owner removes an index: DELETE /api/indexes/INDEX.",
+            "Scan it with the options of one of these indexes. The owner can remove an index: DELETE /api/indexes/INDEX.",
         });
       }
       const no = catalogue.ensureIndex(root, wanted, now());

@@ -330,7 +330,7 @@ function list(value: unknown, at: string): FileFilter[] {
 
 function text(value: unknown, at: string): string {
   if (typeof value === "string" && value !== "") return value;
-  throw invalid(at, "a text is needed");
+  throw invalid(at, "a string is needed");
 }
 
 function whole(value: unknown, at: string): number {
@@ -343,7 +343,7 @@ function range(value: { min?: number; max?: number } | undefined, at: string): {
   const { min, max } = value ?? {};
   for (const [name, one] of [["min", min] as const, ["max", max] as const])
     if (one !== undefined && !(typeof one === "number" && one >= 0))
-      throw invalid(`${at}.${name}`, "a number from 0 up is needed");
+      throw invalid(`${at}.${name}`, "a number of 0 or more is needed");
   if (min === undefined && max === undefined) throw invalid(at, "min, max or both are needed");
   return { min: min ?? 0, max: max ?? Number.POSITIVE_INFINITY };
 }

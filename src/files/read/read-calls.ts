@@ -236,7 +236,7 @@ function foundAt(reader: IndexReader, { parent, number, dirId }: FoundNode): Nod
 function requireDir(reader: IndexReader, ref: NodeRef): number {
   const dir = dirOf(reader, requireNode(reader, ref));
   if (dir !== undefined) return dir;
-  throw new PdppError("invalid_request", "this node is no directory", {
+  throw new PdppError("invalid_request", "this node is not a directory", {
     param: "under",
     next_step: "Name a directory, or leave it out for the whole tree.",
   });
@@ -245,7 +245,7 @@ function requireDir(reader: IndexReader, ref: NodeRef): number {
 function requireNode(reader: IndexReader, ref: NodeRef): NodeLocation {
   const found = findNode(reader, ref);
   if (found !== undefined) return found;
-  throw new PdppError("node_not_found", `this node is not in ${indexHandle(reader.no)} any more`, {
+  throw new PdppError("node_not_found", `this node is no longer in ${indexHandle(reader.no)}`, {
     param: "nodeId",
     next_step: "List its parent directory, or look it up by its path; a rescan may have removed it.",
   });

@@ -233,11 +233,11 @@ export function reasonOf(error: unknown): string {
       return "this server's user may not read it";
     case "ENOENT":
     case "ENOTDIR":
-      return "it was gone when it was to be read";
+      return "it was deleted before it was read";
     case "EMOVED":
-      return "something else took its place while it was read";
+      return "it was replaced while it was read";
     case "ELOOP":
-      return "its links go round in a circle";
+      return "its links form a loop";
     case "EIO":
       return "the disk could not read it";
   }

@@ -32,7 +32,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     const root = (await lens.roots()).find(({ indexIds }) => indexIds.includes(indexId));
     if (root !== undefined) return root;
     throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
-      next_step: "“Files” lists the folders there are.",
+      next_step: "“Files” lists the folders.",
     });
   }
 
@@ -56,7 +56,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     const set = await store.set(selectionId);
     if (set !== undefined) return set;
     throw new PdppError("not_found", `there is no selection ${JSON.stringify(selectionId.slice(0, 60))}`, {
-      next_step: "“Selections” lists those there are.",
+      next_step: "“Selections” lists your selections.",
     });
   }
 
@@ -75,7 +75,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
       const root = (await lens.roots()).find((one) => one.rootId === rootId);
       if (root !== undefined) return deskRoot(root, await files.jobs());
       throw new PdppError("not_found", `there is no folder ${JSON.stringify(rootId.slice(0, 60))}`, {
-        next_step: "“Files” lists the folders there are.",
+        next_step: "“Files” lists the folders.",
       });
     },
     async place(indexId) {

@@ -153,7 +153,8 @@ export class FileCall {
     const held = (await this.lens.files.heldJobs()).find((one) => one.jobId === jobId);
     if (held?.holders.every(({ grant }) => grant === holder.grant)) return;
     throw new PdppError("insufficient_scope", `${jobId} was not started by this app alone`, {
-      next_step: "Wait for its end: GET /api/jobs/JOB follows it. Only the owner can pause, resume or cancel it.",
+      next_step:
+        "Wait until it ends: GET /api/jobs/JOB shows its progress. Only the owner can pause, resume or cancel it.",
     });
   }
 

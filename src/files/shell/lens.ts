@@ -182,7 +182,7 @@ export class FilesLens {
   async scanAgain(connectionId: string, signal?: AbortSignal): Promise<string> {
     const root = (await this.roots()).find((one) => one.connectionId === connectionId);
     if (root === undefined) {
-      throw new PdppError("connection_not_found", `there is no disk of ${connectionId} any more`, {
+      throw new PdppError("connection_not_found", `${connectionId} no longer has a disk`, {
         next_step: `Remove its schedule: pdpp schedules remove ${connectionId}`,
       });
     }

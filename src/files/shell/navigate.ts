@@ -104,7 +104,7 @@ export async function inspect(
   { nodeId, path, sessionId }: { nodeId?: string; path?: string; sessionId?: string },
 ): Promise<FileAnswer<InspectResult>> {
   if ((nodeId === undefined) === (path === undefined)) {
-    throw new PdppError("invalid_request", "name one of nodeId and path", {
+    throw new PdppError("invalid_request", "give either nodeId or path", {
       param: "nodeId",
       next_step: 'Call inspect({"nodeId":"n1-42"}) with a nodeId of a listing, or inspect({"path":"name"}).',
     });
@@ -189,7 +189,7 @@ async function byNode(call: FileCall, nodeId: string) {
 export function indexIdOf(nodeId: string): string {
   const [, no] = /^n([1-9]\d{0,8})-/.exec(nodeId) ?? [];
   if (no !== undefined) return `ix${no}`;
-  throw new PdppError("node_not_found", `${JSON.stringify(nodeId.slice(0, 60))} is no nodeId`, {
+  throw new PdppError("node_not_found", `${JSON.stringify(nodeId.slice(0, 60))} is not a nodeId`, {
     param: "nodeId",
     next_step: "Take a nodeId from a listing; they look like n1-42 or n1-42.7.",
   });
@@ -198,7 +198,7 @@ export function indexIdOf(nodeId: string): string {
 async function byPath(call: FileCall, path: string, sessionId: string | undefined) {
   const place = await placeOf(call, await openSession(call, sessionId), path);
   if (place === undefined) {
-    throw new PdppError("invalid_request", "above the roots there is nothing to inspect", {
+    throw new PdppError("invalid_request", "there is nothing to inspect above the roots", {
       param: "path",
       next_step: 'Call cd({"path":"/"}) to see the roots.',
     });
@@ -209,9 +209,9 @@ async function byPath(call: FileCall, path: string, sessionId: string | undefine
 }
 
 function notIndexed({ path }: ConnectedRoot): PdppError {
-  return new PdppError("not_found", `${path} was not indexed yet`, {
+  return new PdppError("not_found", `${path} has not been indexed yet`, {
     param: "path",
-    next_step: `Call index(${JSON.stringify({ root: path })}) and go on while it runs.`,
+    next_step: `Call index(${JSON.stringify({ root: path })}) and continue while it runs.`,
   });
 }
 
@@ -230,18 +230,22 @@ export async function placeOf(
   if (root === undefined) {
     // Going up from a root leads to the list of roots.
     if (full === TOP || roots.some((one) => one.path.startsWith(`${full}/`))) return undefined;
-    throw new PdppError("root_not_allowed", `${JSON.stringify(full.slice(0, 200))} is in no root that is open here`, {
-      param: "path",
-      next_step:
-        roots.length === 0
-          ? "The owner approves a directory with `pdpp files roots add PATH`."
-          : `Call cd(${JSON.stringify({ path: roots[0]!.path })}), or cd({"path":"/"}) for all of them.`,
-    });
+    throw new PdppError(
+      "root_not_allowed",
+      `${JSON.stringify(full.slice(0, 200))} is not in a root that you may read`,
+      {
+        param: "path",
+        next_step:
+          roots.length === 0
+            ? "The owner approves a directory with `pdpp files roots add PATH`."
+            : `Call cd(${JSON.stringify({ path: roots[0]!.path })}), or cd({"path":"/"}) for all of them.`,
+      },
+    );
   }
   const wanted = indexId ?? (session.pinned === 1 ? session.index_id : null);
   const isPinned = wanted !== null && root.indexIds.includes(wanted);
   if (indexId !== undefined && !isPinned) {
-    throw new PdppError("not_found", `${JSON.stringify(indexId.slice(0, 60))} is no index of ${root.path}`, {
+    throw new PdppError("not_found", `${JSON.stringify(indexId.slice(0, 60))} is not an index of ${root.path}`, {
       param: "indexId",
       next_step: `Its indexes are ${root.indexIds.join(", ")}; leave indexId out for the fullest.`,
     });
@@ -253,7 +257,10 @@ export async function placeOf(
 /** By names alone: links are followed where the index did so, never here. */
 function resolve(cwd: string, path: string): string {
   if (path.length > 65_536 || path.includes("\0"))
-    throw new PdppError("invalid_request", "this is no path", { param: "path", next_step: 'Call cd({"path":"/"}).' });
+    throw new PdppError("invalid_request", "this is not a path", {
+      param: "path",
+      next_step: 'Call cd({"path":"/"}).',
+    });
   const names: string[] = [];
   for (const name of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
     if (name === "..") names.pop();
@@ -267,7 +274,7 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
   const roots = await call.roots();
   const urls = links(call.caller.origin);
   const from = cursor === undefined ? 0 : roots.findIndex(({ rootId }) => rootId === cursor);
-  if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
+  if (from === -1) throw new PdppError("invalid_cursor", "this cursor belongs to another list", { param: "cursor" });
   const here: SessionRow = { ...session, cwd: TOP, index_id: null, node_id: null, pinned: 0 };
   const answer = await fittedEntries<CdResult>(
     limit,
@@ -335,7 +342,7 @@ async function untouched(
 }
 
 function noDirectory({ nodeId, path, kind }: FileNodeDetail): PdppError {
-  return new PdppError("invalid_request", `${JSON.stringify(path.slice(0, 200))} is no directory but a ${kind}`, {
+  return new PdppError("invalid_request", `${JSON.stringify(path.slice(0, 200))} is not a directory but a ${kind}`, {
     param: "path",
     next_step: `Call inspect(${JSON.stringify({ nodeId })}).`,
   });

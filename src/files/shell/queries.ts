@@ -77,7 +77,7 @@ async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileF
   const named = asked.name?.trim().slice(0, LIMIT.name) || undefined;
   if (named === undefined) await call.lens.selections.sweep(call.client);
   else if ((await store.countQueries(call.client)) >= LIMIT.queries) {
-    throw new PdppError("resource_limit", `there are ${LIMIT.queries} saved queries already`, {
+    throw new PdppError("resource_limit", `there are already ${LIMIT.queries} saved queries`, {
       next_step: 'Delete some: resource-set-ops({"op":"delete","queryId":"fq_…"}).',
     });
   }
@@ -105,7 +105,7 @@ async function indexAsked(
   if (under !== undefined) return indexIdOf(under);
   const found = await indexOfSession(call, await openSession(call, sessionId));
   if (found !== undefined) return found.indexId;
-  throw new PdppError("invalid_request", "a query belongs to an index, and none is named", {
+  throw new PdppError("invalid_request", "a query needs an index", {
     param: "indexId",
     next_step: "Pass indexId, or cd into a root first.",
   });

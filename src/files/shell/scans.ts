@@ -29,7 +29,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<FileAnsw
     roots.find(({ rootId, connectionId }) => rootId === named || connectionId === named) ??
     (await placeOf(call, await openSession(call, query.sessionId), named))?.root;
   if (root === undefined) {
-    throw new PdppError("root_not_allowed", `${JSON.stringify(named.slice(0, 200))} is no root`, {
+    throw new PdppError("root_not_allowed", `${JSON.stringify(named.slice(0, 200))} is not a root`, {
       param: "root",
       next_step:
         roots.length === 0
@@ -54,7 +54,7 @@ async function makeDigests(call: FileCall, root: ConnectedRoot): Promise<FileAns
   await call.requireContents(root);
   const known = await call.lens.indexOf(root);
   if (known === undefined || known.status === "empty") {
-    throw new PdppError("invalid_request", `${root.path} was not scanned yet, so there is nothing to compare`, {
+    throw new PdppError("invalid_request", `${root.path} has not been scanned yet, so there is nothing to compare`, {
       param: "digests",
       next_step: `Call index(${JSON.stringify({ root: root.path })}) first.`,
     });
@@ -73,7 +73,7 @@ export async function indexHere(call: FileCall, query: IndexQuery): Promise<File
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(indexId));
   const fullest = root === undefined ? undefined : await call.lens.indexOf(root);
   if (fullest === undefined || fullest.indexId === indexId || fullest.status === "empty") return told;
-  const note = `cd and query-run keep to ${fullest.indexId}, which has more; pass "indexId":"${indexId}" to use this one.`;
+  const note = `cd and query-run use ${fullest.indexId}, which has more entries; pass "indexId":"${indexId}" to use this one.`;
   return { ...told, answer: { ...told.answer, note } };
 }
 
@@ -95,7 +95,7 @@ export async function openJob(call: FileCall, jobId: string): Promise<{ job: Fil
   const unknown = (): PdppError =>
     new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
       param: "jobId",
-      next_step: "Call index to start one; its answer has the jobId.",
+      next_step: "Call index to start one; its result has the jobId.",
     });
   const job = await call.lens.files.job(jobId).catch(() => {
     throw unknown();

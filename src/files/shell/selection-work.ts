@@ -29,7 +29,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
 
   function newRow({ client, name, indexId }: NewSet, expires_at: number | null = null): SetRow {
     if (expires_at === null && store.countSets(client) >= SELECTION.sets) {
-      throw new PdppError("resource_limit", `there are ${SELECTION.sets} selections already`, {
+      throw new PdppError("resource_limit", `there are already ${SELECTION.sets} selections`, {
         next_step: 'Delete some: resource-set-ops({"op":"delete","selectionId":"…"}).',
       });
     }
@@ -83,10 +83,14 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
       const isSame = status === "complete" && (await files.indexInfo(query.index_id)).scans === scans;
       const matches = found.dirs.length;
       if (matches > SELECTION.entries) {
-        throw new PdppError("resource_limit", `${matches} nodes match; a selection takes ${SELECTION.entries}`, {
-          param: "filter",
-          next_step: 'Narrow the filter, e.g. {"and":[…,{"size":{"min":1000000}}]}.',
-        });
+        throw new PdppError(
+          "resource_limit",
+          `${matches} nodes match; a selection holds at most ${SELECTION.entries}`,
+          {
+            param: "filter",
+            next_step: 'Narrow the filter, e.g. {"and":[…,{"size":{"min":1000000}}]}.',
+          },
+        );
       }
       const known = query.set_id === null ? undefined : store.set(query.set_id);
       const set =
@@ -139,7 +143,7 @@ export function selectionWork({ files, store, now }: { files: Files; store: Shel
 }
 
 function tooMany(how: Combine): PdppError {
-  const message = `the ${how} has more than ${SELECTION.entries} entries, and a selection takes no more; nothing was made`;
+  const message = `the ${how} has more than ${SELECTION.entries} entries, the most that a selection holds; nothing was created`;
   return new PdppError("resource_limit", message, {
     param: "selectionIds",
     next_step: "Combine fewer selections, or intersect them with a narrower one first.",

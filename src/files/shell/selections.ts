@@ -67,7 +67,7 @@ async function gathered(call: FileCall, query: Exclude<Create, { combine: unknow
       ? (await indexOfSession(call, await openSession(call, query.sessionId)))?.indexId
       : indexIdOf(nodeIds[0]));
   if (indexId === undefined) {
-    throw new PdppError("invalid_request", "a selection belongs to an index, and none is named", {
+    throw new PdppError("invalid_request", "a selection needs an index", {
       param: "indexId",
       next_step: "Pass indexId or nodeIds, or cd into a root first.",
     });
@@ -80,13 +80,13 @@ async function gathered(call: FileCall, query: Exclude<Create, { combine: unknow
 async function combined(call: FileCall, query: Extract<Create, { combine: unknown }>): Promise<SetRow> {
   const { combine, selectionIds, name } = query;
   if (!COMBINES.includes(combine)) {
-    throw new PdppError("invalid_request", `there is no way to combine called ${JSON.stringify(combine)}`, {
+    throw new PdppError("invalid_request", `combine cannot be ${JSON.stringify(combine)}`, {
       param: "combine",
       next_step: "combine is union, intersection or difference.",
     });
   }
   if (selectionIds.length < 2 || selectionIds.length > SELECTION.combined) {
-    throw new PdppError("invalid_request", `two to ${SELECTION.combined} selections are combined`, {
+    throw new PdppError("invalid_request", `combine takes two to ${SELECTION.combined} selections`, {
       param: "selectionIds",
     });
   }
@@ -95,7 +95,7 @@ async function combined(call: FileCall, query: Extract<Create, { combine: unknow
   const [{ index_id }] = parts as [SetRow, ...SetRow[]];
   const other = parts.find((part) => part.index_id !== index_id);
   if (other !== undefined) {
-    throw new PdppError("invalid_request", `${other.set_id} is of the index ${other.index_id}, not of ${index_id}`, {
+    throw new PdppError("invalid_request", `${other.set_id} belongs to the index ${other.index_id}, not ${index_id}`, {
       param: "selectionIds",
       next_step: "Combine selections of one index.",
     });
@@ -118,7 +118,7 @@ async function changed(
 export function titleOf(name: string | undefined): string {
   const title = (name ?? "").trim().slice(0, NAME_MAX);
   if (title !== "") return title;
-  throw new PdppError("invalid_request", "a selection has a name", { param: "name", next_step: "Pass name." });
+  throw new PdppError("invalid_request", "a selection needs a name", { param: "name", next_step: "Pass name." });
 }
 
 /**
@@ -151,7 +151,7 @@ export async function entriesOf(call: FileCall, indexId: string, nodeIds: readon
   const nodes = await call.lens.files.nodes(indexId, nodeIds);
   return nodes.map((node, at) => {
     if (node !== null) return { nodeId: node.nodeId, kind: node.kind, size: node.size };
-    throw new PdppError("node_not_found", `${nodeIds[at]} is not there any more; nothing was added`, {
+    throw new PdppError("node_not_found", `${nodeIds[at]} no longer exists; nothing was added`, {
       param: "nodeIds",
       next_step: "List its directory again with cd, and leave it out.",
     });

@@ -143,7 +143,7 @@ export function wholeNumber(values: OptionValues, name: string, least = 0): numb
   const value = text(values, name);
   if (value === undefined) return undefined;
   if (!/^\d{1,15}$/.test(value) || Number(value) < least)
-    throw new UsageError(`--${name} is a whole number from ${least} on, not ${JSON.stringify(value)}`);
+    throw new UsageError(`--${name} is a whole number of at least ${least}, not ${JSON.stringify(value)}`);
   return Number(value);
 }
 

@@ -36,9 +36,9 @@ function nextCall(error: PdppError, { tool, args, origin }: FailedCall): string 
   switch (error.code) {
     case "invalid_cursor":
     case "cursor_expired":
-      return `${again(tool, uncut)} starts again; a cursor goes with the exact list that gave it.`;
+      return `${again(tool, uncut)} starts again; a cursor works only with the list that returned it.`;
     case "node_not_found":
-      return `${callText("cd", { path: "." })} lists the present directory and its nodeIds.`;
+      return `${callText("cd", { path: "." })} lists the current directory and its nodeIds.`;
     case "authentication_error":
     case "token_expired":
     case "grant_expired":

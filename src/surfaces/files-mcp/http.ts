@@ -40,7 +40,7 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
       // The caller is checked before a body is read and before a method is refused.
       const admitted = await host.call("filesBearer", { action: "enter" }, credential, requestId);
       if (request.method !== "POST") {
-        const error = new PdppError("method_not_allowed", "/files/mcp takes POST; it pushes nothing");
+        const error = new PdppError("method_not_allowed", "/files/mcp accepts only POST; it has no event stream");
         return problem(exchange, error, { Allow: "POST" });
       }
       requireJson(request);

@@ -22,7 +22,7 @@ import type { ShellContext, ShellTool } from "./tool.ts";
 import { boundWords, bytesWords, entryLine, nameWords, sampleLine, type Units } from "./words.ts";
 
 const TEXT = { type: "string" } as const;
-const SESSION = { type: "string", description: 'leave out for your own; "new" begins another' } as const;
+const SESSION = { type: "string", description: 'leave out for your own; "new" starts another' } as const;
 const NODES = { type: "array", items: TEXT, maxItems: 1000 } as const;
 const text = (max = 4096) => z.string().min(1).max(max);
 const handle = text(200);
@@ -76,12 +76,12 @@ const cd = tool(
   define(
     "cd",
     "Change directory and list it",
-    'Go to a directory and see what is in it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show sums over all below them.',
+    'Go to a directory and list it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show totals of all below them.',
     {
       path: TEXT,
       limit: { type: "integer", minimum: 1, maximum: 20 },
       cursor: TEXT,
-      indexId: { type: "string", description: "another index of the root; without it the fullest" },
+      indexId: { type: "string", description: "another index of the root; default: the fullest" },
       sessionId: SESSION,
     },
     ["path"],
@@ -102,7 +102,7 @@ const cd = tool(
       entryLink === undefined ? undefined : `Link of each: ${base}${entryLink}`,
       job === undefined
         ? undefined
-        : `A scan is ${job.status}; entries may still come: ${callText("job-progress", { jobId: job.jobId })}`,
+        : `A scan is ${job.status}; more entries may follow: ${callText("job-progress", { jobId: job.jobId })}`,
       hint,
       goOn(
         "cd",
@@ -122,7 +122,7 @@ const index = tool(
   define(
     "index",
     "Scan a root",
-    "Scan an approved root (names, sizes, times; never contents) as a job. It answers at once; cd works while it runs. Again later: only what changed.",
+    "Scan an approved root (names, sizes, times; never contents) as a job. Returns at once; cd works while it runs. Later scans read only changes.",
     {
       root: TEXT,
       depthLimit: { type: "integer", minimum: 1 },
@@ -150,7 +150,7 @@ const index = tool(
 
 const jobProgress = tool(
   "reads",
-  define("job-progress", "How far a job is", "Status, percentage, end and counts of a scan.", { jobId: TEXT }, [
+  define("job-progress", "Progress of a job", "Status, percentage, end and counts of a scan.", { jobId: TEXT }, [
     "jobId",
   ]),
   z.strictObject({ jobId: handle }),
@@ -224,7 +224,7 @@ const resourceSetOps = tool(
   define(
     "resource-set-ops",
     "Curate selections",
-    "Named selections of nodes: create (of nodeIds, or combine two or more), list, get (the largest first; cursor goes on), add, remove, delete. Only the selection changes, never a file.",
+    "Named selections of nodes: create (of nodeIds, or combine two or more), list, get (largest first; cursor continues), add, remove, delete. Only the selection changes, never a file.",
     {
       op: { enum: OPS },
       selectionId: TEXT,
@@ -279,7 +279,7 @@ const resourceSetOps = tool(
       return both(answer, [
         "queryId" in answer
           ? `The saved query ${answer.queryId} is deleted; the selection that it filled stays.`
-          : `The selection ${answer.selectionId} is deleted; the files are where they were.`,
+          : `The selection ${answer.selectionId} is deleted; the files are unchanged.`,
       ]);
     if ("sets" in answer)
       return both(answer, [
@@ -332,7 +332,7 @@ const queryRun = tool(
   define(
     "query-run",
     "Find nodes and keep them",
-    "Find nodes of the current index by a filter, or run a saved query again. What matches becomes a selection, for a day unless it has a name; the answer shows the largest.",
+    "Find nodes of the current index by a filter, or run a saved query again. Matches become a selection, for a day unless named; the answer shows the largest.",
     {
       queryId: TEXT,
       filter: { type: "object", description: FILTER_HELP },
@@ -356,7 +356,7 @@ const queryRun = tool(
   }),
   async (shell, { queryId, filter, cursor: from, save = true, ...rest }) => {
     if ((queryId === undefined) === (filter === undefined)) {
-      throw new ToolError("invalid_request", "name one of queryId and filter", {
+      throw new ToolError("invalid_request", "give either queryId or filter", {
         param: "filter",
         next_step: `Call ${callText("query-run", { filter: { name: "*.pdf" } })}.`,
       });
@@ -375,7 +375,7 @@ const queryRun = tool(
       ]);
     }
     if (from !== undefined && queryId === undefined) {
-      throw new ToolError("invalid_request", "a cursor goes with the queryId of the answer that gave it", {
+      throw new ToolError("invalid_request", "a cursor works only with the queryId that came with it", {
         param: "cursor",
         next_step: `Call ${callText("query-run", { queryId: "fq_…", cursor: from })}.`,
       });
@@ -401,7 +401,7 @@ const cardLine = ({ queryId, name, filterSummary, lastExecutedAt }: QueryCard): 
 
 const queryList = tool(
   "reads",
-  define("query-list", "Saved queries", "Cards of your saved queries.", { cursor: TEXT }),
+  define("query-list", "Saved queries", "Lists your saved queries.", { cursor: TEXT }),
   z.strictObject({ cursor }),
   async (shell, args) => {
     const found = await shell.queryList(args);
@@ -420,7 +420,7 @@ const queryGet = tool(
   define(
     "query-get",
     "One saved query",
-    "A saved query; its filter only with full: true, else over HTTP.",
+    "One saved query; full: true adds its filter, else use HTTP.",
     { queryId: TEXT, full: { type: "boolean" } },
     ["queryId"],
   ),
@@ -440,7 +440,7 @@ const UNITS = ["bytes", "binary", "decimal"] as const;
 
 const sessionPreferences = tool(
   "reads",
-  define("session-preferences", "Units and page size", "How long lists are and how sizes are said in this session.", {
+  define("session-preferences", "Units and page size", "Page length and units of sizes in this session.", {
     units: { enum: UNITS },
     limit: { type: "integer", minimum: 1, maximum: 20 },
     sessionId: SESSION,

@@ -7,7 +7,7 @@ import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { filterSummary } from "../../files/shell/filter-words.ts";
 
 const SCAN =
-  "Every node is marked in blocks of columns: name, size, time, mode, owner, parent. What loses its mark is not looked at again.";
+  "Every node is marked in blocks of columns: name, size, time, mode, owner, parent. A node that loses its mark is not read again.";
 const FILTER =
   "The filter clears marks column by column; the parts of an `and` run as plan lists them, the cheapest first.";
 
@@ -31,7 +31,7 @@ export async function explained(call: FileCall, asked: Explained): Promise<FileA
   if (under !== undefined) await requireDirectory(call, indexId, under);
   const { files = 0, dirs = 0 } = index.totals ?? {};
   const scanned = asked.reads === "columns" ? [SCAN] : [];
-  const narrowed = under === undefined ? [] : [`What is not below ${under} is left out first.`];
+  const narrowed = under === undefined ? [] : [`Nodes outside ${under} are excluded first.`];
   const filtered = filter === undefined ? [] : [FILTER];
   return {
     connectionId: root.connectionId,
@@ -52,7 +52,7 @@ export async function explained(call: FileCall, asked: Explained): Promise<FileA
 async function requireDirectory({ lens }: FileCall, indexId: string, under: string): Promise<void> {
   const { kind, targetId } = await lens.files.node(indexId, under);
   if (kind === "dir" || targetId !== undefined) return;
-  throw new PdppError("invalid_request", `${under} is no directory`, {
+  throw new PdppError("invalid_request", `${under} is not a directory`, {
     param: "under",
     next_step: "Name a directory, or leave it out for the whole tree.",
   });

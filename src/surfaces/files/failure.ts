@@ -10,8 +10,8 @@ const BY_PARAM: Record<string, string> = {
   selectionId: "GET /api/resource-sets lists yours; POST /api/resource-sets makes one.",
   selectionIds: "GET /api/resource-sets lists yours; combine two to twenty of one index.",
   queryId: "GET /api/queries lists yours; POST /api/queries makes one.",
-  jobId: "POST /api/indexes starts a scan and answers its jobId; GET /api/indexes names jobs under way.",
-  sessionId: "cd at /files/mcp answers the sessionId that is yours; sessions of others are not shown.",
+  jobId: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
+  sessionId: "cd at /files/mcp returns your sessionId; sessions of others are not shown.",
   root: "GET /api/roots lists the roots that are open to you; name one by rootId or path.",
   path: "GET /api/roots lists the roots that are open to you.",
   filter: 'Narrow it, e.g. {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.',
@@ -32,7 +32,7 @@ export function inHttpWords(error: PdppError, { method, pathname }: { method: st
 function stepOf({ code, message }: PdppError, here: string): string | undefined {
   switch (code) {
     case "invalid_cursor":
-      return `${here} without cursor starts again; a cursor belongs to the exact list that gave it.`;
+      return `${here} without cursor starts again; a cursor works only with the list that returned it.`;
     case "root_not_allowed":
       return "GET /api/roots lists the roots that are open to you; the owner adds one: POST /api/roots.";
     case "resource_limit":

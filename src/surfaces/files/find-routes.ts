@@ -27,7 +27,7 @@ export const findRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}/find",
-    summary: "Nodes that a filter lets through, in an order, with how many there are in all",
+    summary: "Nodes that match a filter, sorted, with the total number",
     call: "findFiles",
     action: "find",
     needs: "navigate",
@@ -127,8 +127,8 @@ function explainFind(call: FileCall, { indexId, filter, under, order = "tree", .
     order,
     descending,
     steps: [
-      "All marks are counted: matches tells how many there are.",
-      `The first ${query.limit ?? FILE_PAGE.default} by ${order}${descending ? ", descending," : ""} are kept; only these become entries.`,
+      "matches is the number of nodes that are still marked.",
+      `The first ${query.limit ?? FILE_PAGE.default} by ${order}${descending ? ", descending," : ""} are kept and become entries.`,
     ],
   });
 }

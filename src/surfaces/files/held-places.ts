@@ -11,7 +11,7 @@ export function heldPlaces(most: number, what: string): Enter {
     const name = holderName(credential);
     const open = held.get(name) ?? 0;
     if (open >= most) {
-      throw new PdppError("rate_limit_exceeded", `this token has ${most} ${what} under way already`, {
+      throw new PdppError("rate_limit_exceeded", `this token already has ${most} ${what} running`, {
         next_step: "Wait for one to end, and send the request again.",
       });
     }

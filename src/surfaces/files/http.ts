@@ -127,7 +127,7 @@ async function queryOf({ request, url }: Exchange, { route, path }: Match): Prom
   const body = route.body === undefined ? {} : await bodyOf(request, route.body);
   const clash = Object.keys(body).find((name) => Object.hasOwn(named, name));
   if (clash !== undefined)
-    throw new PdppError("invalid_request", `${clash} stands in the address already`, { param: clash });
+    throw new PdppError("invalid_request", `${clash} is already given in the address`, { param: clash });
   return parsed(route.schema, { ...body, ...named });
 }
 
@@ -152,9 +152,9 @@ function parsed(schema: z.ZodObject, query: object): FileQuery {
 
 function requireNoCursor({ cursor }: { cursor?: unknown }): void {
   if (cursor === undefined) return;
-  throw new PdppError("invalid_request", "a list as a file begins at its beginning", {
+  throw new PdppError("invalid_request", "a list that is sent as a file cannot start at a cursor", {
     param: "cursor",
-    next_step: "Leave cursor out for all of it, or limit it; or page through it without format.",
+    next_step: "Leave cursor out to get all of it, or set limit; or page through it without format.",
   });
 }
 

@@ -17,7 +17,7 @@ export const indexRoutes = [
   route({
     method: "GET",
     path: "/api/indexes",
-    summary: "The indexes that are open to you, with totals, jobs under way and links",
+    summary: "The indexes that you may read, with totals, running jobs and links",
     call: "fileIndexes",
     action: "indexes",
     needs: "navigate",
@@ -28,7 +28,7 @@ export const indexRoutes = [
   route({
     method: "POST",
     path: "/api/indexes",
-    summary: "Scan a root as a job; again later only what changed. Other options make another index",
+    summary: "Scan a root as a job; later scans read only what changed. Other options create another index",
     call: "startIndex",
     action: "index",
     needs: "index",
@@ -41,7 +41,7 @@ export const indexRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}",
-    summary: "One index: its state, totals, and where to go on",
+    summary: "One index: its state, totals and links",
     call: "fileIndex",
     action: "indexes",
     needs: "navigate",
@@ -71,7 +71,7 @@ export const indexRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}/scans",
-    summary: "Finished scans, the last one first",
+    summary: "Finished scans, latest first",
     call: "fileScans",
     action: "report",
     needs: "navigate",
@@ -108,7 +108,7 @@ export const indexRoutes = [
   route({
     method: "POST",
     path: "/api/indexes/{indexId}/digests",
-    summary: "Look for files that are the same, as a job; needs `download` too. The report is reports/duplicates",
+    summary: "Find duplicate files, as a job; needs `download` too. The result is reports/duplicates",
     call: "startDigests",
     action: "digests",
     needs: "index",
@@ -127,8 +127,8 @@ export const indexRoutes = [
     },
   }),
   control("pause", "Pause a scan or a search for duplicates", "pauseJob"),
-  control("resume", "Go on with a job where it was", "resumeJob"),
-  control("cancel", "Stop a job for good; what it found stays", "cancelJob"),
+  control("resume", "Resume a paused job", "resumeJob"),
+  control("cancel", "Cancel a job; its results so far are kept", "cancelJob"),
 ] as const;
 
 function control(verb: string, summary: string, method: "pauseJob" | "resumeJob" | "cancelJob") {
@@ -195,7 +195,7 @@ export async function jobOf(call: FileCall, { jobId }: FileIndex): Promise<Pick<
 }
 
 const notScanned = ({ indexId }: FileIndex): PdppError =>
-  new PdppError("not_found", `${indexId} has nothing in it yet`, {
+  new PdppError("not_found", `${indexId} is still empty`, {
     param: "indexId",
     next_step: `Scan it first: POST /api/indexes/${indexId}/scans.`,
   });

@@ -33,7 +33,7 @@ async function isOfFiles({ host }: FilesLens, credential: Credential): Promise<b
 const unknownJob = (jobId: string): PdppError =>
   new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
     param: "jobId",
-    next_step: "POST /api/indexes starts a scan and answers its jobId; GET /api/indexes names jobs under way.",
+    next_step: "POST /api/indexes starts a scan and returns its jobId; GET /api/indexes lists running jobs.",
   });
 
 /** undefined: no job of ours has this id. */

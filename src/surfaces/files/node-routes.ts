@@ -23,7 +23,7 @@ export const nodeRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}/tree",
-    summary: "What is in a directory, by name, size or time",
+    summary: "The entries of a directory, by name, size or time",
     call: "fileTree",
     action: "tree",
     needs: "navigate",
@@ -35,7 +35,7 @@ export const nodeRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}/nodes/{nodeId}",
-    summary: "One node: what the index knows, and of a directory the first of its entries",
+    summary: "One node as indexed; for a directory, also its first entries",
     call: "fileNode",
     action: "inspect",
     needs: "navigate",
@@ -58,7 +58,7 @@ export const nodeRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}/nodes/{nodeId}/download",
-    summary: "The bytes of a regular file, whole or a Range of them",
+    summary: "The bytes of a regular file, or a Range of them",
     call: "fileDownload",
     action: "download",
     needs: "download",

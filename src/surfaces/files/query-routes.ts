@@ -14,7 +14,7 @@ export const queryRoutes = [
   route({
     method: "POST",
     path: "/api/queries",
-    summary: "Keep a filter and run it: what matches becomes a selection",
+    summary: "Save a filter and run it; the matches become a selection",
     call: "createQuery",
     action: "query-run",
     needs: "curate",
@@ -30,7 +30,7 @@ export const queryRoutes = [
   route({
     method: "GET",
     path: "/api/queries",
-    summary: "Your saved queries, the newest first",
+    summary: "Your saved queries, newest first",
     call: "queries",
     action: "query-list",
     needs: "navigate",
@@ -79,7 +79,7 @@ export const queryRoutes = [
   route({
     method: "POST",
     path: "/api/queries/{queryId}/run",
-    summary: "Run a saved query again: its selection gets what matches now",
+    summary: "Run a saved query again; its selection becomes the current matches",
     call: "runQuery",
     action: "query-run",
     needs: "curate",
@@ -91,7 +91,7 @@ export const queryRoutes = [
   route({
     method: "DELETE",
     path: "/api/queries/{queryId}",
-    summary: "Forget a saved query; the selection it filled stays",
+    summary: "Delete a saved query; the selection that it filled stays",
     call: "deleteQuery",
     action: "query-delete",
     needs: "curate",
@@ -110,5 +110,5 @@ const explainQuery = (call: FileCall, asked: Pick<Explained, "indexId" | "explai
   explained(call, {
     ...asked,
     reads: "columns",
-    steps: ["All that keeps its mark goes into the selection, and the largest few into the answer."],
+    steps: ["All nodes that are still marked go into the selection; the answer lists the largest few."],
   });

@@ -51,7 +51,7 @@ export const reportRoutes = [
   route({
     ...common,
     path: pathOf("largest-dirs"),
-    summary: "The largest directories by all below them",
+    summary: "The largest directories by total size",
     call: "reportLargestDirs",
     schema: requests.reportUnder,
     parameters: under,
@@ -59,12 +59,12 @@ export const reportRoutes = [
     rows: (call, query) => sortedRows(call, "largest-dirs", query, { filter: { kind: "dir" }, order: "size" }),
     explain: (call, query) => explainLargest(call, "largest-dirs", query),
   }),
-  byTime("oldest", "Files that nobody changed for the longest time", "reportOldest", false),
-  byTime("newest", "Files that were changed last", "reportNewest", true),
+  byTime("oldest", "Files that have not changed for the longest time", "reportOldest", false),
+  byTime("newest", "The most recently changed files", "reportNewest", true),
   route({
     ...common,
     path: pathOf("types"),
-    summary: "Files and bytes by type, the most bytes first",
+    summary: "Files and bytes by type, most bytes first",
     call: "reportTypes",
     schema: requests.shareQuery,
     parameters: share,
@@ -120,7 +120,7 @@ export const reportRoutes = [
     ...common,
     needs: "download",
     path: pathOf("duplicates"),
-    summary: "Files that are the same, the most wasted bytes first; POST …/digests looks for them. Needs `download`",
+    summary: "Duplicate files, most wasted bytes first; POST …/digests finds them. Needs `download`",
     call: "reportDuplicates",
     schema: requests.reportUnder,
     parameters: under,
@@ -131,7 +131,7 @@ export const reportRoutes = [
   route({
     ...common,
     path: pathOf("growth"),
-    summary: "Directories whose sums differ between two scans, the greatest difference first",
+    summary: "Directories whose totals differ between two scans, greatest difference first",
     call: "reportGrowth",
     schema: requests.growthQuery,
     parameters: { under: "text", from: "integer", to: "integer", limit: "integer", format: "text" },
@@ -144,15 +144,15 @@ export const reportRoutes = [
         reads: "history",
         under: below,
         steps: [
-          "Each scan notes the sums of a directory before it changes them.",
-          "Only directories that a scan between the two changed are looked at; the first later note says what one was.",
+          "Each scan records the totals of a directory before it changes them.",
+          "Only directories that a scan between the two changed are read; the first later record has the earlier totals.",
         ],
       }),
   }),
   route({
     ...common,
     path: pathOf("problems"),
-    summary: "What could not be read, and why",
+    summary: "Places that could not be read, and why",
     call: "reportProblems",
     schema: requests.reportQuery,
     parameters: { ...paged, format: "text" },
@@ -163,7 +163,7 @@ export const reportRoutes = [
         indexId,
         explains: "reports/problems",
         reads: "keys",
-        steps: ["Problems are kept per directory; a page is read from where the one before ended."],
+        steps: ["Problems are stored per directory; a page starts where the previous one ended."],
       }),
   }),
 ] as const;
@@ -191,7 +191,7 @@ function byTime<Call extends string>(name: "oldest" | "newest", summary: string,
         reads: "columns",
         under: below,
         ...sorted,
-        steps: [`The ${limit} ${name} are kept; only these become entries.`],
+        steps: [`The ${limit} ${name} are kept and become entries.`],
       }),
   });
 }
@@ -237,7 +237,7 @@ const explainLargest = (call: FileCall, report: string, { indexId, under: below,
     order: "size",
     descending: true,
     steps: [
-      "Each directory keeps the size of the largest file below it and the sum of all.",
+      "Each directory stores the size of the largest file below it and the total size.",
       `From the top down the most promising branch is opened first, until ${limit} are found that no closed branch can beat.`,
     ],
   });
@@ -253,7 +253,7 @@ const explainShares = (
     reads: "columns",
     under: below,
     ...filterOf(filter),
-    steps: [`Files that keep their mark are added up by ${report === "types" ? "extension, then type" : "age"}.`],
+    steps: [`Files that are still marked are added up by ${report === "types" ? "extension, then type" : "age"}.`],
   });
 
 async function openContents(call: FileCall, indexId: string): Promise<{ root: ConnectedRoot }> {
@@ -271,7 +271,7 @@ async function explainDuplicates(call: FileCall, { indexId, under: below }: Unde
     under: below,
     steps: [
       `Digests that POST /api/indexes/${indexId}/digests made: of files of equal size their ends, of equal ends all of them.`,
-      "A digest counts only while the index has the file with the same size and time.",
+      "A digest is used only while the file's size and time in the index are the same.",
       "Groups with the most wasted bytes come first.",
     ],
   });

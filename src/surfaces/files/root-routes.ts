@@ -14,7 +14,7 @@ export const rootRoutes = [
   route({
     method: "GET",
     path: "/api/roots",
-    summary: "The approved directories that are open to you, and what you may do there",
+    summary: "The approved directories that you may read, and what you may do there",
     call: "fileRoots",
     action: "roots",
     needs: "navigate",
@@ -25,7 +25,7 @@ export const rootRoutes = [
   route({
     method: "POST",
     path: "/api/roots",
-    summary: "Approve a directory; the same path again is the same root",
+    summary: "Approve a directory; approving it again returns the same root",
     call: "addFileRoot",
     action: "add-root",
     needs: "owner",
@@ -35,7 +35,7 @@ export const rootRoutes = [
     status: 201,
     async answer(call, { path, pathBytes, name, crossMounts }) {
       if ((path === undefined) === (pathBytes === undefined)) {
-        throw new PdppError("invalid_request", "name one of path and pathBytes", {
+        throw new PdppError("invalid_request", "give either path or pathBytes", {
           param: "path",
           next_step: 'Send {"path":"/home/me/Photos"}.',
         });
@@ -79,7 +79,7 @@ export const rootRoutes = [
   route({
     method: "DELETE",
     path: "/api/roots/{rootId}",
-    summary: "Forget a root with its indexes, selections, queries and records; the files stay where they are",
+    summary: "Remove a root with its indexes, selections, queries and records; the files are not changed",
     call: "removeFileRoot",
     action: "remove-root",
     needs: "owner",
@@ -96,7 +96,7 @@ export const rootRoutes = [
   route({
     method: "GET",
     path: "/api/sessions/{sessionId}",
-    summary: "Where a session of the shell stands, and its preferences",
+    summary: "The current directory and the preferences of a shell session",
     call: "fileSession",
     action: "session",
     needs: "navigate",
@@ -112,7 +112,7 @@ async function roots(
 ): Promise<FileAnswer<FileRootList>> {
   const open = await call.roots();
   const from = cursor === undefined ? 0 : open.findIndex(({ rootId }) => rootId === cursor);
-  if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
+  if (from === -1) throw new PdppError("invalid_cursor", "this cursor belongs to another list", { param: "cursor" });
   const next = open[from + limit];
   return {
     answer: {

@@ -19,7 +19,7 @@ export const setRoutes = [
   route({
     method: "POST",
     path: "/api/resource-sets",
-    summary: "Make a selection of nodeIds, or the union, intersection or difference of others",
+    summary: "Create a selection of nodeIds, or the union, intersection or difference of others",
     call: "createResourceSet",
     action: "resource-set-ops",
     needs: "curate",
@@ -39,7 +39,7 @@ export const setRoutes = [
   route({
     method: "GET",
     path: "/api/resource-sets",
-    summary: "Your selections, the newest first",
+    summary: "Your selections, newest first",
     call: "resourceSets",
     action: "resource-set-ops",
     needs: "navigate",
@@ -58,7 +58,7 @@ export const setRoutes = [
   route({
     method: "GET",
     path: "/api/resource-sets/{selectionId}",
-    summary: "One selection: counts, size, and the largest of it",
+    summary: "One selection: counts, size and its largest entries",
     call: "resourceSet",
     action: "resource-set-ops",
     needs: "navigate",
@@ -69,7 +69,7 @@ export const setRoutes = [
   route({
     method: "PATCH",
     path: "/api/resource-sets/{selectionId}",
-    summary: "Add nodes, remove nodes, give it another name: all of it, or nothing",
+    summary: "Add nodes, remove nodes or rename it; all changes apply, or none",
     call: "changeResourceSet",
     action: "resource-set-ops",
     needs: "curate",
@@ -81,7 +81,7 @@ export const setRoutes = [
   route({
     method: "DELETE",
     path: "/api/resource-sets/{selectionId}",
-    summary: "Delete a selection; what it selects stays where it is",
+    summary: "Delete a selection; the files are not changed",
     call: "deleteResourceSet",
     action: "resource-set-ops",
     needs: "curate",
@@ -92,7 +92,7 @@ export const setRoutes = [
   route({
     method: "GET",
     path: "/api/resource-sets/{selectionId}/entries",
-    summary: "What is in a selection, as the index knows it now",
+    summary: "The entries of a selection, as indexed now",
     call: "resourceSetEntries",
     action: "set-entries",
     needs: "navigate",
@@ -104,7 +104,7 @@ export const setRoutes = [
 ] as const;
 
 function nothingNamed(): PdppError {
-  return new PdppError("invalid_request", "name nodeIds or indexId, or combine with selectionIds", {
+  return new PdppError("invalid_request", "give nodeIds or indexId, or combine with selectionIds", {
     param: "nodeIds",
     next_step:
       'Send {"name":"…","nodeIds":["n1-42.7"]}, or {"name":"…","combine":"union","selectionIds":["sel_…","sel_…"]}.',

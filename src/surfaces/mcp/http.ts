@@ -67,7 +67,7 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
 }
 
 const notAPost = (): PdppError =>
-  new PdppError("method_not_allowed", "/mcp takes POST; it keeps no session and pushes nothing");
+  new PdppError("method_not_allowed", "/mcp accepts only POST; it has no sessions and no event stream");
 
 const isSmall = (request: Request): boolean => {
   const length = request.headers.get("content-length");

@@ -39,7 +39,7 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     invalid_cursor: () =>
       error.details.param === "changes_since"
         ? fromBeginning
-        : `${without("cursor")} starts again; a cursor goes with the exact arguments it was given for.`,
+        : `${without("cursor")} starts again; a cursor works only with the arguments that returned it.`,
     cursor_expired: () => fromBeginning,
     invalid_filter: () => filterStep(error, tool, args, place),
     invalid_sort: () => `${schemaCall} says which fields sort.`,
@@ -54,7 +54,7 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     field_not_found: () => recordCall(args, "shows the record's fields."),
     field_not_text: () => recordCall(args, "shows the value."),
     blob_not_found: () => "fetch the record that refers to the blob; its metadata names the blob's id.",
-    stale_handle: () => windowCall(args, "reads the present text."),
+    stale_handle: () => windowCall(args, "reads the current text."),
     invalid_window: () => windowCall(args, "reads from the beginning."),
     invalid_request: () =>
       args.id === undefined

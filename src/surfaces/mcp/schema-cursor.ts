@@ -54,7 +54,7 @@ function offsetIn(
   if (given !== digest || Number(offset) >= length) {
     throw new ToolError(
       "invalid_cursor",
-      "this cursor was not given for this schema call, or the schema changed since",
+      "this cursor does not belong to this schema call, or the schema has changed",
       {
         param: "cursor",
         next_step: `${callText("schema", asked)} starts again.`,

@@ -188,4 +188,4 @@ function alike(lists: readonly (readonly [name: string, fields: string[]])[], al
 
 /** How to read it, once per answer. */
 export const HOW =
-  "A line such as min max: a, b is for each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can stand in fields. count: yes, unless said";
+  "A line such as min max: a, b is for each word and field. range_filter takes gte gt lte lt; exact_filter, contains in ne exists. Any field can be in fields. count: yes unless stated";

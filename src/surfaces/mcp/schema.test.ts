@@ -156,7 +156,7 @@ describe("schema(stream)", () => {
       "range_filter takes gte gt lte lt",
       "range_filter(gte_lt): price",
       "exact_filter sort, all but: notes, extra, cover",
-      "Any field can stand in fields",
+      "Any field can be in fields",
       "count: yes",
       "expand: author (one of authors), loans (many of loans, 2 unless expand_limit, at most 3)",
       "search: title, notes",

@@ -91,7 +91,7 @@ const KINDS: Record<Exclude<Handle["kind"], "record">, string> = {
   "field-window": "a window is of one field",
   export: "an export has its fields already",
   blob: "a blob has no fields",
-  stream: "a stream is no record",
+  stream: "a stream is not a record",
 };
 
 function show(context: CommandContext, record: RecordRead): void {

@@ -84,7 +84,7 @@ export async function showGrant(context: CommandContext, id: string): Promise<nu
 function details(summary: GrantSummary, context: CommandContext): string {
   const { grant, status, sleeping, words, use, last_used_at, revoked_at, ended_by } = summary;
   const lines = [
-    `${grant.grant_id}  ${status}${sleeping ? ", sleeping" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}${ended_by === undefined ? "" : `, ${ENDED_BY[ended_by]}`}`,
+    `${grant.grant_id}  ${status}${sleeping ? ", unused" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}${ended_by === undefined ? "" : `, ${ENDED_BY[ended_by]}`}`,
     `  app        ${appWords(summary)}`,
     `  identity   ${identityMark(words.verified_host)}`,
     `  purpose    ${printable(words.purpose, 600)}`,

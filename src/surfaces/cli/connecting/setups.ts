@@ -24,7 +24,7 @@ export async function setupNamed(connected: Connected, named: string): Promise<C
     );
   }
   throw new PdppError("not_found", `there is no connector ${JSON.stringify(named)}`, {
-    next_step: "`pdpp connectors` lists those that are; `pdpp connectors add PATH` adds one.",
+    next_step: "`pdpp connectors` lists the connectors; `pdpp connectors add PATH` adds one.",
   });
 }
 

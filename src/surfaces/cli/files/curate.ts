@@ -96,7 +96,7 @@ export async function queries(context: CommandContext, [action = "list", id, ...
       );
       return 0;
     }
-    if (action !== "list") throw new UsageError("say queries, or queries run ID");
+    if (action !== "list") throw new UsageError("choose queries, or queries run ID");
     const call = ownerCall(lens, "query-list");
     const ask = (from: { cursor?: string }) => call.run("navigate", () => queryList(call, { ...PAGED, ...from }));
     const found = { queries: await allOf(ask, "queries") };

@@ -83,7 +83,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
         if (status !== "succeeded")
           throw new PdppError(
             "store_unavailable",
-            `looking for copies ${status}${error === undefined ? "" : `: ${error}`}`,
+            `the search for copies ${status}${error === undefined ? "" : `: ${error}`}`,
             {
               next_step: "Run the same command again to continue.",
             },
@@ -103,7 +103,7 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
       const { groups, wasted } = found.total;
       if (groups > 0)
         context.note(
-          `${count(groups, "file")} more than once, ${bytes(wasted)} in the copies${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
+          `${count(groups, "file")} with copies, which take ${bytes(wasted)}${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
         );
       context.note(found.groups.length === 0 ? "No duplicate files." : "Nothing was removed: this command only reads.");
       return 0;

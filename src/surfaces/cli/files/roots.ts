@@ -75,7 +75,7 @@ export async function rootNamed(lens: FilesLens, named: string): Promise<Connect
 
 const setText = (context: CommandContext, named: string, wanted: string): Promise<number> =>
   withLens(context, async (lens) => {
-    if (!["on", "off", "photos"].includes(wanted)) throw new UsageError("write roots text ROOT on, off or photos");
+    if (!["on", "off", "photos"].includes(wanted)) throw new UsageError("choose roots text ROOT on, off or photos");
     const root = await rootNamed(lens, named);
     const wish = wanted === "photos" ? "photos" : wanted === "on";
     await lens.setText(root.rootId, wish);
@@ -93,7 +93,7 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
 
 const setMounts = (context: CommandContext, named: string, wanted: string): Promise<number> =>
   withLens(context, async (lens) => {
-    if (wanted !== "on" && wanted !== "off") throw new UsageError("write roots mounts ROOT on, or off");
+    if (wanted !== "on" && wanted !== "off") throw new UsageError("choose roots mounts ROOT on or off");
     const root = await rootNamed(lens, named);
     await lens.setCrossMounts(root.rootId, wanted === "on");
     filesAnswer(
