@@ -6,6 +6,7 @@ import { hostileTogether, settles } from "../hostile.fixture.ts";
 import { signalImporter } from "./importer.ts";
 
 const digest = Buffer.alloc(32, 7);
+const longDigest = Buffer.alloc(32, 8);
 const lines = [
   { version: "1", backupTimeMs: "1785577587884", currentAppVersion: "Desktop 8.21.0" },
   {
@@ -73,9 +74,30 @@ const lines = [
     },
   },
   { chatItem: { chatId: "11", authorId: "2" } },
+  { chatItem: { chatId: "11", authorId: "1", directionless: {}, updateMessage: { simpleUpdate: {} } } },
+  {
+    recipient: {
+      id: "4",
+      contact: { aci: "REVG", nickname: { given: "Cy" }, systemGivenName: "Cyril", profileGivenName: "cyr" },
+    },
+  },
+  { chat: { id: "12", recipientId: "4" } },
+  {
+    chatItem: {
+      chatId: "12",
+      authorId: "4",
+      dateSent: "1785424847000",
+      incoming: {},
+      standardMessage: {
+        text: { body: "A long" },
+        longText: { contentType: "text/x-signal-plain", locatorInfo: { plaintextHash: longDigest.toString("base64") } },
+      },
+    },
+  },
 ];
 const entries = [
   memoryEntry(`files/07/${digest.toString("hex")}.jpg`, "jpg"),
+  memoryEntry(`files/08/${longDigest.toString("hex")}.txt`, "A long text goes on in its file"),
   memoryEntry("main.jsonl", `${lines.map((line) => JSON.stringify(line)).join("\n")}\nno json\n`),
 ];
 
@@ -101,17 +123,23 @@ describe("Signal", () => {
         attachments: [{ mime_type: "image/jpeg", size_bytes: 3, blob: { size_bytes: 3 } }],
       },
       { conversation_name: "Walkers", kind: "event", text: "group change" },
+      { conversation_name: "Cy", sender_name: "Cy", text: "A long text goes on in its file" },
     ]);
     expect(messages[1]!.reply_to_id).toBe(messages[0]!.id);
     expect(recordsOf(events, "conversations").map(({ data }) => [data.name, data.kind])).toEqual([
       ["Bo Ray", "direct"],
       ["Walkers", "group"],
+      ["Cy", "direct"],
     ]);
     expect(recordsOf(events, "contacts").map(({ data }) => [data.name, data.number])).toEqual([
       ["Bo Ray", "+15551234567"],
+      ["Cy", undefined],
     ]);
     expect(JSON.stringify(recordsOf(events).map(({ key, data }) => [key, data]))).not.toContain("secret");
     expect(events.filter(({ kind }) => kind === "error")).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([
+      { reason: "a notice of Signal without a time" },
+    ]);
     expect((await signalImporter.plan({ name: "x", entries }, {})).account).toEqual({
       key: "ann.01",
       name: "Signal (Ann Lee)",
@@ -121,7 +149,7 @@ describe("Signal", () => {
 
   it("I-04 gives the same twice, goes on from every checkpoint, and survives damage", async () => {
     await settles(signalImporter, entries);
-    await hostileTogether(signalImporter, entries.slice(1));
+    await hostileTogether(signalImporter, entries.slice(2));
   });
 
   it("is recognised by its first line", () => {

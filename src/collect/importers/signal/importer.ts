@@ -1,7 +1,7 @@
 // Signal's own export of chats as text: main.jsonl, one object per line: account, recipients, chats, then their items.
 import { hash } from "node:crypto";
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
-import { type Entry, linesOf } from "../../entry.ts";
+import { type Entry, linesOf, wholeEntry } from "../../entry.ts";
 import {
   type EntryPreview,
   entriesFrom,
@@ -28,6 +28,9 @@ import { signalDeclaration } from "./declaration.ts";
 
 /** A text that occurs once per item, for estimates. */
 const ONE = /"chatItem"\s*:/g;
+
+/** Signal sends texts of up to 64 KB. */
+const LONG_TEXT_BYTES_MAX = 1024 * 1024;
 
 export const signalImporter: Importer = {
   name: "signal",
@@ -79,10 +82,13 @@ const parsed = (bytes: Buffer): JsonObject | undefined => {
   }
 };
 
-const ownerIn = (account: JsonObject): ChatPerson => {
-  const name = [textIn(account, "givenName"), textIn(account, "familyName")].filter(Boolean).join(" ");
-  return { name: name || undefined, handle: textIn(account, "username") };
-};
+const nameIn = (person: JsonObject, given: string, family: string): string | undefined =>
+  [textIn(person, given), textIn(person, family)].filter(Boolean).join(" ") || undefined;
+
+const ownerIn = (account: JsonObject): ChatPerson => ({
+  name: nameIn(account, "givenName", "familyName"),
+  handle: textIn(account, "username"),
+});
 
 async function ownerOf(main: Entry): Promise<ChatPerson | undefined> {
   let lines = 0;
@@ -109,14 +115,15 @@ function recipientOf(value: JsonObject, id: string, owner: ChatPerson): Recipien
   const contact = objectIn(value, "contact");
   const group = objectIn(value, "group");
   const snapshot = objectIn(group, "snapshot");
-  const named = (given: string, family: string): string | undefined =>
-    [textIn(contact, given), textIn(contact, family)].filter(Boolean).join(" ") || undefined;
   const e164 = idIn(contact, "e164");
   const isSelf = isObject(value.self);
   const person: ChatPerson = isSelf
     ? owner
     : {
-        name: named("systemGivenName", "systemFamilyName") ?? named("profileGivenName", "profileFamilyName"),
+        name:
+          nameIn(objectIn(contact, "nickname"), "given", "family") ??
+          nameIn(contact, "systemGivenName", "systemFamilyName") ??
+          nameIn(contact, "profileGivenName", "profileFamilyName"),
         number: e164 === undefined ? undefined : `+${e164.replace(/^\+/, "")}`,
         handle: textIn(contact, "username"),
       };
@@ -177,22 +184,25 @@ async function* eventsOf(entry: Entry, entries: readonly Entry[], context: Impor
       const item = line.chatItem;
       const attachments: ChatAttachment[] = [];
       for (const one of attachmentsIn(item)) {
-        const file = one.names.map((name) => files.get(name)).find((known) => known !== undefined);
+        const file = fileOf(one.names, files);
         const kept = file === undefined ? undefined : await attachedFile(file, context);
         if (kept !== undefined && "left" in kept) yield kept.left;
         attachments.push(kept !== undefined && "blob" in kept ? { ...one.facts, blob: kept.blob } : one.facts);
       }
       const conversation = chats.get(idIn(item, "chatId") ?? "") ?? unknown;
-      const data = itemData(item, conversation, recipients, attachments, nth, context);
-      yield data === undefined
-        ? { kind: "error", entry, offset, message: "the message has no time" }
-        : { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
+      const text = await textOf(item, files);
+      const data = itemData(item, text, conversation, recipients, attachments, nth, context);
+      if (data !== undefined) yield { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
+      else if (isObject(item.updateMessage))
+        yield { kind: "skip", entry, offset, reason: "a notice of Signal without a time" };
+      else yield { kind: "error", entry, offset, message: "the message has no time" };
     }
   }
 }
 
 function itemData(
   item: JsonObject,
+  text: string | undefined,
   conversation: Conversation & { key: string },
   recipients: ReadonlyMap<string, Recipient>,
   attachments: ChatAttachment[],
@@ -220,7 +230,7 @@ function itemData(
     kind,
     direction: isObject(item.outgoing) ? "sent" : isObject(item.incoming) ? "received" : undefined,
     sender: author?.person,
-    text: textOf(item, standard, update),
+    text,
     sentAt,
     replyTo:
       quoted === undefined || quotedBy === undefined
@@ -231,14 +241,22 @@ function itemData(
   });
 }
 
-function textOf(item: JsonObject, standard: JsonObject, update: JsonObject): string | undefined {
+/** A long text is in a file of its own, and its beginning in the message. */
+async function textOf(item: JsonObject, files: ReadonlyMap<string, Entry>): Promise<string | undefined> {
+  const standard = objectIn(item, "standardMessage");
+  const long = fileOf(fileNames(objectIn(standard, "longText")), files);
+  try {
+    if (long !== undefined) return (await wholeEntry(long, LONG_TEXT_BYTES_MAX)).toString();
+  } catch {
+    // Its beginning is in the message.
+  }
   const body = textIn(objectIn(standard, "text"), "body");
   if (body !== undefined) return body;
   const sticker = textIn(objectIn(objectIn(item, "stickerMessage"), "sticker"), "emoji");
   if (sticker !== undefined) return sticker;
   if (isObject(item.remoteDeletedMessage)) return "deleted message";
   // The event in the words of the export: "groupChange" → "group change".
-  const [event] = Object.keys(update);
+  const [event] = Object.keys(objectIn(item, "updateMessage"));
   return event?.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
@@ -258,26 +276,31 @@ function reactionsOf(
   }));
 }
 
-/** Files are named by a digest of their content, or of that and of a key that each attachment has. */
 function attachmentsIn(item: JsonObject): { facts: ChatAttachment; names: string[] }[] {
   const listed = objectsIn(objectIn(item, "standardMessage"), "attachments");
   const once = objectIn(objectIn(item, "viewOnceMessage"), "attachment");
   return [...listed, once].flatMap((one) => {
     const pointer = objectIn(one, "pointer");
     if (Object.keys(pointer).length === 0) return [];
-    const locator = objectIn(pointer, "locatorInfo");
-    const digest = Buffer.from(textIn(locator, "plaintextHash") ?? "", "base64");
-    const key = Buffer.from(textIn(locator, "localKey") ?? "", "base64");
-    const names =
-      digest.length === 0 ? [] : [digest.toString("hex"), hash("sha256", Buffer.concat([digest, key]), "hex")];
     const facts = {
       name: textIn(pointer, "fileName"),
       mime_type: textIn(pointer, "contentType"),
-      size_bytes: countIn(locator, "size"),
+      size_bytes: countIn(objectIn(pointer, "locatorInfo"), "size"),
     };
-    return [{ facts, names }];
+    return [{ facts, names: fileNames(pointer) }];
   });
 }
+
+/** Files are named by a digest of their content, or of that and of a key that each attachment has. */
+function fileNames(pointer: JsonObject): string[] {
+  const locator = objectIn(pointer, "locatorInfo");
+  const digest = Buffer.from(textIn(locator, "plaintextHash") ?? "", "base64");
+  const key = Buffer.from(textIn(locator, "localKey") ?? "", "base64");
+  return digest.length === 0 ? [] : [digest.toString("hex"), hash("sha256", Buffer.concat([digest, key]), "hex")];
+}
+
+const fileOf = (names: readonly string[], files: ReadonlyMap<string, Entry>): Entry | undefined =>
+  names.map((name) => files.get(name)).find((file) => file !== undefined);
 
 const filesByName = (entries: readonly Entry[]): ReadonlyMap<string, Entry> =>
   new Map(entries.filter((entry) => !isMain(entry)).map((entry) => [nameOf(entry.path).replace(/\.\w+$/, ""), entry]));
