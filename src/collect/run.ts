@@ -12,7 +12,7 @@ import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 import type { ParserBatch, PlannedGroup } from "./messages.ts";
 import type { ParseOutcome, Parser } from "./parser.ts";
 import { answersOf } from "./remembered-answers.ts";
-import { installedSharp } from "./thumbnails/installed.ts";
+import { installedDecoders } from "./thumbnails/installed.ts";
 
 export interface ImportOptions {
   host: EngineHost;
@@ -139,12 +139,13 @@ const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: ImportAnswers): s
 /** Another version may read the same bytes differently, and thumbnails may be available since. */
 function contentOf({ content, declaration }: PlannedGroup, answers: ImportAnswers): { content?: string } {
   if (content === undefined) return {};
+  const decoders = installedDecoders();
   const read = JSON.stringify([
     content,
     VERSION,
     declaration,
     Object.entries(answers).sort(),
-    installedSharp() !== undefined,
+    [decoders?.sharp, decoders?.heif].map((one) => one !== undefined),
   ]);
   return { content: createHash("sha256").update(read).digest("base64url") };
 }

@@ -1,8 +1,10 @@
 // Pictures of many cameras and editors, some broken (MikeKovarik/exifr).
 import { describe, expect, it } from "vitest";
+import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { photosImporter as importer } from "../../src/collect/importers/photos/importer.ts";
-import { noSamples, samplesIn } from "./samples.ts";
+import { openThumbnailer } from "../../src/collect/thumbnails/thumbnailer.ts";
+import { noSamples, sample, samplesIn } from "./samples.ts";
 
 const answers = { time_zone: "UTC" };
 
@@ -58,6 +60,24 @@ describe.skipIf(noSamples)("P-05 photos", () => {
     });
     expect(found.get("broken1.jpg")).not.toHaveProperty("latitude");
     expect(await refusals(importer, entries, answers)).toEqual([]);
+  });
+});
+
+describe.skipIf(noSamples)("I-07 HEIC", () => {
+  it("every picture has a thumbnail; two files contain no picture", async () => {
+    const thumbnailer = openThumbnailer();
+    const made: Record<string, boolean> = {};
+    for (const entry of [...samplesIn("second-round/heic"), sample("photos-exif/heic-single.heic")])
+      made[entry.path] = (await thumbnailer.of(await wholeEntry(entry, 10_000_000))) !== undefined;
+    await thumbnailer.close();
+    expect(made).toEqual({
+      "IMG_1034.heic": true,
+      "exiftool-QuickTime.heic": false,
+      "heic-single.heic": true,
+      "libheif-example.heic": true,
+      "testHEIC_livePhoto.heic": false,
+      "testHEIF.heic": true,
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 // Thumbnails that a parser requests from its parent: pieces of the picture arrive, the thumbnail is sent back.
 import type { SandboxedProcess } from "../../sandbox/sandboxed-process.ts";
 import type { ToParser } from "../messages.ts";
-import { installedSharp } from "./installed.ts";
+import { installedDecoders } from "./installed.ts";
 import { openThumbnailer, type Thumbnailer } from "./thumbnailer.ts";
 
 /** The maximum that an importer reads of a picture. */
@@ -16,7 +16,7 @@ export interface AskedThumbnails {
   close(): Promise<void>;
 }
 
-export function askedThumbnails(sharp = installedSharp()): AskedThumbnails {
+export function askedThumbnails(decoders = installedDecoders()): AskedThumbnails {
   let pieces: Uint8Array[] = [];
   let size = 0;
   let thumbnailer: Thumbnailer | undefined;
@@ -25,7 +25,7 @@ export function askedThumbnails(sharp = installedSharp()): AskedThumbnails {
     size = 0;
   };
   return {
-    areMade: sharp !== undefined,
+    areMade: decoders !== undefined,
     forget,
     async take(child, isLast, piece) {
       pieces.push(piece);
@@ -34,7 +34,7 @@ export function askedThumbnails(sharp = installedSharp()): AskedThumbnails {
       if (!isLast) return true;
       const picture = Buffer.concat(pieces);
       forget();
-      thumbnailer ??= sharp && openThumbnailer(sharp);
+      thumbnailer ??= decoders && openThumbnailer(decoders);
       const small = await thumbnailer?.of(picture);
       child.send({ thumbnail: small !== undefined } satisfies ToParser, small);
       return true;

@@ -1,34 +1,49 @@
-// The optional package that creates thumbnails: whether it is installed, and how to add it.
+// The optional packages that create thumbnails: which are installed, and how to add them.
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 
-export interface InstalledSharp {
-  /** Its module, as a URL. */
-  module: string;
+export interface InstalledDecoders {
+  /** The module of sharp, as a URL. */
+  sharp: string;
+  /** The module of libheif-js, as a URL: sharp reads no HEIC. */
+  heif?: string;
   /** Folders that the process reads. */
   reads: string[];
 }
 
-const PACKAGE = "sharp";
-export const THUMBNAIL_ADVICE = `\`npm install ${PACKAGE}\``;
+const SHARP = "sharp";
+const HEIF = "libheif-js";
+export const THUMBNAIL_ADVICE = `\`npm install ${SHARP} ${HEIF}\``;
+export const HEIC_ADVICE = `\`npm install ${HEIF}\``;
 
 const require = createRequire(import.meta.url);
-let known: { found: InstalledSharp | undefined } | undefined;
+let known: { found: InstalledDecoders | undefined } | undefined;
 
-/** Checked once: packages are added while the program is not running. */
-export function installedSharp(): InstalledSharp | undefined {
+/** Checked once: packages are added while the program is not running. Without sharp there are no thumbnails. */
+export function installedDecoders(): InstalledDecoders | undefined {
   known ??= { found: find() };
   return known.found;
 }
 
-function find(): InstalledSharp | undefined {
+function find(): InstalledDecoders | undefined {
+  const sharp = found(SHARP, SHARP);
+  if (sharp === undefined) return undefined;
+  const heif = found(HEIF, `${HEIF}/wasm-bundle`);
+  return {
+    sharp: sharp.module,
+    ...(heif === undefined ? {} : { heif: heif.module }),
+    reads: [...new Set([sharp.folder, ...(heif === undefined ? [] : [heif.folder])])],
+  };
+}
+
+function found(name: string, entry: string): { module: string; folder: string } | undefined {
   try {
-    const main = realpathSync(require.resolve(PACKAGE));
-    // Its native parts are separate packages beside it.
-    const packages = main.slice(0, main.lastIndexOf(`/${PACKAGE}/`) + 1);
-    return { module: pathToFileURL(main).href, reads: [packages === "" ? dirname(main) : packages] };
+    const main = realpathSync(require.resolve(entry));
+    // Native parts of a package are separate packages beside it.
+    const packages = main.slice(0, main.lastIndexOf(`/${name}/`) + 1);
+    return { module: pathToFileURL(main).href, folder: packages === "" ? dirname(main) : packages };
   } catch {
     return undefined;
   }

@@ -92,3 +92,22 @@ test("I-07 an import keeps a small picture for those that hold none", async () =
   const [reason] = job.progress.files.flatMap(({ reasons }) => reasons);
   expect(reason).toMatchObject({ reason: expect.stringContaining("none could be made"), count: 0, failed: false });
 });
+
+test("I-07 an import makes the thumbnail of a video from its first frame, turned as the video says, and says that one in H.264 has none", async () => {
+  const world = importWorld();
+  onTestFinished(() => world.close());
+  const clip = readFileSync(new URL("../importers/photos/turned.fixture.mov", import.meta.url));
+  world.put("in/hevc.mov", clip);
+  // The same boxes with the name of another codec.
+  world.put("in/other.mov", Buffer.from(clip.toString("latin1").replace("hvc1", "avc1"), "latin1"));
+  const job = await world.one(["in"], { real: true });
+  expect(job).toMatchObject({ status: "succeeded", progress: { counts: { imported: 2, failed: 0 } } });
+  const records = await world.records("photos");
+  const [hevc, other] = ["hevc.mov", "other.mov"].map((name) => records.find(({ data }) => data.name === name)!.data);
+  const { blobId, generation } = await world.ask<BlobRow>("blob", { blob_id: (hevc!.thumbnail as BlobRef).blob_id });
+  expect(jpegSize(readFileSync(blobPath(world.home, blobId, generation)))).toEqual([180, 320]);
+  expect(other).not.toHaveProperty("thumbnail");
+  expect(job.progress.files.flatMap(({ reasons }) => reasons)).toMatchObject([
+    { reason: "no thumbnail can be made of a video in this codec", count: 0, failed: false },
+  ]);
+});

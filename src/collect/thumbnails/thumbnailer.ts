@@ -4,7 +4,7 @@ import { z } from "zod";
 import { programFile } from "../../program-file.ts";
 import { type SandboxedProcess, startSandboxed } from "../../sandbox/sandboxed-process.ts";
 import { type WatchLimits, watch } from "../../sandbox/watchdog.ts";
-import { type InstalledSharp, installedSharp } from "./installed.ts";
+import { type InstalledDecoders, installedDecoders } from "./installed.ts";
 
 const HEAP_MB = 64;
 const YOUNG_MB = 8;
@@ -16,6 +16,11 @@ const THUMBNAIL_BYTES_MAX = 256 * 1024;
 const thumbnailReply = z.strictObject({ made: z.boolean() });
 export type ThumbnailReply = z.infer<typeof thumbnailReply>;
 
+export interface ThumbnailerStart {
+  /** The module that decodes HEIC, as a URL. */
+  heif?: string;
+}
+
 export interface Thumbnailer {
   /** A small JPEG; undefined if it cannot be created. One at a time. */
   of(picture: Uint8Array): Promise<Uint8Array | undefined>;
@@ -23,7 +28,7 @@ export interface Thumbnailer {
 }
 
 export function openThumbnailer(
-  { module, reads }: InstalledSharp = installedSharp()!,
+  { sharp, heif, reads }: InstalledDecoders = installedDecoders()!,
   limits: Partial<WatchLimits> = {},
 ): Thumbnailer {
   let starting: Promise<SandboxedProcess> | undefined;
@@ -37,10 +42,10 @@ export function openThumbnailer(
     async of(picture) {
       starting ??= startSandboxed({
         work: programFile(import.meta.url, "./work"),
-        start: {},
+        start: { ...(heif === undefined ? {} : { heif }) } satisfies ThumbnailerStart,
         reads,
         writes: [],
-        native: module,
+        native: sharp,
         heapMb: HEAP_MB,
         youngMb: YOUNG_MB,
       });

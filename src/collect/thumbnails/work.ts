@@ -1,6 +1,7 @@
 // The process that creates thumbnails: it answers each picture with a small JPEG, or that it cannot.
 import type { SandboxedWork } from "../../sandbox/work.ts";
-import type { ThumbnailReply } from "./thumbnailer.ts";
+import { type DecodedPicture, heifDecoder } from "./heif.ts";
+import type { ThumbnailerStart, ThumbnailReply } from "./thumbnailer.ts";
 
 /** The part of sharp that is used here. */
 interface Sharp {
@@ -26,22 +27,28 @@ const PIXELS_MAX = 250_000_000;
 /** Formats of photos; all other loaders of the library stay disabled. */
 const LOADERS = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"].map((name) => `VipsForeignLoad${name}`);
 
-export const work: SandboxedWork = (_start, tell, native) => {
+export const work: SandboxedWork = (start, tell, native) => {
+  const { heif } = start as ThumbnailerStart;
+  const decode = heif === undefined ? undefined : heifDecoder(heif, SIDE);
   const sharp = (native as { default: Sharp }).default;
   sharp.cache(false);
   sharp.concurrency(1);
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: LOADERS });
   const reply = (answer: ThumbnailReply, bytes?: Uint8Array): void => tell(answer, bytes);
-  return (_message, bytes) =>
-    void sharp(bytes, { limitInputPixels: PIXELS_MAX, sequentialRead: true, failOn: "error" })
-      .rotate()
+  const pipeline = (bytes: Uint8Array, decoded: DecodedPicture | undefined): Pipeline =>
+    decoded === undefined
+      ? sharp(bytes, { limitInputPixels: PIXELS_MAX, sequentialRead: true, failOn: "error" }).rotate()
+      : sharp(decoded.pixels, { raw: { width: decoded.width, height: decoded.height, channels: 4 } });
+  const small = async (bytes: Uint8Array): Promise<Buffer> =>
+    pipeline(bytes, await decode?.(bytes))
       .resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true })
       .flatten({ background: "white" })
       .jpeg({ quality: QUALITY })
-      .toBuffer()
-      .then(
-        (small) => reply({ made: true }, small),
-        () => reply({ made: false }),
-      );
+      .toBuffer();
+  return (_message, bytes) =>
+    void small(bytes).then(
+      (made) => reply({ made: true }, made),
+      () => reply({ made: false }),
+    );
 };

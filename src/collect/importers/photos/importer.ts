@@ -13,7 +13,7 @@ import {
   type ImporterQuestion,
   type Recognition,
 } from "../../importer.ts";
-import { THUMBNAIL_ADVICE } from "../../thumbnails/installed.ts";
+import { HEIC_ADVICE, THUMBNAIL_ADVICE } from "../../thumbnails/installed.ts";
 import { nameOf } from "../attached-file.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
 import { copiesAmong } from "./copies.ts";
@@ -45,7 +45,7 @@ export const photosImporter: Importer = {
         originalsQuestion(pictures),
         ...((await lackOffset(pictures.slice(0, LOOKED_AT))) ? [timeZoneQuestion("A camera")] : []),
       ],
-      warnings: tooLarge(pictures),
+      warnings: [...tooLarge(pictures), ...withoutPoster(pictures)],
     };
   },
   async *run(input, context) {
@@ -88,6 +88,16 @@ function tooLarge(pictures: readonly Entry[]): string[] {
         `${large} of the files are larger than ${READ_BYTES_MAX / 1024 ** 2} MB: they stay where they are, and only their dates, places and lengths are imported.`,
       ];
 }
+
+const VIDEO_NAME = /\.(?:mp4|m4v|mov|qt|3gp|3g2)$/i;
+
+/** I-07: the plan says which files have no small picture. */
+const withoutPoster = (pictures: readonly Entry[]): string[] =>
+  pictures.some(({ path }) => VIDEO_NAME.test(path))
+    ? [
+        "Thumbnails are made of videos in HEVC, AV1 and Motion JPEG. Videos in other codecs, such as H.264, have none: their pages play them.",
+      ]
+    : [];
 
 const RAW_OR_TIFF = /\.(?:tiff?|dng|nef|cr2|arw|pef|orf|rw2)$/i;
 const SCORES: Record<string, number> = {
@@ -159,7 +169,8 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     yield { kind: "error", entry, message: (error as Error).message };
     return;
   }
-  const { preview, lack } = image === undefined ? NO_PREVIEW : await smallPicture(bytes, size, context);
+  const { preview, lack } =
+    image === undefined ? await smallPoster(video?.poster, context) : await smallPicture(bytes, size, context);
   if (lack !== undefined) yield { kind: "skip", entry, reason: lack, count: 0 };
   const wantsOriginal = context.answers.originals !== "leave";
   if (wantsOriginal && size > READ_BYTES_MAX)
@@ -209,22 +220,31 @@ async function smallPicture(bytes: Buffer, size: number, { thumbnail, answers }:
   const stored = await previewOf(bytes);
   if (stored !== undefined) return { preview: stored };
   if (size <= SMALL_BYTES_MAX && answers.originals !== "leave") return NO_PREVIEW;
-  if (size > READ_BYTES_MAX) return { lack: "it holds no preview, and it is too large to make one" };
+  if (size > READ_BYTES_MAX) return { lack: "it has no thumbnail, and it is too large to make one" };
   if (thumbnail === undefined)
     return {
-      lack: `it holds no preview; small pictures are made after ${THUMBNAIL_ADVICE}, when it is imported again`,
+      lack: `it has no thumbnail; run ${THUMBNAIL_ADVICE} and import it again to create one`,
     };
   const preview = await thumbnail(bytes);
   return preview === undefined
-    ? { lack: "it holds no preview, and none could be made; the picture itself is kept" }
+    ? { lack: `it has no thumbnail, and none could be made; HEIC needs ${HEIC_ADVICE}` }
     : { preview };
+}
+
+/** I-07: of a video in a codec whose frames are pictures, or with a cover; the page of any other plays it. */
+async function smallPoster(poster: Buffer | undefined, { thumbnail }: ImportContext): Promise<SmallPicture> {
+  if (poster === undefined) return { lack: "no thumbnail can be made of a video in this codec" };
+  if (thumbnail === undefined)
+    return { lack: `it has no thumbnail; run ${THUMBNAIL_ADVICE} and import it again to create one` };
+  const preview = await thumbnail(poster);
+  return preview === undefined ? { lack: `no thumbnail could be made; HEVC needs ${HEIC_ADVICE}` } : { preview };
 }
 
 interface ReadFile {
   bytes: Buffer;
   size: number;
   sha256: string;
-  video?: { type: VideoType; facts: VideoFacts };
+  video?: { type: VideoType; facts: VideoFacts; poster: Buffer | undefined };
 }
 
 /** The digest covers all bytes, including those that are not kept; the metadata of a video may come after them. */
@@ -241,11 +261,12 @@ async function read(entry: Entry): Promise<ReadFile> {
     size += part.byteLength;
   }
   const facts = video?.facts();
+  const bytes = Buffer.concat(parts);
   return {
-    bytes: Buffer.concat(parts),
+    bytes,
     size,
     sha256: hash.digest("hex"),
-    ...(type === undefined || facts === undefined ? {} : { video: { type, facts } }),
+    ...(type === undefined || facts === undefined ? {} : { video: { type, facts, poster: video?.poster(bytes) } }),
   };
 }
 

@@ -1,9 +1,11 @@
 // Metadata of a video: the boxes of MP4, QuickTime and 3GP, read while the file is streamed.
 import type { JsonObject } from "../../../contract/json.ts";
+import { boxesIn, boxIn } from "../../media-boxes.ts";
 import { present } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
 import { numberOf, positionOf, rounded } from "../track.ts";
 import type { ImageFacts } from "./exif.ts";
+import { posterOf } from "./poster.ts";
 
 export type VideoType = "video/mp4" | "video/quicktime" | "video/3gpp";
 
@@ -79,30 +81,13 @@ export function videoReader() {
       end();
       return facts === undefined ? { data: {} } : movieFacts(facts);
     },
+    /** A picture of it, as a file; `start`: the first bytes of the video. */
+    poster(start: Buffer): Buffer | undefined {
+      end();
+      return facts === undefined ? undefined : posterOf(facts, start);
+    },
   };
 }
-
-interface Box {
-  type: string;
-  body: Buffer;
-}
-
-const BOXES_MAX = 10_000;
-
-function* boxesIn(bytes: Buffer): Generator<Box> {
-  let count = 0;
-  for (let at = 0; at + 8 <= bytes.length && count < BOXES_MAX; count++) {
-    const size = bytes.readUInt32BE(at);
-    if (size < 8) return;
-    yield { type: bytes.toString("latin1", at + 4, at + 8), body: bytes.subarray(at + 8, at + size) };
-    at += size;
-  }
-}
-
-const boxIn = (bytes: Buffer, type: string): Buffer | undefined => {
-  for (const box of boxesIn(bytes)) if (box.type === type) return box.body;
-  return undefined;
-};
 
 function movieFacts(moov: Buffer): VideoFacts {
   const head = boxIn(moov, "mvhd");
