@@ -16,6 +16,7 @@ import { meaning } from "./lines/meaning.ts";
 import { memory } from "./lines/memory.ts";
 import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
+import { paint } from "./lines/paint.ts";
 import { people } from "./lines/people.ts";
 import { postgres } from "./lines/postgres.ts";
 import { processes } from "./lines/processes.ts";
@@ -39,6 +40,7 @@ const BENCHES: readonly Bench[] = [
   restart,
   rest,
   web,
+  paint,
   mcp,
   memory,
   load,
