@@ -372,7 +372,7 @@ describe("a backup", () => {
     expect(existsSync(at("from-bad"))).toBe(false);
   });
 
-  it("never goes over anything: not as a directory, not as a home", async () => {
+  it("never overwrites anything: not as a directory, not as a home", async () => {
     mkdirSync(at("other things"));
     writeFileSync(at("other things/mine.txt"), "mine");
     await expect(backupHome({ home: server.home, directory: at("other things") })).rejects.toMatchObject({

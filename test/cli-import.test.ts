@@ -64,7 +64,7 @@ describe("pdpp import", () => {
     writeFileSync(at("downloads/notes.xyz"), "nothing we know");
   });
 
-  test("P-05 --plan says what it would bring in and what not, and brings in nothing", async () => {
+  test("P-05 --plan says what it would import and what not, and imports nothing", async () => {
     const plan = await pdpp(["import", at("downloads"), "--plan", "--home", home]);
     expect(plan.code).toBe(0);
     expect(plan.stdout).toMatch(/^bookmarks of a browser: downloads \(1 file, .*\) into “Bookmarks”$/m);
@@ -137,7 +137,7 @@ describe("pdpp import", () => {
     expect((await pdpp(["import", "undo", id, "--yes", "--home", home])).stdout).toBe("Removed 30 records.\n");
   });
 
-  test("says of a path that is not there that it is not", async () => {
+  test("reports a path that does not exist", async () => {
     const run = await pdpp(["import", at("missing.zip"), "--home", home]);
     expect(run.code).toBe(5);
     expect(run.stderr).toContain("not imported: missing.zip: there is no such file\n");
@@ -146,7 +146,7 @@ describe("pdpp import", () => {
     expect(known.stdout).toMatch(/^Bookmarks of any browser \(HTML\)\n {2}Your browser: /m);
   });
 
-  test("P-05 what could not be read is a failure, not a choice: it counts as failed, and the exit code says so", async () => {
+  test("P-05 what could not be read is a failure, not a choice: it counts as failed, and the exit code shows it", async () => {
     mkdirSync(at("broken"));
     writeFileSync(at("broken/bookmarks.html"), bookmarks(3));
     writeFileSync(at("broken/half.zip"), "PK\u0003\u0004 and then the download broke off");
@@ -181,7 +181,7 @@ describe("pdpp import", () => {
     }
   });
 
-  test("P-05 what waits for an answer is left out with the question; the rest comes in, and the exit code says so", async () => {
+  test("P-05 files that need an answer are left out with the question; the rest is imported, and the exit code shows it", async () => {
     mkdirSync(at("mixed"));
     writeFileSync(at("mixed/bookmarks.html"), bookmarks(3));
     // No day above twelve: nobody can tell days from months.
@@ -214,7 +214,7 @@ describe("pdpp import", () => {
     expect(complete.connections).toHaveLength(2);
   });
 
-  test("P-05 Ctrl-C pauses: what was stored stays, and the same command goes on", async () => {
+  test("P-05 Ctrl-C pauses: stored records stay, and the same command continues", async () => {
     writeFileSync(at("many.html"), bookmarks(60_000));
     const args = ["import", at("many.html"), "--home", at("paused"), "--json"];
     const { child, said, until } = started(args);

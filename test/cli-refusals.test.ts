@@ -43,7 +43,7 @@ describe("L-14: refusals say which command to run next", () => {
     expect(stderr).not.toMatch(/\b(GET|POST|PUT) \//);
   });
 
-  it("a grant on nothing yet, a command that is none", async () => {
+  it("a grant when there is no data yet, an unknown command", async () => {
     const empty = join(folder, "no-connections");
     await pdpp(["connectors", "add", declaration, "--home", empty]);
     const [issue, typo, synonym, machine, version, help] = await Promise.all([

@@ -50,7 +50,7 @@ it("refuses a directory of other things, a backup and a taken port, and leaves a
   expect((await pdpp(["serve", "--help"])).stdout).not.toMatch(/--server|--token/);
 });
 
-it("is called by http, and says so to who calls it by https", async () => {
+it("speaks http, and says so to a caller that uses https", async () => {
   const run = await pdpp(["schema", "--server", server.url.replace("http:", "https:"), "--token", "t"]);
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
 });

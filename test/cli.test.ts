@@ -230,7 +230,7 @@ describe("what people see", () => {
     expect(again.stdout).toContain("漢字");
   });
 
-  it("L-13: a window of a text that changed since is refused, and says how to read on", async () => {
+  it("L-13: a window of a text that has changed is refused, and says how to continue", async () => {
     const input = (notes: string) => ({ input: ndjson([book("moving", { notes })]) });
     await ok(local(["ingest", "books", "--connection", connection], input("before ".repeat(20))));
     const first = await ok(local(["read", handle("moving"), "--field", "notes", "--limit", "10"]));
@@ -240,7 +240,7 @@ describe("what people see", () => {
     expect(stale.stderr).toContain("--field");
   });
 
-  it("never lets stored text steer the terminal", async () => {
+  it("never lets stored text control the terminal", async () => {
     const runs = await Promise.all([
       local(["query", "books", "--filter", "genre=long"]),
       local(["fetch", handle(LONG.key as string)]),
@@ -299,7 +299,7 @@ describe("writing", () => {
     },
   );
 
-  it("X-13: keeps which file and run brought a record in", async () => {
+  it("X-13: stores from which file and run a record was imported", async () => {
     const line = { ...book("with-origin"), provenance: { file: "export.zip", entry: "books.csv", offset: 12 } };
     await ok(local(["ingest", "books", "--connection", connection], { input: ndjson([line]) }));
     const { json } = await ok(remote(["fetch", "books:with-origin", "--json"]));

@@ -175,7 +175,7 @@ describe("E-24 pdpp connect", () => {
     for (const { cwd } of [one, other]) expect(existsSync(join(cwd, ".pdpp"))).toBe(false);
   });
 
-  it("E-24 connecting again gives the grant before back", async () => {
+  it("E-24 connecting again revokes the previous grant", async () => {
     const at = desk("again");
     await connectAt(at);
     const { grant_id, access_token } = at.stored().servers[server.url];
@@ -288,7 +288,7 @@ describe("a stored credential", () => {
     expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
   });
 
-  it("E-24 names pdpp connect when the owner took the grant back", async () => {
+  it("E-24 names pdpp connect when the owner revoked the grant", async () => {
     const at = desk("revoked");
     await connectAt(at);
     await server.call("POST", `/v1/grants/${at.stored().servers[server.url].grant_id}/revoke`);
@@ -323,7 +323,7 @@ describe("a stored credential", () => {
 });
 
 describe("pdpp disconnect", () => {
-  it("E-24 gives the grant back: the next call under it is refused, and the credential is gone", async () => {
+  it("E-24 revokes the grant: the next call under it is refused, and the credential is deleted", async () => {
     const at = desk("disconnect");
     await connectAt(at);
     const { access_token, grant_id } = at.stored().servers[server.url];
@@ -336,7 +336,7 @@ describe("pdpp disconnect", () => {
     expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("pdpp connect")]);
   });
 
-  it("E-24 forgets the credential of a server that is gone, and says so", async () => {
+  it("E-24 deletes the credential of a server that is gone, and says so", async () => {
     const at = desk("gone");
     await connectAt(at);
     at.edit((credential) => {
@@ -352,7 +352,7 @@ describe("pdpp disconnect", () => {
   });
 });
 
-describe("E-24 what is no server to connect to", () => {
+describe("E-24 an address that is not a server to connect to", () => {
   it.each<[string, string[], number, RegExp]>([
     ["nobody there", ["http://127.0.0.1:9"], 1, /no answer from http:\/\/127\.0\.0\.1:9/],
     ["not encrypted", ["http://data.example.org"], 2, /not encrypted[\s\S]*--insecure-http/],
@@ -383,7 +383,7 @@ describe("E-24 what is no server to connect to", () => {
   });
 });
 
-describe("E-07 an owner's credential is never taken for a grant", () => {
+describe("E-07 an owner's credential is never used as a grant", () => {
   it("E-07 by pdpp mcp, which names pdpp connect; nor looked for by --server", async () => {
     const at = desk("owner");
     const [environment, token, looked] = await Promise.all([

@@ -124,7 +124,7 @@ describe("P-07 SIGTERM", () => {
     expect(await again.stop()).toBe(0);
   });
 
-  it("P-07 told a second time, ends at once; what was acknowledged is there", async () => {
+  it("P-07 told a second time, ends at once; acknowledged writes are kept", async () => {
     const server = await serving(home, [], { PDPP_DRAIN_SECONDS: "300" });
     const client = clientOf(server.url, owner);
     await client.ingest("books", connection, [book("before-the-end")]);

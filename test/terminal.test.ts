@@ -90,7 +90,7 @@ describe("an import that is interrupted", () => {
 
   test("P-05 the first SIGTERM pauses it", () => pauses(inGroup(older, importing), (child) => child.kill("SIGTERM")));
 
-  test("P-05 a second SIGINT ends it at once, and the next run goes on", async () => {
+  test("P-05 a second SIGINT ends it at once, and the next run continues", async () => {
     const { child, ended, until, said } = inGroup(older, importing);
     await until(/"imported":[1-9]/);
     // While another process writes, the import cannot note that it pauses.

@@ -32,7 +32,7 @@ describe("SECURITY row 7: an app's identity", () => {
     expect(clientIdentity({ client_id: DOCUMENT })).toEqual({ claimedHost: "claude.ai", claimedName: "" });
   });
 
-  it("is unknown when it registered itself, whatever name it took; the redirect host tells where the answer goes", () => {
+  it("is unknown when it registered itself, whatever name it took; the redirect host shows where the answer goes", () => {
     const claims = { client_name: "Claude (claude.ai)", redirect_uri: "https://evil.example/cb" };
     expect(clientIdentity({ client_id: "cli_abc", ...claims })).toEqual({
       claimedName: "Claude (claude.ai)",
@@ -61,7 +61,7 @@ describe("SECURITY row 7: an app's identity", () => {
     );
   });
 
-  it("cleans the claimed name of what steers the text around it", () => {
+  it("removes control characters from the claimed name", () => {
     const { claimedName } = clientIdentity({
       client_id: "cli_abc",
       client_name: "Cla\u200bude\u202e\n\u2713 verified",

@@ -47,14 +47,14 @@ describe("SECURITY row 6: a document of a public host", () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(5 * 1024);
   });
 
-  it("takes nothing of the caller along: no header, no cookie", async () => {
+  it("sends nothing of the caller: no header, no cookie", async () => {
     const { reach, requests } = await serve(sendJson("{}"));
     const init: RequestInit = { headers: { authorization: "Bearer secret", cookie: "a=b" }, redirect: "follow" };
     await guardedFetch(reach)("https://app.example.test/", init);
     expect(JSON.stringify(requests[0]!.rawHeaders)).not.toMatch(/secret|cookie/i);
   });
 
-  it("tells another status without its body", async () => {
+  it("reports another status without its body", async () => {
     const { reach } = await serve((_, response) => response.writeHead(404, STATUS_CODES[404]).end("secret page"));
     const answer = await guardedFetch(reach)("https://app.example.test/");
     expect([answer.status, await answer.text()]).toEqual([404, ""]);
@@ -204,7 +204,7 @@ describe("SECURITY row 6: refused after the connection", () => {
     expect(requests).toEqual([]);
   });
 
-  it("a certificate of another host, and one that nobody vouches for", async () => {
+  it("a certificate of another host, and one that no authority signed", async () => {
     const { reach, requests } = await serve(sendJson("{}"));
     await expect(guardedFetch(reach)("https://evil.example.test/")).rejects.toThrow("altnames");
     await expect(guardedFetch({ ...reach, ca: undefined })("https://app.example.test/")).rejects.toThrow("self-signed");

@@ -48,7 +48,7 @@ describe("SECURITY row 8: a password", () => {
     expect(await verifyPassword("Zu\u0308rich cafe\u0301 fin", stored, "me")).toEqual(RIGHT);
   });
 
-  it("of nobody is wrong, whatever it is", async () => {
+  it("of an unknown user is wrong, whatever it is", async () => {
     expect(await verifyPassword("correct horse battery", undefined, "me")).toEqual(WRONG);
   });
 

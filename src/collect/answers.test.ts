@@ -25,7 +25,7 @@ test("P-05 questions of several groups have names of their own; one group alone 
   expect(ids(askedApart(groups.slice(1, 2)))).toEqual(["account", "date_order"]);
 });
 
-test("P-05 an answer under a group's own name beats the importer's, and that the plain one; others do not get it", () => {
+test("P-05 an answer under a group's own name overrides the importer's, which overrides the plain one; other groups do not get it", () => {
   const [mail, bank, chrome, other] = askedApart(groups);
   const answers = { account: "all", "mail.account": "me@x.example", "browser-history.profile@a/chrome.sqlite": "Work" };
   expect(answersFor(mail!, answers).account).toBe("me@x.example");
@@ -38,7 +38,7 @@ test("P-05 an answer under a group's own name beats the importer's, and that the
   expect(answerTo(chrome!, chrome!.questions[0]!, answers)).toBe("Work");
 });
 
-test("an answer is one of those there are; nothing chosen is none", () => {
+test("an answer must be one of the choices; no choice is no answer", () => {
   const [bank] = groups.slice(1);
   expect([isChoice(order, "dmy"), isChoice(order, "DMY"), isChoice(account, "any")]).toEqual([true, false, true]);
   expect(answerTo(bank!, order, { date_order: "" })).toBeUndefined();

@@ -40,13 +40,13 @@ describe("batches", () => {
     expect(batches.map(({ checkpoint }) => checkpoint?.position)).toEqual([1099, 2199, 2999]);
   });
 
-  test("without a checkpoint end at two megabytes, and carry none: a run that breaks does them again", async () => {
+  test("without a checkpoint end at two megabytes and carry none, so an interrupted run repeats them", async () => {
     const { batches, lines } = await batchesOf(Array.from({ length: 9000 }, (_, n) => record(`r${n}`)));
     expect(lines.length).toBe(5);
     expect(batches.every(({ checkpoint }) => checkpoint === undefined)).toBe(true);
   });
 
-  test("end with the run, at its last checkpoint when nothing came behind that: a run that breaks then does nothing again", async () => {
+  test("end with the run, at its last checkpoint if nothing followed it, so an interrupted run repeats nothing", async () => {
     const checkpoint: ImportEvent = { kind: "checkpoint", entry, position: 2 };
     const ends = async (...events: ImportEvent[]) => (await batchesOf(events)).batches.map((batch) => batch.checkpoint);
     expect(await ends(record("a"), record("b"), checkpoint)).toEqual([{ entry: "a.txt", position: 2 }]);
@@ -71,7 +71,7 @@ describe("batches", () => {
     expect(notes!.reasons[0]).toEqual({ reason: "m0", count: 2, failed: true, offset: 0 });
   });
 
-  test("tell which keys were met, in eight bytes each", async () => {
+  test("list the keys that were seen, in eight bytes each", async () => {
     const { seen } = await batchesOf([record("a"), record("b"), record("a")]);
     expect(seen.map(({ stream, hashes }) => [stream, hashes.byteLength])).toEqual([["s", 24]]);
   });

@@ -21,7 +21,7 @@ const blobs = (): string[] =>
 
 const undo = (id: string): Promise<ImportUndone> => world.ask("undoImport", { id });
 
-test("P-05 an undo takes the bytes along that nothing else refers to", async () => {
+test("P-05 an undo also removes the bytes that nothing else refers to", async () => {
   world.put("one/a.md", "![[own.png]] ![[shared.png]]");
   world.put("one/own.png", "own");
   world.put("one/shared.png", "shared");
@@ -78,7 +78,7 @@ test("P-05 an ingest releases the bytes of records that it deletes, and of those
   expect(blobs()).toEqual([]);
 });
 
-test("P-05 bytes that came in again in the same moment stay, and a record never names bytes that went", async () => {
+test("P-05 bytes that are stored again at the same moment stay, and a record never names removed bytes", async () => {
   world.put("one/a.md", "![[a.png]]");
   world.put("one/a.png", "bytes");
   const job = await world.one(["one"], { real: true });

@@ -38,7 +38,7 @@ describe("the bytes of a file", () => {
     expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
   });
 
-  test("of a file that is not there fail", async () => {
+  test("of a missing file fail", async () => {
     await expect(fileBytes(join(folder, "none")).next()).rejects.toThrow("ENOENT");
   });
 });

@@ -48,7 +48,7 @@ async function between(what: string, limits = {}) {
 }
 
 describe("SECURITY row 16: an importer", () => {
-  test("SECURITY row 16 that throws costs what is behind that place in its entry; what was found stands", async () => {
+  test("SECURITY row 16 that throws loses the rest of that entry; earlier results are kept", async () => {
     const { job, ids, broken } = await between("throw");
     expect(job.status).toBe("succeeded");
     expect(ids).toEqual(["a1", "a2", "b1", "c1"]);
@@ -78,7 +78,7 @@ describe("SECURITY row 16: an importer", () => {
     },
   );
 
-  test("SECURITY row 16 that brings down one process after another is given up", async () => {
+  test("SECURITY row 16 that crashes one process after another is given up", async () => {
     for (let n = 10; n < 40; n++) world.put(`in/${n}.lines`, "!throw\n");
     const job = await world.one(["in"]);
     expect(job.status).toBe("failed");
@@ -86,13 +86,13 @@ describe("SECURITY row 16: an importer", () => {
     expect(job.progress.counts.failed).toBe(20);
   });
 
-  test("that writes to a stream it has not declared fails as a whole, and is not tried for ever", async () => {
+  test("that writes to a stream it has not declared fails as a whole, and is not retried for ever", async () => {
     world.put("a.lines", "!undeclared\n");
     const job = await world.one(["a.lines"]);
     expect(job).toMatchObject({ status: "failed", progress: { error: 'no connection has a stream "others"' } });
   });
 
-  test("that cannot plan leaves its files out with the reason; one that stumbles over a head is passed over", async () => {
+  test("that cannot plan leaves its files out with the reason; one that fails on a file's first bytes is skipped", async () => {
     world.put("in/unplannable.lines", "a1 x\n");
     world.put("in/a.stumble", "x");
     const { planned } = await world.bring(["in"]);
@@ -103,7 +103,7 @@ describe("SECURITY row 16: an importer", () => {
     ]);
   });
 
-  test("P-05 an entry that breaks off in the plan keeps none of its neighbours out; of itself comes in what was there", async () => {
+  test("P-05 an entry that is cut off in the plan does not exclude others; what it has is imported", async () => {
     const message = (id: number): string =>
       `From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nMessage-ID: <${id}@x>\n\n${createHash("shake256", { outputLength: 600 }).update(String(id)).digest("hex")}\n\n`;
     const many = (from: number): string => Array.from({ length: 20 }, (_, n) => message(from + n)).join("");
@@ -128,7 +128,7 @@ describe("SECURITY row 16: an importer", () => {
     expect(await world.records("messages")).toHaveLength(60);
   });
 
-  test("leaves no copy behind, also when it was ended", async () => {
+  test("leaves no copy behind, also when it was killed", async () => {
     const inner = zipOf([{ name: "a.lines", content: "a1 x\n!hang\n" }]);
     world.put("outer.zip", zipOf([{ name: "inner.zip", content: inner }]));
     const job = await world.one(["outer.zip"], { limits: { silentCpuMs: 1000 } });
@@ -136,7 +136,7 @@ describe("SECURITY row 16: an importer", () => {
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
   });
 
-  test("is stopped at once, and the next run goes on where it was", async () => {
+  test("is stopped at once, and the next run continues where it was", async () => {
     world.put("a.lines", `!wide 13000\n!checkpoint\n!wait\n`);
     const controller = new AbortController();
     const job = await world.one(["a.lines"], {

@@ -12,7 +12,7 @@ describe("what was read of a run", () => {
     { path: "d", size: 10 },
   ];
 
-  test("is what lies before the entry at hand, and what was read of that", () => {
+  test("is everything before the current entry, and the part of it that was read", () => {
     const meter = readMeter(entries);
     // A first pass over everything is not progress.
     for (const { path, size } of entries) meter.opened(path)(Math.abs(size));
@@ -34,7 +34,7 @@ describe("what was read of a run", () => {
     expect(meter.bytes()).toBe(850);
   });
 
-  test("begins at the entry that a broken run goes on with, and never exceeds what a file is said to have", () => {
+  test("begins at the entry where an interrupted run continues, and never exceeds the size of a file", () => {
     const meter = readMeter(entries, 1);
     expect(meter.bytes()).toBe(100);
     meter.opened("b")(70);

@@ -39,7 +39,7 @@ const chat = [
 ].join("\n");
 const card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Keane\r\nEND:VCARD\r\n";
 
-describe("P-05 what belongs to an export is recognised with it", () => {
+describe("P-05 files that belong to an export are recognised with it", () => {
   test("P-05 a WhatsApp zip, given as it came: every file of it is the chat's", async () => {
     const files = {
       "WhatsApp Chat with Ann.txt": chat,
@@ -56,7 +56,7 @@ describe("P-05 what belongs to an export is recognised with it", () => {
     expect(await taken("february.zip")).toEqual({ by: { whatsapp: all }, left: [] });
   });
 
-  test("P-05 a chat among other downloads takes what it names, and no other picture", async () => {
+  test("P-05 a chat among other downloads takes the files that it names, and no other picture", async () => {
     folder.put("downloads/WhatsApp Chat with Ann.txt", chat);
     folder.put("downloads/IMG-20190213-WA0001.jpg", picture);
     folder.put("downloads/Ann Keane.vcf", card);
@@ -91,7 +91,7 @@ describe("P-05 what belongs to an export is recognised with it", () => {
   });
 });
 
-test("P-05 an archive under another name, or of a kind that is not opened here, is left out with what to do", async () => {
+test("P-05 an archive under another name, or of an unsupported kind, is left out with advice", async () => {
   const zip = zipOf([{ name: "a.vcf", content: card }]);
   folder.put("odd/export", zip);
   folder.put("odd/letter.docx", zip);
@@ -110,7 +110,7 @@ test("P-05 an archive under another name, or of a kind that is not opened here, 
   });
 });
 
-test("I-06 a file of no known format is told the nearest one that is", async () => {
+test("I-06 for an unknown format, the nearest known one is named", async () => {
   folder.put("unknown/sheet.xlsx", "PK");
   folder.put("unknown/config.json", '{"a": {"b": 1}}');
   folder.put("unknown/song.mp3", "ID3");

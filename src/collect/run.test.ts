@@ -118,7 +118,7 @@ describe("P-05 an import", () => {
     expect(changes.data).toEqual([]);
   });
 
-  test("X-13 every record says which file, entry, place and run brought it in", async () => {
+  test("X-13 every record says from which file, entry, place and run it was imported", async () => {
     world.put("bookmarks.html", BOOKMARKS);
     const job = await world.one(["bookmarks.html"], { real: true });
     const [record] = await world.records("bookmarks");
@@ -246,7 +246,7 @@ describe("undo", () => {
 describe("an export that shows all there is", () => {
   const ids = async () => (await world.records("lines")).map(({ id }) => id).sort();
 
-  test("P-05 takes away what its source no longer has: of the same account, stream and name, and nothing else", async () => {
+  test("P-05 deletes what its source no longer has: of the same account, stream and name, and nothing else", async () => {
     world.put("a.snapshot", "a1 one\na2 two\na3 three\n");
     world.put("b.lines", "b1 other file\n");
     await world.bring(["a.snapshot", "b.lines"]);
@@ -262,7 +262,7 @@ describe("an export that shows all there is", () => {
     expect(data.find(({ id }) => id === "a2")).toMatchObject({ deleted: true });
   });
 
-  test("P-05 takes nothing away after a run with an error, a broken entry or a refused record", async () => {
+  test("P-05 deletes nothing after a run with an error, a broken entry or a refused record", async () => {
     world.put("a.snapshot", "a1 one\na2 two\n");
     await world.one(["a.snapshot"]);
     for (const bad of ["!error torn", "!invalid", "!throw"]) {
@@ -275,7 +275,7 @@ describe("an export that shows all there is", () => {
     expect(await ids()).toEqual(["a1", "a2"]);
   });
 
-  test("P-05 takes nothing away when something of the folder could not be read; a link is no such thing", async () => {
+  test("P-05 deletes nothing if part of the folder could not be read; a link does not count", async () => {
     world.put("in/a.snapshot", "a1 one\n");
     world.put("in/b.snapshot", "b1 two\n");
     await world.one(["in"]);
@@ -290,7 +290,7 @@ describe("an export that shows all there is", () => {
     expect(await ids()).toEqual(["a1"]);
   });
 
-  test("P-05 takes nothing away after a run that was resumed, and says so; the next whole run does", async () => {
+  test("P-05 deletes nothing after a resumed run, and says so; the next whole run does", async () => {
     world.put("a.snapshot", "a1 one\na2 two\n");
     await world.one(["a.snapshot"]);
     world.put("a.snapshot", "a1 one\n!wide 7000\n!checkpoint\n!wide 7000\n!checkpoint\na9 last\n");
@@ -318,7 +318,7 @@ describe("an unfinished run", () => {
     });
   }
 
-  test("P-05 is gone on with on the same input only; a changed file begins again", async () => {
+  test("P-05 is resumed only with the same input; with a changed file it starts again", async () => {
     world.put("a.lines", "!wide 30000\n");
     const paused = await pause();
     world.put("a.lines", "!wide 30000\nb1 more\n");
@@ -329,7 +329,7 @@ describe("an unfinished run", () => {
     expect(old).toMatchObject({ status: "cancelled", progress: { remarks: [expect.stringContaining("changed")] } });
   });
 
-  test("counts as if it had never been broken off", async () => {
+  test("has the counts of an uninterrupted run", async () => {
     world.put("a.lines", "a1 one\na1 one\n!wide 30000\n!skip draft\na1 two\n");
     const paused = await pause();
     expect(paused.status).toBe("paused");
@@ -339,7 +339,7 @@ describe("an unfinished run", () => {
     expect(job.progress.files).toHaveLength(1);
   });
 
-  test("belongs to the latest runner that took it over: batches of the one before are refused", async () => {
+  test("belongs to the latest runner: batches of the previous runner are refused", async () => {
     world.put("a.lines", "a1 one\n");
     const { connection_id } = await world.one(["a.lines"]);
     const asked = { connection_id, importer: "lines", group: "g", fingerprint: "f", name: "a", total_bytes: 1 };
@@ -363,7 +363,7 @@ describe("an unfinished run", () => {
 });
 
 describe("a disk that is full in the middle", () => {
-  test("P-05 stops the run with storage_full; with room again it goes on, and nothing is lost or double", async () => {
+  test("P-05 stops the run with storage_full; with free space it continues, and nothing is lost or duplicated", async () => {
     world.put("a.lines", "!wide 30000\n!checkpoint\nz1 last\n");
     const limited = localHost(openSqliteStore(world.home, { pages: 1500 }), { home: world.home, persist: false });
     let stored = 0;
@@ -379,7 +379,7 @@ describe("a disk that is full in the middle", () => {
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
   });
 
-  test("P-05 bytes that cannot be kept stop the run instead of costing a record; put right, it goes on", async () => {
+  test("P-05 bytes that cannot be stored stop the run and cost no record; after a repair it continues", async () => {
     for (const name of ["a", "b", "c"]) {
       world.put(`notes/${name}.md`, `![[${name}.png]]`);
       world.put(`notes/${name}.png`, `bytes of ${name}`);

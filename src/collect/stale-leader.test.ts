@@ -78,7 +78,7 @@ test("T-05 an import is not begun by a process that lost its leadership while it
   expect(await call("import", { id })).toMatchObject({ status: "queued" });
 });
 
-test("T-05 a look into a watched folder stores nothing when another process leads by then", async () => {
+test("T-05 a check of a watched folder stores nothing if another process became the leader meanwhile", async () => {
   const folder = join(home, "watched");
   mkdirSync(folder);
   writeFileSync(join(folder, "a.ics"), CALENDAR);

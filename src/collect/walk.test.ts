@@ -38,13 +38,13 @@ describe("a walk", () => {
     ]);
   });
 
-  test("says what is not there, and goes on with the rest", async () => {
+  test("reports missing paths, and continues with the rest", async () => {
     const { contents, unreadable } = await walked([join(folder.path, "nothing"), join(folder.path, "tree/a.txt")]);
     expect(unreadable).toEqual({ nothing: "there is no such file" });
     expect(contents).toEqual({ "a.txt": "one" });
   });
 
-  test("follows a link that was named, and no other; a circle of links ends", async () => {
+  test("follows a link that was named, and no other; a loop of links ends", async () => {
     const place = join(folder.path, "links");
     mkdirSync(place);
     symlinkSync(join(folder.path, "tree"), join(place, "elsewhere"));
@@ -70,7 +70,7 @@ describe("a walk", () => {
     });
   });
 
-  test("reads files whose names are no text, or odd text", async () => {
+  test("reads files whose names are not text, or odd text", async () => {
     const place = join(folder.path, "names");
     mkdirSync(place);
     const latin = Buffer.concat([Buffer.from(`${place}/gr`), Buffer.from([0xfc]), Buffer.from("n.txt")]);
@@ -92,7 +92,7 @@ describe("a walk", () => {
     expect(paths.filter((path) => path === "a copy")).toHaveLength(1);
   });
 
-  test("says of what this user may not read that it may not, and reads the rest", () => {
+  test("reports what this user may not read, and reads the rest", () => {
     const place = join(folder.path, "closed");
     folder.put("closed/open.txt", "open");
     chmodSync(folder.put("closed/secret.txt", "secret"), 0);

@@ -61,7 +61,7 @@ it.each(codes)("P-01 %s is the same error after a journey over the wire", (code)
   expect([read.code, read.message, read.details]).toEqual([code, "what happened", details]);
 });
 
-it("P-01 a code that is not known here is api_error, also one that every object has", () => {
+it("P-01 an unknown code is api_error, also one that every object has as a member", () => {
   for (const code of ["nonsense", "toString", "constructor", "__proto__"]) {
     const read = fromErrorBody({ type: "x", code: code as ErrorCode, message: "m" });
     expect([read.code, read.status]).toEqual(["api_error", 500]);

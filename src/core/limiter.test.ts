@@ -17,14 +17,14 @@ describe("SECURITY row 8: a limiter", () => {
     expect(limiter.take("b")).toEqual({ ok: true });
   });
 
-  it("what is given back can be taken again, and no more than that", () => {
+  it("a returned point can be taken again, and no more than that", () => {
     const { limiter, takes } = start({ points: 2, seconds: 60 });
     takes("a", 2);
     limiter.give("a");
     expect(takes("a", 2)).toEqual([true, false]);
   });
 
-  it("refills evenly; waiting as told is enough, and a second less is not", () => {
+  it("refills evenly; waiting as long as told is enough, and a second less is not", () => {
     const { clock, limiter, takes } = start({ points: 7, seconds: 60 });
     takes("a", 7);
     const refused = limiter.take("a");
@@ -37,7 +37,7 @@ describe("SECURITY row 8: a limiter", () => {
     expect(takes("a", 8)).toEqual([...Array(7).fill(true), false]);
   });
 
-  it("does not make those wait longer who try meanwhile", () => {
+  it("callers who try meanwhile do not wait longer", () => {
     const { clock, limiter, takes } = start({ points: 1, seconds: 10 });
     takes("a", 1);
     takes("a", 1000);

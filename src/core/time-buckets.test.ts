@@ -55,7 +55,7 @@ describe("clock changes", () => {
   });
 });
 
-it("a zone that nobody knows is a RangeError", () => {
+it("an unknown zone is a RangeError", () => {
   expect(() => timeBuckets("day", "Mars/Olympus")).toThrow(RangeError);
 });
 

@@ -43,12 +43,12 @@ const ask = async (token: string, query: object) =>
     await quick.read([{ name: "records", query: { stream: "items", ...query }, credential: { token }, requestId: "r" }])
   )[0]!;
 
-it("SECURITY row 21 a change feed that walks over hidden rows leaves the thread of quick reads", async () => {
+it("SECURITY row 21 a change feed that skips many hidden rows leaves the thread of fast reads", async () => {
   expect(await ask(timed, { changes_since: "beginning" })).toEqual({ needsColumns: true });
   expect(await ask(whole, { changes_since: "beginning" })).toHaveProperty("body");
 });
 
-it("a page in the default order is a quick read, a filtered one is not", async () => {
+it("a page in the default order is a fast read, a filtered one is not", async () => {
   expect(await ask(timed, {})).toHaveProperty("body");
   expect(await ask(whole, { filter: { kind: "red" } })).toEqual({ needsColumns: true });
 });

@@ -32,7 +32,7 @@ it("D-04 takes one turn at a time, and another for wakes that come meanwhile", a
   expect([turns, loop.isWorking]).toEqual([2, false]);
 });
 
-it("D-04 a wake at the very end of a turn is not lost", async () => {
+it("D-04 a wake at the end of a turn is not lost", async () => {
   let turns = 0;
   const loop = loopOf(async () => {
     if (++turns === 1) queueMicrotask(() => queueMicrotask(() => loop.wake()));
@@ -85,7 +85,7 @@ it("D-04 exports, imports, connectors, schedules and events share it", () => {
     expect(readFileSync(new URL(`../${file}.ts`, import.meta.url), "utf8")).toContain("new JobLoop(");
 });
 
-it("P-07 looks again soon after a failure that passes, then every few seconds, and logs it once", async () => {
+it("P-07 retries soon after a temporary failure, then every few seconds, and logs it once", async () => {
   const turns: number[] = [];
   const begun = Date.now();
   let isAway = true;
@@ -110,7 +110,7 @@ it("P-07 looks again soon after a failure that passes, then every few seconds, a
   expect(turns).toHaveLength(9);
 });
 
-it("P-07 a failure that does not pass is logged; the next look is at its usual time", async () => {
+it("P-07 a lasting failure is logged; the next turn is at its usual time", async () => {
   let turns = 0;
   const loop = loopOf(
     async () => {

@@ -6,7 +6,7 @@ const KEYS = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "very secret" };
 const at = (PDPP_OBJECTS: string, rest: NodeJS.ProcessEnv = KEYS) =>
   objectsPlace("/home/me", { PDPP_OBJECTS, ...rest });
 
-test("P-07 without a word objects are in the home", () => {
+test("P-07 without a setting objects are in the home", () => {
   expect(objectsPlace("/home/me", {})).toEqual({ kind: "home", root: "/home/me" });
   expect(at("", {})).toEqual({ kind: "home", root: "/home/me" });
 });

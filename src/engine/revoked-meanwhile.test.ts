@@ -12,7 +12,7 @@ import { localHost } from "./local-host.ts";
 
 const OWNER = { home: true } as const;
 
-it("P-03 P-07 a revocation that another process has acknowledged ends reads that are under way", async () => {
+it("P-03 P-07 a revocation that another process has acknowledged ends running reads", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-revoked-"));
   const { url, drop } = await emptyDatabase();
   const place = { home, database: await prepareDatabase(url) };

@@ -130,7 +130,7 @@ test("P-07 objects that cannot be removed stay listed and are removed later", as
   expect(await copies("stuck")).toBe(0);
 });
 
-test("T-01 an uploaded blob waits a day for its record, though another that referred to it is deleted", async () => {
+test("T-01 an uploaded blob waits a day for its record, even if another record that referred to it is deleted", async () => {
   const cover = await upload("awaited");
   await addBook("g", cover);
   await deleteBook("g");
@@ -165,7 +165,7 @@ test("T-01 bytes that were stored too long ago cannot be referred to: they may b
   await expect(call("putBlob", late)).rejects.toMatchObject({ code: "store_unavailable" });
 });
 
-test("T-01 a blob that becomes unused while a sweep is under way goes with the next sweep, which follows at once", async () => {
+test("T-01 a blob that becomes unused during a sweep is removed by the next sweep, which follows at once", async () => {
   now = Date.now() - 2 * DAY;
   await addBook("late", await upload("bytes of a late removal"));
   now = Date.now();

@@ -25,7 +25,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 const send = (machine: string, from: number, to: number): Promise<number> =>
   uploadsOf(machine).append(UPLOAD, pieces(WHOLE.slice(from, to)), { offset: from, size: WHOLE.length });
 
-test("P-07 what is here never shrinks, whatever a process that stalled writes down late", async () => {
+test("P-07 the received bytes never shrink, whatever a stalled process writes late", async () => {
   await send("one", 0, 3);
   await send("one", 3, 10);
   const first = await uploadsOf("one").file(UPLOAD);

@@ -305,7 +305,7 @@ describe("what cannot be read", () => {
     expect(totals).toMatchObject({ files: 2, dirs: 3, problems: 1 });
   });
 
-  it("a disk of the home that is full fails the scan with a word, and the index stays as it was", async () => {
+  it("a full disk of the home fails the scan with a reason, and the index stays as it was", async () => {
     const root = temporary("full");
     const home = temporary("home");
     makeTree(root, TREE);

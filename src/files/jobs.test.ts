@@ -45,7 +45,7 @@ async function pausedHalfWay(root: string) {
 }
 
 describe("P-05 an index job", () => {
-  it("S-12 paused half-way shows what it found, outlives a restart, and goes on from there when resumed", async () => {
+  it("S-12 paused half-way shows what it found, survives a restart, and continues from there when resumed", async () => {
     const root = temporary("paused");
     manyFiles(root);
     const { files: first, home, jobId, indexId } = await pausedHalfWay(root);
@@ -79,7 +79,7 @@ describe("P-05 an index job", () => {
     expect(await files.job(jobId)).toMatchObject({ status: "paused" });
   });
 
-  it("is taken up by the next process when this one ends", async () => {
+  it("is continued by the next process when this one ends", async () => {
     const [root, home] = [temporary("ended"), temporary("home")];
     manyFiles(root);
     const first = testFiles(home, { commitMs: 1 });
@@ -115,7 +115,7 @@ describe("P-05 an index job", () => {
     expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
   });
 
-  it("there is one per index at a time; those of others wait, and all come to their end", async () => {
+  it("only one runs per index; those of other indexes wait, and all finish", async () => {
     const roots = [temporary("one"), temporary("two"), temporary("three")];
     for (const root of roots) manyFiles(root, 100);
     const files = testFiles();
@@ -130,7 +130,7 @@ describe("P-05 an index job", () => {
     await expect(files.job("job_nope")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("tells how far it is, and by the scan before how long it will take", async () => {
+  it("reports its progress, and estimates the rest from the previous scan", async () => {
     const root = temporary("told");
     manyFiles(root);
     const files = testFiles();
@@ -146,7 +146,7 @@ describe("P-05 an index job", () => {
       expect(progress.percent).toBeLessThanOrEqual(100);
   });
 
-  it("removing a root ends its job and takes its indexes away, and nothing on the disk", async () => {
+  it("removing a root ends its job and deletes its indexes, and nothing on the disk", async () => {
     const root = temporary("removed");
     manyFiles(root, 500);
     const files = testFiles();

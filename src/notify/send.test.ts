@@ -88,7 +88,7 @@ describe("SECURITY row 6 F-06 an event", () => {
     server.closeAllConnections();
   });
 
-  it("is not sent where the certificate is another's, or nobody's", async () => {
+  it("is not sent if the certificate is for another host, or not trusted", async () => {
     const { reach, requests } = await serve((_request, response) => response.end());
     expect(await outcome(reach, { url: "https://evil.example.test/" })).toEqual({
       error: "its certificate is not valid (ERR_TLS_CERT_ALTNAME_INVALID)",
@@ -167,7 +167,7 @@ describe("F-06 receivers that misbehave", () => {
     expect(await outcome(reach)).toEqual({ status: 503 });
   });
 
-  it("a try that its caller gave up is thrown, not told", async () => {
+  it("an aborted try throws, and is not reported", async () => {
     const { reach } = await serve(() => undefined);
     const abort = new AbortController();
     const tried = sendEvent(sending(), reach, abort.signal);

@@ -103,7 +103,7 @@ describe("P-07 S3 that fails", () => {
     expect((await failure(other.put("x", one("x")))).message).toMatch(/SignatureDoesNotMatch/);
   });
 
-  test("nobody there, and nobody who speaks", async () => {
+  test("a refused connection, and a server that never answers", async () => {
     const nobody = s3Objects({ ...s3.place, endpoint: "http://127.0.0.1:1" }, quick);
     expect(await failure(Promise.resolve(nobody.size("here")))).toMatchObject({
       code: "store_unavailable",
@@ -148,7 +148,7 @@ describe("P-07 S3 that fails", () => {
     expect(await objects.size("large")).toBeUndefined();
   });
 
-  test("a completion whose answer was lost is no failure", async () => {
+  test("a completion whose answer was lost is not a failure", async () => {
     let lost = 0;
     s3.onRequest((request, response) => {
       if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;

@@ -128,7 +128,7 @@ describe("P-06 V-07 revoking", () => {
     expect((await twin(appPath(reader))).app.connected).toBe(false);
   });
 
-  test("P-06 what is gone already says so", async () => {
+  test("P-06 a grant that is already gone is reported as such", async () => {
     const { page } = await it.open("/dashboard/apps?done=gone");
     expect(await page.getByRole("status").innerText()).toBe("There was nothing left to change.");
     await page.goto(`${it.server.url}/dashboard/apps?done=revoked&id=grt_x`);
@@ -184,7 +184,7 @@ describe("P-06 one app", () => {
     expect(await page.locator("#log tbody").innerText()).toContain("“Terminal” 2");
   });
 
-  test("P-06 an app, a grant and a request that are none say where to look", async () => {
+  test("P-06 an unknown app, grant or request says where to look", async () => {
     const gone = {
       "/dashboard/apps/cli_none": "/dashboard/apps",
       "/dashboard/grants/grt_none": "/dashboard/apps",

@@ -27,7 +27,7 @@ const mailOf = async (): Promise<string> => {
 };
 
 describe("an address that leads nowhere", () => {
-  test("P-06 is a page with the way on for a browser, and JSON for a program", async () => {
+  test("P-06 is a page with a way back for a browser, and JSON for a program", async () => {
     for (const path of ["/dashboard/nonsense", "/dashboard/explore/cin_short", "/dashboard/records/%ff/a/b"]) {
       const { page } = await it.open(path);
       expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not found"]);
@@ -39,7 +39,7 @@ describe("an address that leads nowhere", () => {
     expect([asked.status, asked.body.error.code]).toEqual([404, "not_found"]);
   });
 
-  test("P-06 what is gone is told without words for programs, and leads back to where its kind is", async () => {
+  test("P-06 a deleted item is reported without technical words, with a link back to its list", async () => {
     const mail = await mailOf();
     const gone = {
       [`/dashboard/records/${mail}/messages/none`]: "/dashboard/explore",
@@ -57,7 +57,7 @@ describe("an address that leads nowhere", () => {
 });
 
 describe("the server", () => {
-  test("P-06 away: a page that follows says so, and stops saying it when the server is back", async () => {
+  test("P-06 away: a page that polls says so, and stops saying it when the server is back", async () => {
     const { page } = await it.open("/dashboard/activity");
     await page.route("**/dashboard/activity", (route) => route.abort());
     await page.getByText("The server does not answer").waitFor();

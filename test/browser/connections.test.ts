@@ -116,7 +116,7 @@ describe("P-06 one connection", () => {
     });
   }
 
-  test("P-06 that is not there is said to be not there", async () => {
+  test("P-06 that does not exist is reported as missing", async () => {
     for (const path of ["cin_none", "cin_none/delete", "%00", "..%2f.."]) {
       const { page } = await it.open(`/dashboard/connections/${path}`);
       expect(await page.locator("main").innerText()).toMatch(/no connection/i);
@@ -140,7 +140,7 @@ describe("P-06 one connection", () => {
 
 describe("P-06 deleting a connection", () => {
   for (const javaScript of [true, false]) {
-    test(`P-06 says what goes, wants to be sure, and says what went, ${javaScript ? "with" : "without"} JavaScript`, async () => {
+    test(`P-06 says what will be deleted, asks for confirmation, and says what was deleted, ${javaScript ? "with" : "without"} JavaScript`, async () => {
       const id = await mailbox(`Doomed ${javaScript}`, `only here ${javaScript}`);
       await it.server.grant({ selections: [{ connection_id: id, stream: "messages" }], client_name: "Reader" });
       const { page } = await it.open(`/dashboard/connections/${id}`, { javaScript });

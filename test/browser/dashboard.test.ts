@@ -102,7 +102,7 @@ const unkeyedLinks = (path: string, html: string): string[] =>
     .map((link) => `${path}: ${link}`);
 
 describe("P-06 every page", () => {
-  test("P-06 stands in the list that is looked at", () => {
+  test("P-06 is in the list of tested pages", () => {
     const addresses = Object.values(pages).map((address) => address.split("?")[0]!);
     const unseen = OWNER_PAGES.filter(({ path }) => {
       const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);

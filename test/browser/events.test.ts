@@ -48,7 +48,7 @@ describe("P-06 F-06 events", () => {
     expect(await page.locator("#log").innerText()).toMatch(/Challenge\s+Delivered 200 in/);
   });
 
-  test("P-06 F-06 test, pause, go on, send again: without a script, and the log says what came of it", async () => {
+  test("P-06 F-06 test, pause, resume, send again: without a script, and the log shows the results", async () => {
     const { page } = await it.open(at(), { javaScript: false });
     await follow(page.getByRole("button", { name: "Send a test event" }));
     expect(await page.locator(".alert.good").innerText()).toContain("is being sent");

@@ -192,7 +192,7 @@ describe("P-06 a search over everything", () => {
     expect(pathOf(page)).toBe("/dashboard/explore?q=dinner&order=newest");
   });
 
-  test("P-06 says what was relaxed, suggests another spelling, and leads out of nothing", async () => {
+  test("P-06 says what was relaxed, suggests another spelling, and offers a way on when nothing is found", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbn");
     expect(await page.locator(".alert.warn").innerText()).toContain("spelt almost so");
     await follow(page.getByRole("link", { name: "lisbon", exact: true }));
@@ -214,7 +214,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.locator(`[id="field-${place.field_path}"]`).innerText()).toContain("ice machine of the yacht");
   });
 
-  test("P-06 stays calm about addresses that nobody wrote on purpose", async () => {
+  test("P-06 tolerates malformed addresses", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbon&cursor=nonsense");
     expect(await page.locator(".alert.warn").innerText()).toContain("these are the first hits");
     const odd = [
@@ -343,7 +343,7 @@ describe("P-06 before a search", () => {
   });
 });
 
-describe("P-06 what a search found, taken away", () => {
+describe("P-06 downloading the results of a search", () => {
   test("P-06 as CSV and JSON lines: every hit of every page, in the order that is shown, with a line in the audit", async () => {
     const path = "/dashboard/explore?q=dublin&order=newest";
     const { page } = await it.open(path);

@@ -178,7 +178,7 @@ describe("P-06 files, without scripts", () => {
     expect(await main(page)).toContain("Searches that you or your apps save appear here");
   });
 
-  test("P-06 what a form cannot mean is said, and the rest is looked for", async () => {
+  test("P-06 invalid values of a form are reported, and the rest is searched for", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(
       `/dashboard/files/${id}?tab=find&name=*.md&min=huge&after=soon&cursor=nonsense`,
@@ -193,7 +193,7 @@ describe("P-06 files, without scripts", () => {
     expect((await it.open("/dashboard/files/ix99", view)).page).toBeDefined();
   });
 
-  test("P-06 copies are looked for when asked, and shown with what they take", async () => {
+  test("P-06 duplicates are searched for on request, and shown with their size", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=copies`, view);
     expect(await main(page)).toContain("Not searched yet");

@@ -113,7 +113,7 @@ describe("P-05 from an empty home", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-05 what is no known format, or known and not readable, is told with its reason and advice before and after", async () => {
+  test("P-05 an unknown or unreadable format is reported with its reason and advice before and after", async () => {
     const { page } = await it.open("/dashboard/import");
     const files = [file("thing.xyz", "???"), file("old.pst", "!BDN and more"), file("b.html", bookmarks(3, 900))];
     await choose(page, files);
@@ -191,7 +191,7 @@ describe("P-05 folders", () => {
 });
 
 describe("P-05 sending", () => {
-  test("P-05 that broke off goes on by itself from what is here", async () => {
+  test("P-05 that was interrupted continues by itself from the received bytes", async () => {
     const content = bookmarks(30_000, 5000);
     const { page } = await it.open("/dashboard/import");
     let broken = 0;
@@ -223,7 +223,7 @@ describe("P-05 sending", () => {
     await page.getByRole("button", { name: "Discard" }).click();
   });
 
-  test("P-05 that broke off with its page goes on when the same file is chosen again, and not with another", async () => {
+  test("P-05 that was interrupted with its page continues when the same file is chosen again, and not with another", async () => {
     const context = await it.context();
     const path = file("again.html", bookmarks(30_000, 50_000));
     const first = await context.newPage();
@@ -303,7 +303,7 @@ describe("P-06 a run", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 stopped for good keeps what came in, until that is undone", async () => {
+  test("P-06 cancelled keeps what was imported, until that is undone", async () => {
     const id = await sendImport(it.server, { "stopped.html": bookmarks(LONG_RUN, 2_000_000) });
     const { page } = await it.open(`/dashboard/import/${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();

@@ -190,7 +190,7 @@ describe("P-06 the password", () => {
     await page.getByRole("button", { name: "Change password" }).click();
   };
 
-  test("P-06 needs the present one, twice the same new one, and ten characters", async () => {
+  test("P-06 needs the current one, the new one twice, and ten characters", async () => {
     const { page } = await signedIn();
     await fill(page, "not my password", "a new one, long enough");
     expect(await page.getByRole("alert").innerText()).toContain("That is not your password");
@@ -204,7 +204,7 @@ describe("P-06 the password", () => {
     expect(await isIn(page)).toBe(true);
   });
 
-  test("P-06 changed, it ends every session; the new one signs in, the old one does not, and apps go on", async () => {
+  test("P-06 changed, it ends every session; the new one signs in, the old one does not, and apps keep working", async () => {
     const { access_token: token } = await it.server.grant({ all: true, client_name: "Goes on" });
     const [mine, other] = [await signedIn(false), await signedIn()];
     const old = password;

@@ -159,7 +159,7 @@ async function opened(page: Page, address: string): Promise<string> {
 }
 
 describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
-  test("SECURITY row 17 every importer brought its hostile export in", () => {
+  test("SECURITY row 17 every importer imported its hostile export", () => {
     expect(Object.keys(EXPORTS).sort()).toEqual(IMPORTERS.map(({ name }) => name).sort());
     expect([...brought.keys()].sort()).toEqual(Object.keys(EXPORTS).sort());
   });

@@ -70,7 +70,7 @@ function leftovers(runId: string): string[] {
 }
 
 describe("P-05 a connector that behaves", () => {
-  it("brings records in, keeps its cursor, and goes on from there", async () => {
+  it("imports records, keeps its cursor, and continues from there", async () => {
     const first = await ran("good", { settings: { count: 7 } });
     expect(first.outcome).toMatchObject({ status: "succeeded", counts: { received: 7, created: 7, rejected: 0 } });
     expect(first.run).toMatchObject({
@@ -88,13 +88,13 @@ describe("P-05 a connector that behaves", () => {
     expect(third.outcome.counts).toMatchObject({ received: 7, created: 0, unchanged: 7 });
   });
 
-  it("X-13 leaves on each record which connector and which run brought it in", async () => {
+  it("X-13 records on each record which connector and which run imported it", async () => {
     const { connectionId, outcome } = await ran("good", { settings: { count: 1 } });
     const [record] = await stored(host, connectionId);
     expect(record.provenance).toEqual({ run_id: outcome.run_id, connector: "hostile 1.0.0" });
   });
 
-  it("tells what it left out; what nobody knows is left alone, with a remark", async () => {
+  it("reports what it left out; unknown messages are ignored, with a remark", async () => {
     const { outcome, run } = await ran("told");
     expect(outcome.status).toBe("succeeded");
     expect(run.progress).toEqual({ message: "half way", stream: "notes", count: 1, total: 2 });
@@ -360,7 +360,7 @@ it("P-05 two run at once, the third waits, and one that fails stops no other", a
   expect(outcomes.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
 });
 
-it("P-05 sources that hang stop no other: after a while they make room", async () => {
+it("P-05 sources that hang block no other: after a while they make room", async () => {
   const stop = new AbortController();
   const hanging = [];
   for (let one = 0; one < COLLECT.atOnce; one++) {
@@ -378,7 +378,7 @@ it("P-05 sources that hang stop no other: after a while they make room", async (
   later = 0;
 });
 
-it("P-05 a run that was asked for and never begun is what the next command does; another way of reading comes after it", async () => {
+it("P-05 a run that was requested and never started is done by the next command; another mode comes after it", async () => {
   const other = join(folder, "other");
   const beside = openHome(other, { create: true, note: () => undefined });
   for (const mode of ["incremental", "full_refresh"] as const) {
@@ -393,6 +393,6 @@ it("P-05 a run that was asked for and never begun is what the next command does;
   await beside.close();
 });
 
-it("what nobody foresaw did not happen", () => {
+it("no unexpected error occurred", () => {
   expect(failures.filter((text) => !text.startsWith("Created a new home"))).toEqual([]);
 });

@@ -68,7 +68,7 @@ it("F-06 changes by a command beside the server are delivered, and a grant that 
   }
 });
 
-it("F-06 a server that was stopped sends what waited under the same id, and what was written while it stood still", async () => {
+it("F-06 a server that was stopped sends waiting events under the same id, and what was written meanwhile", async () => {
   const app = await grant();
   const { access_token: token } = app;
   const hook = await receiver();

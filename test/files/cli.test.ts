@@ -49,7 +49,7 @@ describe("pdpp files", () => {
     expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
   });
 
-  test("P-09 who stands nowhere and names nothing means the only root; ls shows a file; du is in the order of du", async () => {
+  test("P-09 without a current directory and a path, the only root is meant; ls shows a file; du sorts as du does", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-files-one-"));
     const disk = join(folder, "disk");
     for (const [name, size, sparse] of [

@@ -194,7 +194,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(new Set(found.map((hit) => hit.connection_id))).toEqual(new Set([connectionId]));
   });
 
-  test("S-14 nothing of a sync stands in the audit: it would bury what apps read", async () => {
+  test("S-14 a sync leaves no line in the audit: it would bury what apps read", async () => {
     const { body } = await server.get("/v1/activity", { query: { limit: 100 } });
     const actions = body.data
       .map(({ action }: Loose) => action)

@@ -41,7 +41,7 @@ describe("S-10 roots and indexes", () => {
     expect((await it.follow(paged.nextPageUrl, { token: it.server.owner })).roots).toHaveLength(1);
   });
 
-  test("S-13 only the owner approves, forgets and removes; what may not be a root is refused", async () => {
+  test("S-13 only the owner approves and removes roots; what may not be a root is refused", async () => {
     for (const [method, path, body] of [
       ["POST", "/api/roots", { path: "/etc" }],
       ["DELETE", "/api/roots/root1", undefined],
@@ -89,7 +89,7 @@ describe("S-10 roots and indexes", () => {
     ]);
   });
 
-  test("S-12 a session stands where cd went, and only for who it belongs to", async () => {
+  test("S-12 a session has the directory that cd went to, and only for its own app", async () => {
     const cd = await fetch(`${it.server.url}/files/mcp`, {
       method: "POST",
       headers: {
@@ -199,7 +199,7 @@ describe("S-10 listings and nodes", () => {
 });
 
 describe("S-10 contents", () => {
-  test("S-10 a detail has digest and type; a preview only who may download sees", async () => {
+  test("S-10 a detail has digest and type; a preview is only for callers with download", async () => {
     const { nodeId } = await it.nodeNamed("greeting.md");
     const full = await it.get(`${BASE}/nodes/${nodeId}/detail`);
     expect(full).toMatchObject({ mimeType: "text/markdown", now: { changed: false, preview: { truncated: true } } });
@@ -382,7 +382,7 @@ describe("S-13 authentication", () => {
     expect((await it.refused("GET", "/api/indexes/%E0%A4%A")).slice(0, 2)).toEqual([400, "invalid_path"]);
   });
 
-  test("S-12 S-13 handles survive a restart; what the owner removes goes with all that hung on it", async () => {
+  test("S-12 S-13 handles survive a restart; removing a root removes everything that belongs to it", async () => {
     const { owner } = it.server;
     const set = await it.ok("POST", "/api/resource-sets", {
       token: it.app,

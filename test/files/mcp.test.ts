@@ -175,7 +175,7 @@ describe("S-01 S-13 a grant of its own", () => {
     expect(ended.status).toBe(403);
   });
 
-  test("P-08 every call stands in the log", async () => {
+  test("P-08 every call is in the log", async () => {
     await call("cd", { path: tree });
     const { data } = (await server.get("/v1/activity", { query: { limit: 1 } })).body;
     expect(data[0]).toMatchObject({ actor: "client", action: "files.cd", stream: "files", outcome: "ok" });

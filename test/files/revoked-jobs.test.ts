@@ -52,7 +52,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     expect((await (await server.files()).files.jobEnded(jobId)).status).toBe("cancelled");
   });
 
-  test("G-08 goes on while another app or the owner wants the same, and ends with the last grant", async () => {
+  test("G-08 continues while another app or the owner wants the same, and ends with the last grant", async () => {
     const [one, other] = [await grant(), await grant()];
     await scanned(one.access_token);
     const jobId = await started(one.access_token);
@@ -69,7 +69,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     await (await server.files()).files.cancelJob(shared);
   });
 
-  test("SECURITY row 10: is steered by that app alone; the owner's jobs, and those that others share, are not", async () => {
+  test("SECURITY row 10: is controlled by that app alone; the owner's jobs, and shared ones, are not", async () => {
     const [one, other] = [await grant(), await grant()];
     const { files } = await server.files();
     const control = async (jobId: string, verb: string, token: string): Promise<unknown> => {

@@ -32,7 +32,7 @@ describe("who is let in", () => {
     },
   );
 
-  it("E-07 a token nobody gave is 401 before the body is read", async () => {
+  it("E-07 an unknown token is 401 before the body is read", async () => {
     const response = await request({
       ...post401,
       headers: { ...MCP_HEADERS, Authorization: "Bearer pdpp_at_nothing" },

@@ -129,7 +129,7 @@ describe("E-05 the same surface", () => {
     expect({ code, ids, err }).toEqual({ code: 0, ids: answered, err: "" });
   });
 
-  it("E-05 a message beyond every measure ends it, in words", async () => {
+  it("E-05 a message that is far too large ends it, with a reason", async () => {
     const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
     await ask(initialize);
     child.stdin!.on("error", () => undefined).write("a".repeat(11 * 1024 * 1024));

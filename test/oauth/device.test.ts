@@ -120,7 +120,7 @@ describe("P-03 device flow", () => {
     }
   });
 
-  test("nothing is shown to who is not signed in", async () => {
+  test("nothing is shown without a session", async () => {
     const { user_code } = await start();
     const browser = ownerBrowser(it.url);
     const login = await browser.get(`/device?user_code=${user_code}`);

@@ -128,7 +128,7 @@ describe("G-08 a running download ends", () => {
     expect((await it.server.get("/v1/schema", { token: part.access_token })).status).toBe(200);
   });
 
-  test("G-08 when the app gives its grant back", async () => {
+  test("G-08 when the app revokes its own grant", async () => {
     const { client, tokens } = await connected(it, { streams: [`${shelf}/books`] });
     const download = await begin(paths.blob, bearer(tokens.access_token));
     expect(download.status).toBe(200);

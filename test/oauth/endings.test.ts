@@ -16,7 +16,7 @@ const endingOf = async (id: string): Promise<string | undefined> =>
 const appsPage = async (): Promise<string> => (await it.browser.get("/dashboard/apps")).html;
 
 describe("SECURITY row 9: the owner learns how a grant ended", () => {
-  test("a refresh token that came twice: somebody may have stolen it", async () => {
+  test("a refresh token that was used twice: it may have been stolen", async () => {
     const { tokens } = await connected(it, { client });
     const { refresh_token } = await refresh(it, client, tokens.refresh_token);
     await refresh(it, client, refresh_token);
@@ -26,7 +26,7 @@ describe("SECURITY row 9: the owner learns how a grant ended", () => {
     expect(await appsPage()).toContain("somebody may have stolen it");
   });
 
-  test("given back by the app", async () => {
+  test("revoked by the app", async () => {
     const { tokens } = await connected(it, { client });
     await postForm(`${it.url}/oauth/revoke`, { token: tokens.refresh_token, client_id: client.client_id });
     expect(await endingOf(tokens.grant_id)).toBe("app");

@@ -379,7 +379,7 @@ describe("P-03 the end of a token", () => {
     expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
   });
 
-  test("given back by the app, or with its connection", async () => {
+  test("revoked by the app, or with its connection", async () => {
     const { tokens } = await granted([fileDetail(["navigate"], { roots: [PAPERS] })]);
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(it.as, client, oauth.None(), tokens.refresh_token, HTTP),

@@ -35,7 +35,7 @@ describe("setting up", () => {
   });
   afterAll(() => server.close());
 
-  test("before it there is nobody to sign in as", async () => {
+  test("before it, no owner can sign in", async () => {
     const page = await ownerBrowser(server.url).get("/login");
     expect([page.status, page.html.includes("This server has no owner yet")]).toEqual([403, true]);
   });
@@ -53,7 +53,7 @@ describe("setting up", () => {
     expect((await ownerBrowser(server.url).get(second)).status).toBe(403);
   });
 
-  test("a link is good for a day", async () => {
+  test("a link is valid for a day", async () => {
     const before = Date.now();
     const link = await newSetupLink(server.host, server.url);
     const { code } = Object.fromEntries(new URL(link).searchParams);
@@ -202,7 +202,7 @@ describe("signing in", () => {
     expect(await at("A".repeat(22), { pdpp_session, pdpp_browser: "A" })).toBe(401);
   });
 
-  test("who is signed in is not asked again", async () => {
+  test("a signed-in owner is not asked again", async () => {
     const page = await it.browser.get("/login?return_to=%2Fdashboard%2Fapps%3Fx%3D1");
     expect(page.url).toBe(`${it.url}/dashboard/apps?x=1`);
     expect((await it.browser.get("/dashboard")).url).toBe(`${it.url}/dashboard`);

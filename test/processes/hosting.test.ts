@@ -148,7 +148,7 @@ describe("P-07 many owners", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "connection_not_found"]);
   });
 
-  test("P-07 files that a command brings in are where the server looks, and those of one owner are no other's", async () => {
+  test("P-07 files that a command imports are where the server looks, and those of one owner are hidden from others", async () => {
     const vault = join(newHome(), "vault");
     mkdirSync(join(vault, ".obsidian"), { recursive: true });
     for (const [file, content] of [
@@ -176,7 +176,7 @@ describe("P-07 many owners", () => {
     expect(body.authorization_servers).toEqual(["http://alice.data.example"]);
   });
 
-  test("P-07 a name that nobody has is not found, whatever it is, and leaves nothing behind", async () => {
+  test("P-07 an unknown name is not found, whatever it is, and leaves nothing behind", async () => {
     for (const name of ["carol", "a--", "ALICE.evil", "x".repeat(70)]) {
       expect((await ask(name, "GET", "/v1/connections", { token: tokens.get("alice") })).status).toBe(404);
     }
@@ -309,7 +309,7 @@ describe("P-07 many owners", () => {
     expect(run).toMatchObject({ status: "failed", error: { message: expect.stringContaining("are not run") } });
   });
 
-  test("P-07 homes that nobody asks for are let go, and opened again when somebody comes or a job is due", async () => {
+  test("P-07 idle homes are closed, and opened again when a request comes or a job is due", async () => {
     await hosting.close();
     hosting = await start({ idleMs: 1000 });
     expect((await ask("bob", "GET", "/v1/connections")).status).toBe(200);
@@ -331,7 +331,7 @@ describe("P-07 many owners", () => {
     expect((await ask("alice", "GET", "/v1/streams/books/records?limit=50")).body.data).toHaveLength(3);
   });
 
-  test("P-07 no more homes are open than there is room for: who was not asked for the longest goes first", async () => {
+  test("P-07 no more homes are open than there is room for: the least recently used is closed first", async () => {
     await hosting.close();
     hosting = await start({ homesMax: 1 });
     const open = async () => {
@@ -349,7 +349,7 @@ describe("P-07 many owners", () => {
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 
-  test("P-07 an owner who cannot be opened is told of, and keeps no other waiting", async () => {
+  test("P-07 an owner that cannot be opened is logged, and blocks no other", async () => {
     await add("broken");
     const file = join(home, await subjectOf("broken"));
     writeFileSync(file, "where its folder would be");
@@ -360,7 +360,7 @@ describe("P-07 many owners", () => {
     log.length = 0;
   });
 
-  test("P-07 a name that became another's, or nobody's, is let go of", async () => {
+  test("P-07 a home whose name was changed or removed is closed", async () => {
     await hosting.close();
     hosting = await start();
     await add("erin");
@@ -375,7 +375,7 @@ describe("P-07 many owners", () => {
     await until(async () => (await ask("erin", "GET", "/v1/connections")).status === 404);
   });
 
-  test("P-07 one that is taken away is gone with all it had, while it is served, and the others stay", async () => {
+  test("P-07 an owner that is removed is gone with all data, while it is served, and the others stay", async () => {
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(200);
     await deleteOwner(database.url, "alice");
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(404);
@@ -461,7 +461,7 @@ describe("P-07 many owners", () => {
     hosting = await start();
   });
 
-  test("P-07 an address says where the owner's name stands", () => {
+  test("P-07 an address pattern shows where the owner's name belongs", () => {
     const pattern = new NamePattern("https://*.data.example:8443");
     expect(pattern.nameIn("Alice.data.example:8443")).toBe("alice");
     expect(pattern.urlOf("alice")).toBe("https://alice.data.example:8443");

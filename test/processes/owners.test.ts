@@ -39,7 +39,7 @@ async function listed(url = database.url): Promise<ListedOwner[]> {
   return all;
 }
 
-test("P-07 who only looks makes no owner", async () => {
+test("P-07 commands that only read create no owner", async () => {
   const looked = await run(["connections"]);
   expect([looked.code, looked.stderr]).toEqual([5, expect.stringContaining("no owner yet")]);
   expect(looked.stderr).toContain("`pdpp owners add NAME`");

@@ -55,7 +55,7 @@ it.each([
   }
 });
 
-it("P-07 with clocks 80 s apart jobs run once, and a grant ends when the clock of who is asked says so", async () => {
+it("P-07 with clocks 80 s apart jobs run once, and a grant ends by the clock of the server that is asked", async () => {
   for (const seconds of [40, -40]) servers.push(await startServerProcess(home, shifted(seconds)));
   const { out } = await pdpp(["owner", "token", "--json", "--home", home], { DATABASE_URL: database.url });
   const token = (JSON.parse(out.trim().split("\n").at(-1)!) as { access_token: string }).access_token;

@@ -143,7 +143,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 silent: what was asked is given up within a bound; listening and leadership come back", async () => {
+  it("P-07 silent: requests are given up within a bound; listening and leadership come back", async () => {
     await green();
     world.way.silent = true;
     const [write, read, probe] = await Promise.all([put("unheard"), list(), red()]);
@@ -199,7 +199,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut between the commit and its answer: the database is asked what became of it", async () => {
+  it("P-07 cut between the commit and its answer: the database is asked whether it was committed", async () => {
     for (let n = 0; n < 3; n++) {
       world.way.cutAtCommitOf = `cut-${n}`;
       const answer = await put(`cut-${n}`);
@@ -210,7 +210,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut at the commit, and nobody to ask: not known, said so; sent again it is there once", async () => {
+  it("P-07 cut at the commit, with no database to ask: reported as unknown; sent again it is stored once", async () => {
     world.way.cutAtCommitOf = "unknown";
     world.way.onCut = () => {
       world.way.closed = true;
@@ -226,7 +226,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 another session holds the owner's row: writes wait as long as patience lasts, then 503; reads go on", async () => {
+  it("P-07 another session holds the owner's row: writes wait up to the lock timeout, then 503; reads continue", async () => {
     const holder = await world.session();
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
@@ -245,7 +245,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 another process stopped in the middle of a write: what takes access away does not wait for it", async () => {
+  it("P-07 another process stalled in the middle of a write: revocations do not wait for it", async () => {
     const issued = await world.server.call("POST", "/v1/grants", { body: { all: true } });
     const { grant_id, access_token } = issued.body as { grant_id: string; access_token: string };
     const look = () => fetch(`${world.server.url}/v1/schema`, { headers: { Authorization: `Bearer ${access_token}` } });
@@ -268,7 +268,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 read-only: nothing is read that cannot be accounted for; red, and back when it ends", async () => {
+  it("P-07 read-only: nothing is read that cannot be logged; red, and back when it ends", async () => {
     const set = (value: string) =>
       world.ask(`ALTER DATABASE ${world.name} SET default_transaction_read_only = ${value}`);
     await set("on");
@@ -315,13 +315,13 @@ describe("P-07 a database in trouble under a running server", () => {
     const refused = async () =>
       expect(Number((await world.ask("SELECT nextval('trouble')"))[0]!.nextval)).toBeGreaterThan(5);
 
-    it("P-07 an export is begun again", async () => {
+    it("P-07 an export is started again", async () => {
       await refuse();
       await made((await newExport()).export_id);
       await refused();
     });
 
-    it("P-07 an import goes on where it stood", async () => {
+    it("P-07 an import continues where it was", async () => {
       const text = `id,word\n${Array.from({ length: 50 }, (_, row) => `${row},word`).join("\n")}\n`;
       const { body: upload } = await world.server.call("POST", "/v1/imports", {
         body: { name: "table.csv", size: text.length },

@@ -103,7 +103,7 @@ describe("P-08 a grant", () => {
     );
   });
 
-  test("P-08 sleeps when nobody uses it for a month, or never within a week; a call wakes it, its end ends that", async () => {
+  test("P-08 is unused after a month without a call, or a week without a first one; a call makes it used, and its end ends that", async () => {
     const home = newHome();
     prepareHome(home);
     const day = 86_400_000;

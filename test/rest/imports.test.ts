@@ -98,7 +98,7 @@ describe("P-05 an import over HTTP", () => {
     expect(undone.body).toMatchObject({ object: "import_undone", records_removed: 15 });
   });
 
-  test("P-05 an upload that broke off goes on from what is here, and from nowhere else", async () => {
+  test("P-05 an upload that was interrupted continues from the received bytes, and from nowhere else", async () => {
     const text = bookmarks(20);
     const upload = await create("b.html", text.length);
     expect(upload).toMatchObject({ object: "import_upload", offset: 0, size: text.length });
@@ -129,7 +129,7 @@ describe("P-05 an import over HTTP", () => {
     expect(await patch(url, text.length, "")).toMatchObject({ status: 409 });
   });
 
-  test("P-05 paused it stays where it is, resumed it goes on, cancelled it is over", async () => {
+  test("P-05 paused it stops, resumed it continues, cancelled it ends", async () => {
     const id = await send("large.html", bookmarks(15_000, 1000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.status === "running");
@@ -273,7 +273,7 @@ describe("GET /api/jobs/{id}", () => {
 });
 
 describe("a server that stops", () => {
-  test("P-05 goes on with its imports when it is back, each once", async () => {
+  test("P-05 continues its imports when it is back, each once", async () => {
     const home = newHome();
     let running = await testServer({ home });
     const id = await send("large.html", bookmarks(15_000), undefined, running);

@@ -161,7 +161,7 @@ test("P-07 an export that one server was asked for comes from the other, in rang
   }
 });
 
-test("P-07 a piece that stalled at one server takes nothing from what the other took in since", async () => {
+test("P-07 a piece that stalled at one server removes nothing that the other received since", async () => {
   const bytes = randomBytes(10 * 1024 * 1024);
   const { body: upload } = await one.call("POST", "/v1/imports", { body: { name: "a.bin", size: bytes.length } });
   const offsetAt = async (at: Client): Promise<number> =>

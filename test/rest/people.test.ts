@@ -191,7 +191,7 @@ describe("K-12 people", () => {
     expect((await people()).map(({ name }) => name)).toEqual(["Ada Byrne", "Zoë Ott", "Pat Noon", "Kim"]);
   });
 
-  test("K-12 pages miss and repeat nobody", async () => {
+  test("K-12 pages miss and repeat no one", async () => {
     const all = await server.all("/v1/people", { query: { limit: 1 } });
     expect(all).toEqual(await people());
   });

@@ -29,7 +29,7 @@ const bookmarks = (count: number, from = 0): string =>
   ).join("")}</DL><p>\n`;
 
 describe("a watched folder", () => {
-  test("P-05 is looked into at once and whenever it is due: what is new comes in once, also when it is run by hand", async () => {
+  test("P-05 is checked at once and whenever it is due: new files are imported once, also when it is run by hand", async () => {
     writeFileSync(join(folder, "one.html"), bookmarks(3));
     const before = Date.now();
     const made = await post("/v1/schedules", { folder, every_seconds: 3600 });
@@ -56,7 +56,7 @@ describe("a watched folder", () => {
     expect((await schedules())[0].last_run.message).toBe("nothing new");
   });
 
-  test("P-05 the same folder is one schedule; it is changed, paused, run though paused, resumed and removed", async () => {
+  test("P-05 the same folder is one schedule; it is changed, paused, run while paused, resumed and removed", async () => {
     const again = await post("/v1/schedules", { folder, cron: "0 6 * * *", time_zone: "Europe/Berlin" });
     const id = again.body.schedule_id;
     await settled();
@@ -74,7 +74,7 @@ describe("a watched folder", () => {
     expect((await server.get(`/v1/schedules/${id}`)).status).toBe(404);
   });
 
-  test("P-05 one that is not there fails with a reason, is tried again, and stops no other", async () => {
+  test("P-05 a missing folder fails with a reason, is tried again, and blocks no other", async () => {
     mkdirSync(join(folder, "gone"));
     const gone = (await post("/v1/schedules", { folder: join(folder, "gone"), every_seconds: 3600 })).body.schedule_id;
     const good = (await post("/v1/schedules", { folder, every_seconds: 3600 })).body.schedule_id;

@@ -36,7 +36,7 @@ async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> 
 }
 
 describe("P-05 a schedule runs a connector, and health follows", () => {
-  test("one that works is well, one that fails says why", async () => {
+  test("a run that works is healthy, one that fails says why", async () => {
     const good = await addHostile(server.host, "good");
     const bad = await addHostile(server.host, "fails");
     await plan(good.connectionId);
@@ -96,7 +96,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("one that is stopped by its owner is not ill", async () => {
+  test("a run that its owner stopped is not unhealthy", async () => {
     const { connectionId } = await addHostile(server.host, "never-finishes");
     await plan(connectionId);
     const { run_id } = await until(connectionId, (run) => run.progress !== undefined);
@@ -164,7 +164,7 @@ describe("P-05 what belongs to a connection", () => {
 });
 
 describe("P-05 a server that stops in the middle of a scheduled run", () => {
-  test("ends it, and the next one does it again at once; nobody is told that the source is ill", async () => {
+  test("ends it, and the next server repeats it at once; the source is not reported as unhealthy", async () => {
     const own = newHome();
     const first = await testServer({ home: own });
     const { connectionId } = await addHostile(first.host, "never-finishes");

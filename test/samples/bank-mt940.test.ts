@@ -31,7 +31,7 @@ describe.skipIf(noSamples)("I-06 MT940", () => {
     expect(await refusals(bankImporter, [sample(`${FOLDER}/${file}`)])).toEqual([]);
   });
 
-  it("what stands in them, read by eye", async () => {
+  it("their content, read by eye", async () => {
     const first = async (file: string) => recordsOf(await run(file), "transactions")[0]!.data;
     expect(await first("ASNB-mt940.txt")).toMatchObject({
       booked_on: "2020-01-01",

@@ -60,7 +60,7 @@ describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
     expect(await outcome(path)).toEqual({ bookings, sum, accounts, balances, skipped, failed });
   });
 
-  it("what stands in them, read by eye", async () => {
+  it("their content, read by eye", async () => {
     const first = async (path: string) => recordsOf(await collect(bankImporter, [sample(path)]), "transactions")[0]!;
     expect((await first("bank-mixed/8859-1.qfx")).data).toMatchObject({
       counterparty: "Paiement facture/Carte prépayée",
@@ -118,7 +118,7 @@ describe.skipIf(noSamples)("P-05 QIF", () => {
     expect(await outcome(path)).toMatchObject({ bookings, sum, skipped, failed: 0 });
   });
 
-  it("what stands in them, read by eye", async () => {
+  it("their content, read by eye", async () => {
     const bookings = async (path: string) =>
       recordsOf(await collect(bankImporter, [sample(path)]), "transactions").map(({ data }) => data);
     expect((await bookings("bank-mixed/data.qif"))[1]).toMatchObject({
@@ -150,7 +150,7 @@ describe.skipIf(noSamples)("P-05 camt.053", () => {
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toEqual([]);
   });
 
-  it("X-13 what stands in one and where it is", async () => {
+  it("X-13 the content of one and where it is", async () => {
     const events = await collect(bankImporter, [sample("bank-mixed/camt/camt.053.xml")]);
     const [first] = recordsOf(events, "transactions");
     expect(first).toMatchObject({

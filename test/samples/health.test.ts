@@ -19,7 +19,7 @@ describe.skipIf(noSamples)("P-05 Apple Health", () => {
     expect(await refusals(healthImporter, entries)).toEqual([]);
   });
 
-  it("X-13 what stands in it, read by eye; both exports give the same keys", async () => {
+  it("X-13 its content, read by eye; both exports give the same keys", async () => {
     const keys = async (path: string) => recordsOf(await collect(healthImporter, [sample(path)])).map(({ key }) => key);
     const events = await collect(healthImporter, [sample("health-apple/export.xml")]);
     expect(recordsOf(events, "records").map(({ data }) => data)).toMatchObject([

@@ -38,7 +38,7 @@ const closed = (socket: Socket): Promise<void> =>
   });
 
 describe("SECURITY row 21 slow peers", () => {
-  test("SECURITY row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
+  test("SECURITY row 21 a hundred clients that never finish their headers are cut off, and others are served meanwhile", async () => {
     let port = 0;
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
     const strict = await listen(app, 0, {
@@ -61,7 +61,7 @@ describe("SECURITY row 21 slow peers", () => {
     await strict.close();
   });
 
-  test("SECURITY row 21 three hundred idle connections keep nobody waiting", async () => {
+  test("SECURITY row 21 three hundred idle connections delay no other", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 300, maxFreeSockets: 300 });
     const ask = (): Promise<number> =>
       new Promise((resolve, reject) => {
@@ -125,7 +125,7 @@ describe("SECURITY row 21 streams of events", () => {
   /** Open streams per token (src/surfaces/rest/job-events.ts). */
   const PER_TOKEN = 16;
 
-  test("SECURITY row 21 a thousand idle streams of events keep nobody waiting, and one token has sixteen at most", async () => {
+  test("SECURITY row 21 a thousand idle streams of events delay no other, and one token has sixteen at most", async () => {
     const { body } = await server.call("POST", "/v1/imports", { body: { name: "waits.mbox", size: 10 } });
     const tokens = await Promise.all(
       Array.from({ length: Math.ceil(STREAMS / PER_TOKEN) }, async () => {

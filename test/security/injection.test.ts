@@ -241,7 +241,7 @@ test("SECURITY row 12 hostile text is stored and read back byte by byte: as id, 
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("SECURITY row 12 after all of it every table stands: the data is whole, the chain holds, nothing unforeseen was logged", async () => {
+test("SECURITY row 12 after all of it every table is intact: the data is whole, the chain verifies, nothing unexpected was logged", async () => {
   const { body } = await server.get(RECORDS, { query: { connection_id: connection, count: "exact" } });
   expect(body.meta.count.value).toBe(13);
   expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);

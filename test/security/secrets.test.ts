@@ -65,7 +65,7 @@ function filesIn(folder: string): { path: string; mode: number; directory: boole
   });
 }
 
-test("SECURITY row 20 tokens stand nowhere in plain text: not in logs, errors or files, while the server runs and after", async () => {
+test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or files, while the server runs and after", async () => {
   const home = newHome();
   const server = await testServer({ home });
   const { tokens, errors } = await story(server);

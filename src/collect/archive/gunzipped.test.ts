@@ -24,7 +24,7 @@ async function unpacked(packed: Buffer): Promise<{ bytes: Buffer; error?: string
 
 const text = Buffer.from(randomBytes(300_000).toString("hex"));
 
-test("gives what is in it, also of several members and with other bytes behind", async () => {
+test("gives its content, also with several members and trailing bytes", async () => {
   const half = text.length / 2;
   const members = Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))]);
   for (const packed of [gzipSync(text), members, Buffer.concat([gzipSync(text), Buffer.alloc(100_000)])]) {
@@ -33,7 +33,7 @@ test("gives what is in it, also of several members and with other bytes behind",
   }
 });
 
-test("P-05 of one that is cut off gives all that can be unpacked, and then the error; every time the same", async () => {
+test("P-05 one that is cut off gives all that can be unpacked, then the error, the same every time", async () => {
   const packed = gzipSync(text);
   const cut = packed.subarray(0, Math.floor(packed.length * 0.7));
   const [one, other] = [await unpacked(cut), await unpacked(cut)];

@@ -102,7 +102,7 @@ describe("a zip archive", () => {
 });
 
 describe("SECURITY row 15: a hostile zip archive", () => {
-  test("SECURITY row 15 names that lead elsewhere are names for people, and nothing is written under them", async () => {
+  test("SECURITY row 15 names with .. or an absolute path are only shown, and nothing is written under them", async () => {
     const { contents } = await zip([
       { name: "../../etc/passwd", content: "1" },
       { name: "/absolute.txt", content: "2" },
@@ -132,7 +132,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(lying.contents["small.txt"]).toMatch(/^! too many bytes/);
   });
 
-  test("SECURITY row 15 many small bombs are one large one", async () => {
+  test("SECURITY row 15 many small bombs count as one large one", async () => {
     const items = Array.from({ length: 10 }, (_, n) => ({ name: `${n}.txt`, content: Buffer.alloc(10 * MB) }));
     const { contents } = await zip(items);
     expect(contents["0.txt"]!.length).toBe(10 * MB);
@@ -152,7 +152,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(many.unreadable["export.zip"]).toBe("it has more than 3 entries");
   });
 
-  test("reading an entry again is no unfolding of more", async () => {
+  test("reading an entry again does not count as unpacking more", async () => {
     const folder = newFolder();
     const path = folder.put("a.zip", zipOf([{ name: "a.txt", content: "x".repeat(1000) }]));
     const limits = { ...ARCHIVE_LIMITS, totalBytes: 1500 };
@@ -191,7 +191,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(contents["method.txt"]).toMatch(/^! unsupported compression method/);
   });
 
-  test("I-01 of one that is cut off, what comes before the cut is given", async () => {
+  test("I-01 an archive that is cut off gives what comes before the cut", async () => {
     for (const isStreamed of [false, true]) {
       const items = ["a", "b", "c"].map((name) => ({ name: `${name}.txt`, content: name.repeat(5000), isStreamed }));
       const whole = zipOf(items);
@@ -219,20 +219,20 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     }
   });
 
-  test("SECURITY row 15 many archives in one take no more descriptors than a few", async () => {
+  test("SECURITY row 15 many nested archives use only a few file descriptors", async () => {
     const inner = zipOf([{ name: "note.txt", content: "inside" }]);
     const items = Array.from({ length: 60 }, (_, n) => ({ name: `${n}.zip`, content: inner, method: 0 }));
     const { contents } = await walkedFile("many.zip", zipOf(items));
     expect(Object.values(contents)).toEqual(Array(60).fill("inside"));
   });
 
-  test("SECURITY row 15 copies of what lies inside have a limit of their own", async () => {
+  test("SECURITY row 15 copies of nested entries have a limit of their own", async () => {
     const inner = zipOf([{ name: "note.txt", content: "x".repeat(5000), method: 0 }]);
     const { unreadable } = await zip([{ name: "inner.zip", content: inner, method: 0 }], { copyBytes: 1000 });
     expect(unreadable["inner.zip"]).toMatch(/needs a copy.*unpack it first/);
   });
 
-  test("SECURITY row 15 what is called an archive and is none is told so", async () => {
+  test("SECURITY row 15 a file that is named like an archive and is not one is reported", async () => {
     expect((await walkedFile("a.zip", Buffer.from("hello"))).unreadable["a.zip"]).toMatch(/is none/);
     expect((await walkedFile("a.gz", Buffer.from("hello"))).unreadable["a.gz"]).toMatch(/is not/);
     expect((await walkedFile("a.zip", Buffer.alloc(0))).unreadable["a.zip"]).toMatch(/is none/);

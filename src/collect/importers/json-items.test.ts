@@ -71,7 +71,7 @@ describe("jsonItems", () => {
     expect(values(items)).toEqual([1, 2]);
   });
 
-  it("tells a broken, a deep and a large item as one problem each, and goes on", async () => {
+  it("reports a broken, a deep and a large item as one problem each, and continues", async () => {
     const deep = "[".repeat(300) + "]".repeat(300);
     const { items, failure } = await all(`[{"a" 1}, ${deep}, "${"x".repeat(5000)}", 7]`, undefined, {
       itemBytesMax: 2000,
@@ -80,7 +80,7 @@ describe("jsonItems", () => {
     expect(values(items)).toEqual(["it is not JSON", "nested deeper than 200", "larger than 2000 bytes", 7]);
   });
 
-  it("says where a file ends in the middle, or is no JSON", async () => {
+  it("says where a file is cut off, or that it is not JSON", async () => {
     expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it ends in the middle, at byte 14" });
     expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
     expect((await all("")).failure).toBe("it holds no JSON");

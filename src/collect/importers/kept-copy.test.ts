@@ -19,7 +19,7 @@ test("P-05 the newest copy is taken, the first among equals", () => {
   expect([kept(old, young), kept(young, old), kept(old, old)]).toEqual([[1], [0], [0]]);
 });
 
-test("P-05 a copy in a file that breaks off is taken only where no other has it", () => {
+test("P-05 a copy in a file that is cut off is taken only if there is no other", () => {
   const [whole, broken] = [
     { isWhole: true, rank: "1" },
     { isWhole: false, rank: "2" },

@@ -17,14 +17,14 @@ it("numbers equal texts 0, 1, 2, whatever comes between", () => {
   );
 });
 
-it("keeps two hundred thousand that hardly differ apart", () => {
+it("keeps two hundred thousand similar texts apart", () => {
   const ordinal = ordinals();
   const numbered = (round: number): number =>
     Array.from({ length: 200_000 }, (_, n) => ordinal(`row ${n}`)).filter((found) => found === round).length;
   expect([numbered(0), numbered(1)]).toEqual([200_000, 200_000]);
 });
 
-it("remembers no more than its bound: later ones count as first, earlier ones go on", () => {
+it("remembers no more than its bound: later ones count as first, earlier ones continue", () => {
   const ordinal = ordinals(100);
   for (let n = 0; n < 100; n++) ordinal(`row ${n}`);
   expect([ordinal("new"), ordinal("new"), ordinal("row 7")]).toEqual([0, 0, 1]);

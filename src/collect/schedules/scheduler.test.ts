@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-it("P-05 what was missed in a week without a server, or paused, is caught up once", async () => {
+it("P-05 runs that were missed in a week without a server, or while paused, are made up for by one run", async () => {
   const id = await watch("a");
   const first = server();
   await turn(first);
@@ -89,7 +89,7 @@ it("P-05 a clock that is set back postpones nothing", async () => {
   expect(Date.parse((await call("schedule", { id })).next_run_at)).toBeLessThan(now + 2 * HOUR);
 });
 
-it("P-05 one whose server was killed is taken up when nobody has spoken for it for two minutes, and by one alone", async () => {
+it("P-05 a run whose server was killed is taken over after two minutes without a heartbeat, by one process only", async () => {
   const id = await watch("a");
   // The process that took it has ended.
   await call("takeDueSchedules");
@@ -103,7 +103,7 @@ it("P-05 one whose server was killed is taken up when nobody has spoken for it f
   expect(looks).toEqual([id]);
 });
 
-it("P-05 one whose server stopped is due at once, and has not failed", async () => {
+it("P-05 a run whose server stopped is due at once, and has not failed", async () => {
   const id = await watch("a");
   let begun = (): void => undefined;
   const running = new Promise<void>((resolve) => {
@@ -121,7 +121,7 @@ it("P-05 one whose server stopped is due at once, and has not failed", async () 
   expect(looks).toEqual([id]);
 });
 
-it("P-05 one that hangs stops no other and is not begun twice; one that fails is tried again later", async () => {
+it("P-05 a run that hangs blocks no other and is not started twice; one that fails is retried later", async () => {
   const [hanging, failing, good] = [await watch("hangs"), await watch("fails"), await watch("good")];
   let hangs = 0;
   const scheduler = server(async (due, signal, credential) => {
@@ -142,7 +142,7 @@ it("P-05 one that hangs stops no other and is not begun twice; one that fails is
   expect(log.filter((text) => !text.includes(failing))).toEqual([]);
 });
 
-it("P-05 a store that takes nothing is asked again later, not at once for ever", async () => {
+it("P-05 a store that refuses writes is retried later, not in a loop", async () => {
   await watch("a");
   let asked = 0;
   const full: EngineHost = {

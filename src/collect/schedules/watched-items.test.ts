@@ -8,7 +8,7 @@ import { watchedItems } from "./watched-items.ts";
 const home = mkdtempSync(join(tmpdir(), "pdpp-watched-items-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test("P-05 folders that are looked into at the same moment do not disturb each other", async () => {
+test("P-05 folders that are checked at the same moment do not disturb each other", async () => {
   const folders = Array.from({ length: 20 }, (_, number) => `/folder-${number}`);
   const all = await Promise.all(folders.map((folder) => watchedItems(home, folder, "")));
   await Promise.all(all.flatMap((items) => ["one", "two"].map((name) => items.done(name, "as it is"))));
@@ -20,7 +20,7 @@ test("P-05 folders that are looked into at the same moment do not disturb each o
   expect(readdirSync(home)).toEqual(["watched.json"]);
 });
 
-test("P-05 what cannot be read is looked at once more", async () => {
+test("P-05 a file that cannot be read is tried once more", async () => {
   writeFileSync(join(home, "watched.json"), '{"/folder-0":');
   const items = await watchedItems(home, "/folder-0", "");
   expect(items.isDone("one", "as it is")).toBe(false);

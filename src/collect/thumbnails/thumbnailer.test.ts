@@ -63,7 +63,7 @@ test("I-07 a picture becomes a small JPEG, and one that cannot be read becomes n
   expect(jpegSize((await thumbnailer.of(readFileSync(TICKET)))!)[0]).toBeLessThanOrEqual(320);
 });
 
-test("I-07 G-05 a picture that takes too much memory costs its process, and the next one is made all the same", async () => {
+test("I-07 G-05 a picture that needs too much memory costs its process, and the next one is still made", async () => {
   const thumbnailer = opened({ residentMb: 1 });
   expect(await thumbnailer.of(png(3000, 3000))).toBeUndefined();
   const other = opened();

@@ -81,7 +81,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
   });
   afterAll(() => account?.close());
 
-  it("brings calendars in once, then only what changed; deleted items and collections are deleted here", async () => {
+  it("imports calendars once, then only changes; deleted items and collections are deleted here", async () => {
     const kept = newKeptDav();
     const first = await driveDav(caldav, settings(), { kept });
     expect(first.done).toMatchObject({ status: "succeeded", records_emitted: 3 + 9 + 1 + 1 + 1 });
@@ -136,7 +136,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     expect(imported.sort()).toEqual([...kept.records].sort());
   });
 
-  it("brings contacts in, changed and deleted ones too, as importing the file does", async () => {
+  it("imports contacts, including changed and deleted ones, as importing the file does", async () => {
     const kept = newKeptDav();
     await driveDav(carddav, settings(), { kept });
     const byName = recordsOf(kept, "contacts").sort((one, other) => (one.id! < other.id! ? -1 : 1));
@@ -157,7 +157,7 @@ describe.each(SERVERS)("I-09 %s", (_, start) => {
     expect(recordsOf(kept, "contacts").map(({ name }) => name)).toEqual(["Ada Lovelace"]);
   });
 
-  it("says what a check found, and reads nothing", async () => {
+  it("reports the result of a check, and imports nothing", async () => {
     const checked = await driveDav(caldav, settings(), { mode: "check" });
     expect(checked.done).toMatchObject({ status: "succeeded", records_emitted: 0 });
     expect(checked.said.at(-2)!.message).toMatch(/^Signed in to 127\.0\.0\.1:\d+ as anna: 1 calendar \(At home\)$/);

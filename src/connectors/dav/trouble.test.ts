@@ -45,7 +45,7 @@ describe("I-09 a DAV server", () => {
     expect(recordsOf(kept, "events").map(({ title }) => title)).toEqual(["Event 1", "Another"]);
   });
 
-  it("without a way to ask for many items is asked for one after another", async () => {
+  it("without a multiget is asked for one item after another", async () => {
     await filled({ multiget: false });
     const { kept } = await changed();
     expect(recordsOf(kept, "events")).toHaveLength(2);
@@ -68,7 +68,7 @@ describe("I-09 a DAV server", () => {
     expect(server.seen.filter((line) => line === "PROPFIND /anna/home/")).toEqual([]);
   });
 
-  it("that cuts its change reports is asked until the end", async () => {
+  it("that truncates its change reports is asked until the end", async () => {
     await filled({ reportMax: 7 }, 1);
     const kept = newKeptDav();
     await driveDav(caldav, settings(), { kept });
@@ -88,7 +88,7 @@ describe("I-09 a DAV server", () => {
     expect(kept.records.size).toBe(4);
   });
 
-  it("that lists a collection no more and still has it keeps its records; narrowing the choice deletes nothing", async () => {
+  it("that no longer lists a collection but still has it keeps its records; narrowing the choice deletes nothing", async () => {
     await filled();
     await server.makeCollection("calendar", "work", "Work");
     await server.put("work", "9.ics", event(9));
@@ -100,7 +100,7 @@ describe("I-09 a DAV server", () => {
     expect(none.done.error!.message).toBe("there is no calendar named Wrok; there is Home, Work");
   });
 
-  it("unfolds series that never end to the same day all year, and further in the next", async () => {
+  it("expands endless series to the same day all year, and further in the next", async () => {
     await filled({}, 0);
     await server.put("home", "1.ics", event(1).replace("SUMMARY", "RRULE:FREQ=YEARLY\r\nSUMMARY"));
     const kept = newKeptDav();
@@ -131,7 +131,7 @@ describe("I-09 a DAV server", () => {
     expect(asked).toBe(0);
   });
 
-  it("that is no DAV server is said to be none, with the next step", async () => {
+  it("that is not a DAV server is reported as such, with the next step", async () => {
     await filled();
     const { port, close } = await listening((_, response) => void response.end("<!doctype html><p>Hello<br>"));
     const { done } = await driveDav(caldav, { url: `http://127.0.0.1:${port}`, user: "anna" });
@@ -148,7 +148,7 @@ describe("I-09 a DAV server", () => {
     expect(done.error!.message).toMatch(reason);
   });
 
-  it("gets the password only itself, and those of its domain", () => {
+  it("gets the password only for itself and its domain", () => {
     const home = new URL("https://caldav.icloud.com");
     const trusted = (url: string): boolean => isTrusted(new URL(url), home);
     expect(trusted("https://p42-caldav.icloud.com/1/calendars/")).toBe(true);

@@ -91,7 +91,7 @@ describe("the cursor of a mailbox", () => {
     );
   });
 
-  it("leaves out what is not written yet, so that the next run reads it", () => {
+  it("leaves out what is not written yet, so the next run reads it", () => {
     fc.assert(
       fc.property(fc.array(lying, { maxLength: 40 }), fc.integer({ min: 0, max: 40 }), (mails, some) => {
         const ledger = ledgerOf(mails);
@@ -129,7 +129,7 @@ describe("the cursor of a mailbox", () => {
     expect(cursorOf(read)).toEqual(cursor);
   });
 
-  it("that is none is no cursor: the mailbox is read again", () => {
+  it("that is invalid is ignored: the mailbox is read again", () => {
     const cursor = cursorOf(written(ledgerOf(realistic(50))));
     for (const wrong of [null, 7, "x", [], {}, { ...cursor, version: 2 }, { ...cursor, messages: "AAAA" }])
       expect(ledgerFrom(wrong).folders.size).toBe(0);

@@ -34,7 +34,7 @@ describe("P-05 IMAP: a login", () => {
     expect(ofType(run, "STATE")).toEqual([]);
   });
 
-  it("for which nobody gives a password ends the run", async () => {
+  it("for which no password is given ends the run", async () => {
     await begin({});
     const run = await drive({ settings: settingsOf(server), secret: {} });
     expect(reasonOf(run)).toBe("no password was given for testuser at 127.0.0.1");
@@ -51,7 +51,7 @@ describe("P-05 IMAP: a login", () => {
 });
 
 describe("P-05 IMAP: a connection", () => {
-  it("that breaks is made again, and no message is lost or told twice", async () => {
+  it("that breaks is opened again, and no message is lost or duplicated", async () => {
     await begin({ plugins: ["ENABLE", "CONDSTORE"] }, 60);
     // In the middle of the headers, then of the messages.
     Object.assign(server.drop, { after: 100, times: 2 });
@@ -79,7 +79,7 @@ describe("P-05 IMAP: a connection", () => {
     expect((await drive({ settings: settingsOf(server) })).done).toMatchObject({ records_emitted: 20 });
   });
 
-  it("to nobody says so", async () => {
+  it("to a host that does not answer is reported", async () => {
     await begin({});
     const free = createServer();
     await new Promise<void>((done) => free.listen(0, "127.0.0.1", done));

@@ -60,7 +60,7 @@ describe("K-12 persons", () => {
     ]);
   });
 
-  it("K-12 what is merged is one, also through others; what is apart is not, also on a card", () => {
+  it("K-12 merged identifiers are one person, also through others; split ones are not, also on a card", () => {
     const [a, b, c] = ["a@x.de", "b@x.de", "c@x.de"].map((address) => seen(undefined, { addresses: [address] }));
     expect(
       groups([a!, b!, c!], { merged: [["address:a@x.de", "address:c@x.de", "address:nowhere"]], apart: [] }),

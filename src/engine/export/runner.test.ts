@@ -93,7 +93,7 @@ const show = (host: EngineHost, id: string): Promise<ExportJob> => host.call("ex
 const files = (): string[] => readdirSync(join(home, "exports")).map((name) => name.replace(/\.\d+\.[\w-]+$/, ""));
 
 describe("L-13 expiry", () => {
-  it("L-13 a day after it is ready the file goes and the export says so; a week later it was never there", async () => {
+  it("L-13 a day after it is ready the file is deleted and the export says so; a week later the export is gone", async () => {
     const host = open();
     await filled(host);
     const { export_id: id } = await create(host);
@@ -156,7 +156,7 @@ describe("L-13 a server that stops half way", () => {
       return new Promise(() => undefined);
     });
 
-  it("L-13 the next one makes the export again, and nothing is left of the first", async () => {
+  it("L-13 the next server makes the export again, and nothing is left of the first", async () => {
     const pages = Promise.withResolvers<void>();
     const first = open({ around: stuck(pages) });
     await filled(first);
@@ -177,7 +177,7 @@ describe("L-13 a server that stops half way", () => {
     ).toHaveLength(COUNT + 1);
   });
 
-  it("L-13 an export that stops every server is given up, with what to do", async () => {
+  it("L-13 an export that crashes every server is given up, with advice", async () => {
     let last: ExportingHost | undefined;
     let id = "";
     for (let life = 0; life < 5; life++) {
@@ -213,7 +213,7 @@ describe("L-13 a server that stops half way", () => {
     expect(files()).toEqual([id]);
   });
 
-  it("P-07 a store that is away now and then uses up no attempt", async () => {
+  it("P-07 a store that is unavailable now and then uses up no attempt", async () => {
     let failures = 5;
     const host = open({
       around: (inner) =>

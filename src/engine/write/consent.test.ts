@@ -11,7 +11,7 @@ import { waitingRequest } from "./consent.fixture.ts";
 
 const OWNER = { home: true } as const;
 
-it("P-07 P-03 an owner's yes at two processes at once makes one grant; the other is told that it was answered", async () => {
+it("P-07 P-03 two approvals at two processes at once make one grant; the second is told that it was answered", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-consent-"));
   const { url, subject, close } = await testOwner();
   const place = { home, database: { url, subject } };

@@ -18,7 +18,7 @@ async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]
   return lines;
 }
 
-it("P-01 however it is cut, the same lines come out, and those that are no UTF-8 are refused in their place", async () => {
+it("P-01 however the input is cut, the same lines result, and lines that are not UTF-8 are refused in place", async () => {
   const good = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => !text.includes("\n"));
   const line = fc.oneof(
     {

@@ -32,7 +32,7 @@ it("SECURITY row 20 lists tokens by an id that is no secret", async () => {
   expect(JSON.stringify(tokens)).not.toContain(access_token.slice(-20));
 });
 
-it("a revoked token is refused at the next call; others go on", async () => {
+it("a revoked token is refused at the next call; others keep working", async () => {
   const [kept, gone] = [await issue(), await issue()];
   await host.call("revokeOwnerToken", { id: gone.token_id }, OWNER);
   await expect(host.call("schema", {}, { token: gone.access_token })).rejects.toMatchObject({

@@ -53,7 +53,7 @@ describe("the shell", () => {
     expect(root.hint).toContain(`index({"root":"${tree}"})`);
   });
 
-  test("S-04 S-05 index answers at once, the root can be stood in, and the job tells its end", async () => {
+  test("S-04 S-05 index returns at once, cd into the root works, and the job reports its end", async () => {
     const started = await shell.index({ root: tree });
     expect(started).toMatchObject({ cwdHint: tree });
     expect((await shell.cd({ path: tree })).cwd).toBe(tree);
@@ -64,7 +64,7 @@ describe("the shell", () => {
     expect(done.base).toBe(server.url);
   });
 
-  test("S-03 moves by absolute and relative paths, pages by cursor, and remembers where it stands", async () => {
+  test("S-03 moves by absolute and relative paths, pages by cursor, and remembers the current directory", async () => {
     await shell.cd({ path: tree });
     const photos = await shell.cd({ path: "photos/2019" });
     expect(photos).toMatchObject({ cwd: `${tree}/photos/2019`, total: 25 });
@@ -81,7 +81,7 @@ describe("the shell", () => {
     expect((await shell.cd({ path: "../../.." })).cwd).toBe("/");
   });
 
-  test("S-03 sessions stand each for itself", async () => {
+  test("S-03 each session has its own current directory", async () => {
     const mine = await shell.cd({ path: `${tree}/letters`, sessionId: "new" });
     await shell.cd({ path: `${tree}/photos` });
     expect((await shell.cd({ path: ".", sessionId: mine.sessionId })).cwd).toBe(`${tree}/letters`);

@@ -98,7 +98,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
   });
 });
 
-it("T-03 a line that a process wrote before it stood still for hours is taken when it goes on; one that closes leaves no trace", async () => {
+it("T-03 a line written by a process that then paused for hours is gathered when it continues; one that closes leaves no trace", async () => {
   let now = 1_700_000_000_000;
   const log = () => auditLog(owner.database, owner.subject, store.key, () => now);
   const [quiet, busy] = [log(), log()];

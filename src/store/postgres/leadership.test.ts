@@ -67,7 +67,7 @@ const elected = (one: Process): Promise<boolean> =>
   );
 
 describe("P-07 who runs an owner's jobs", () => {
-  it("P-07 one of all; when its connection ends it is told, and another is elected under a higher number", async () => {
+  it("P-07 one of all; it is notified when its connection ends, and another is elected with a higher number", async () => {
     const name = `first-${owner.subject}`;
     const first = stand(name);
     await elected(first);
@@ -139,7 +139,7 @@ describe("P-07 who runs an owner's jobs", () => {
     await elected(first);
   });
 
-  it("P-07 of an owner among many: who leads says so, and leaves word of when to look again", async () => {
+  it("P-07 of an owner among many: the leader says so, and records when to check again", async () => {
     const lookAt = async (): Promise<unknown> =>
       (await ask("SELECT look_at FROM job_watch WHERE subject_id = $1", owner.subject))[0]?.[0];
     const at = Date.now() + 86_400_000;

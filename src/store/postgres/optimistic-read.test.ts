@@ -52,7 +52,7 @@ async function counted<T>(work: (view: ReadView) => Promise<T>): Promise<{ value
 }
 
 describe("P-07 a read without a transaction", () => {
-  it("sees at once what another process has written, also of what it remembers", async () => {
+  it("sees at once what another process has written, also in its cache", async () => {
     await put("a", 1);
     await calm();
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 1, times: 1 });
@@ -60,7 +60,7 @@ describe("P-07 a read without a transaction", () => {
     expect(await counted((view) => numberIn(view, "a"))).toEqual({ value: 2, times: 2 });
   });
 
-  it("is done again when something is written in its middle, and sees one state", async () => {
+  it("is repeated when something is written meanwhile, and sees one state", async () => {
     await put("a", 1);
     await put("b", 1);
     await calm();
@@ -79,7 +79,7 @@ describe("P-07 a read without a transaction", () => {
     expect(both).toEqual({ value: [5, 5], times: 2 });
   });
 
-  it("is done again although the work hides what went wrong", async () => {
+  it("is repeated although the work hides the error", async () => {
     await put("a", 1);
     await calm();
     await put("a", 3);
@@ -93,7 +93,7 @@ describe("P-07 a read without a transaction", () => {
     expect(found).toEqual({ value: 3, times: 2 });
   });
 
-  it("notices what was written though it asks nothing", async () => {
+  it("notices writes although it queries nothing", async () => {
     await calm();
     const before = await reader.read((view) => view.epoch(), { repeatable: true });
     await writer.write((view) =>
@@ -113,7 +113,7 @@ describe("P-07 a read without a transaction", () => {
     expect(await counted((view) => Promise.resolve(view.allChanges(0, 10, 10)))).toEqual({ value: [], times: 2 });
   });
 
-  it("goes on by another connection when its own breaks", async () => {
+  it("continues on another connection when its own breaks", async () => {
     await put("a", 6);
     await calm();
     let isFirst = true;

@@ -91,7 +91,7 @@ it("P-07 an active writer is waited for, and so is a session of another applicat
   expect([busy.ended(), operator.ended(), told]).toEqual([false, false, []]);
 });
 
-it("P-07 nobody is ended for a table: a migration in the line waits for other owners' writers", async () => {
+it("P-07 no session is terminated for a table lock: a waiting migration waits for other owners' writers", async () => {
   const other = await database.session((connection) => putOwner(connection));
   const writing = await holding(other, APPLICATION);
   const migrating = await session(APPLICATION);

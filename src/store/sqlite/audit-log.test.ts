@@ -170,7 +170,7 @@ describe("the audit log", () => {
     expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason: "the totals by grant were changed" });
   });
 
-  it("P-08: a question that many lines nearly answer ends, and says where to go on", async () => {
+  it("P-08: a query that many lines nearly match ends, and says where to continue", async () => {
     const log = openLog();
     const line = (n: number): AuditEntry => ({ ...entry(n), client_id: `c${n % 2}`, stream: `s${n % 2}` });
     log.append(Array.from({ length: 20_000 }, (_, n) => line(n)));

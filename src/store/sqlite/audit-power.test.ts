@@ -182,7 +182,7 @@ describe("after a power cut", () => {
   });
 });
 
-describe("while its writer lives", () => {
+describe("while its writer runs", () => {
   it("T-03 a journal that was idle for hours is kept, and lines that follow at any moment are found", async () => {
     const writers = [openLog(), openLog()];
     for (const [n, writer] of writers.entries()) writer.append([entry(n)]);

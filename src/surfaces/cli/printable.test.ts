@@ -22,7 +22,7 @@ const hostile = fc.string({
 });
 
 describe("stored text on a terminal", () => {
-  it("never steers it, in a cell, in a text, in JSON", () => {
+  it("never controls it, in a cell, in a text, in JSON", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(steers(printable(text))).toBe(false);

@@ -70,7 +70,7 @@ it("P-07 readiness does not wait for a store that hangs, nor asks it again meanw
   expect(await readiness.look()).toEqual({ status: "ready" });
 });
 
-it("P-07 readiness is red at once when the process drains, also for who asked before", async () => {
+it("P-07 readiness is red at once when the process drains, also for earlier callers", async () => {
   let release = (_body: string): void => undefined;
   const { readiness } = world(() => new Promise((resolve) => (release = resolve)));
   const before = readiness.look();

@@ -143,7 +143,7 @@ describe("every id", () => {
     expect(next_id).toContain(`offset=${end_chars}`);
   });
 
-  it("L-14 a window of a text that changed is stale, and names the present one", async () => {
+  it("L-14 a window of a text that changed is stale, and names the current one", async () => {
     const id = `pdpp://field-window/${gate.home}/books/b01?field=notes&offset=2&revision=older`;
     const { structuredContent } = await gate.call("fetch", { id });
     expect(structuredContent.error.code).toBe("stale_handle");

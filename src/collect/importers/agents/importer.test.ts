@@ -132,7 +132,7 @@ const codex = [
   }),
 ];
 
-it("has a declaration that holds", () => expect(() => parseDeclaration(agentsDeclaration)).not.toThrow());
+it("has a valid declaration", () => expect(() => parseDeclaration(agentsDeclaration)).not.toThrow());
 
 it("P-05 Claude Code: messages, reasoning, tool calls with results, one session over two logs", async () => {
   const entries = [memoryEntry("s1.jsonl", jsonl(claude)), memoryEntry("s1/agent-b.jsonl", jsonl(subagent))];
@@ -271,7 +271,7 @@ it("P-05 Codex before September 2025: bare lines without times", async () => {
   expect(recordsOf(events, "messages")[0]!.data).not.toHaveProperty("sent_at");
 });
 
-it("X-13 a log that grew is gone on with at its byte; a line that was being written comes when it is whole", async () => {
+it("X-13 a log that grew is continued at its last byte; a line that was being written is imported when it is complete", async () => {
   const whole = Buffer.from(jsonl(claude.slice(0, 5)));
   const cutAt = whole.indexOf('"u2"');
   const first = await collect(agentsImporter, [memoryEntry("s1.jsonl", whole.subarray(0, cutAt))]);
@@ -307,7 +307,7 @@ it("a log that was copied into a second folder gives the same records", async ()
   expect(found.filter(({ stream }) => stream === "sessions")).toHaveLength(1);
 });
 
-it("P-05 logs are known by their first lines", () => {
+it("P-05 logs are recognised by their first lines", () => {
   expect(recognised(agentsImporter, "x.jsonl", jsonl(claude))).toMatchObject({ score: 95, group: "Claude Code" });
   expect(recognised(agentsImporter, "x.jsonl", jsonl(codex))).toMatchObject({ score: 95, group: "Codex" });
   expect(recognised(agentsImporter, "rollout-1.jsonl", '{"id":"c0","timestamp":"2025-05-01T08:00:00Z"}\n')?.group).toBe(

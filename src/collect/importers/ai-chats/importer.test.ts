@@ -117,7 +117,7 @@ const anthropic = [
   memoryEntry("users.json", JSON.stringify([{ uuid: "u1", full_name: "Nora", email_address: "nora@example.org" }])),
 ];
 
-it("has a declaration that holds", () => expect(() => parseDeclaration(aiChatsDeclaration)).not.toThrow());
+it("has a valid declaration", () => expect(() => parseDeclaration(aiChatsDeclaration)).not.toThrow());
 
 it("P-05 ChatGPT: the branch that is shown in its order, replaced messages marked", async () => {
   const events = await collect(importer, openai);
@@ -253,7 +253,7 @@ it("P-05 Claude with parents: the branch of the last message is shown", async ()
   ]);
 });
 
-it("SECURITY row 16: a tree that goes round in a circle, or names no end, still gives each message once", async () => {
+it("SECURITY row 16: a tree with a cycle, or without an end, still gives each message once", async () => {
   const mapping = {
     a: node("a", "b", ["b"], said("a", "user", 1, text("one"))),
     b: node("b", "a", [], said("b", "user", 2, text("two"))),
@@ -268,7 +268,7 @@ it("SECURITY row 16: a tree that goes round in a circle, or names no end, still 
   }
 });
 
-it("P-05 exports are known by their first conversation; the page gets advice, files stay", () => {
+it("P-05 exports are recognised by their first conversation; an HTML page gets advice, files are left out", () => {
   expect(recognised(importer, "a/conversations.json", JSON.stringify(chatgpt))).toMatchObject({
     score: 95,
     group: "a",

@@ -80,7 +80,7 @@ it("P-05 OFX 2: XML, exact amounts, one bad booking costs one booking", async ()
   expect(errors).toEqual(['transaction B: "20240230" is no date', 'transaction C: "$1" is no amount']);
 });
 
-it("P-05 OFX: references that a bank gave twice are two bookings when they differ and one when they do not", async () => {
+it("P-05 OFX: bookings with the same reference are two when they differ and one when they do not", async () => {
   const { transactions, skips } = await run(
     "a.ofx",
     ofx(booking("1", "-1", "A"), booking("1", "-2", "A"), booking("1", "-1", "A")),
@@ -101,7 +101,7 @@ it("P-05 OFX: trades are bookings with their security, holdings are left out wit
   expect(skips).toHaveLength(2);
 });
 
-it("P-05 QIF: the order of dates is told by a day over twelve; splits are parts", async () => {
+it("P-05 QIF: a day above twelve decides the order of dates; splits are parts", async () => {
   const { transactions, accounts } = await run("a.qif", QIF);
   expect(accounts).toMatchObject([{ name: "Girokonto", type: "Bank" }]);
   expect(transactions).toMatchObject([
@@ -165,7 +165,7 @@ it("P-05 CSV, American: debit and credit columns, equal bookings stay two, a bad
   expect(errors).toEqual(['"abc" is not an amount']);
 });
 
-it("P-05 CSV: only what both readings allow is asked", async () => {
+it("P-05 CSV: it asks only when both readings are possible", async () => {
   const doubtful = 'Date,Description,Amount\n03/04/2024,A,"1,234"\n';
   const questions = async (text: string, answers = {}) =>
     (await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, answers)).questions!.map(
@@ -181,7 +181,7 @@ it("P-05 CSV: only what both readings allow is asked", async () => {
   ]);
 });
 
-it("P-05 CSV: amounts without a sign go the way that another column or the answer tells", async () => {
+it("P-05 CSV: another column or the answer decides the sign of amounts without one", async () => {
   const amounts = async (text: string, answers = {}) =>
     (await run("x.csv", text, answers)).transactions.map(({ amount }) => amount);
   expect(
@@ -197,7 +197,7 @@ it("P-05 CSV: amounts without a sign go the way that another column or the answe
   expect(await amounts(card, { sign: "spent" })).toEqual([-1.5, -2.5, -3.5, -4.5, -5.5]);
 });
 
-it("P-05 CSV: a column that no heading gives away is asked for", async () => {
+it("P-05 CSV: a column that no heading identifies is asked for", async () => {
   const text = "Date,Text,Movement,Balance\n2024-05-30,Shop,-3.50,10.00\n2024-05-31,Pay,5.00,15.00\n";
   const { questions } = await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, {});
   expect(questions![0]).toMatchObject({
@@ -209,7 +209,7 @@ it("P-05 CSV: a column that no heading gives away is asked for", async () => {
   expect(transactions).toMatchObject([{ amount: -3.5, description: "Shop", balance: 10 }, { amount: 5 }]);
 });
 
-it("P-05 overlapping statements fold together, whatever the file is called", async () => {
+it("P-05 overlapping statements are merged, whatever the files are called", async () => {
   const keys = async (path: string, text: string) =>
     recordsOf(await collect(bankImporter, [memoryEntry(path, text)])).map(({ key }) => key);
   const header = "Date,Description,Amount\n";
@@ -254,7 +254,7 @@ it("amounts and dates as banks write them", () => {
   expect(ofxTime("20240531093000.000[+5.30:IST]")).toEqual({ day: "2024-05-31", instant: "2024-05-31T09:30:00+05:30" });
 });
 
-it("P-05 each format is known by its bytes", () => {
+it("P-05 each format is recognised by its bytes", () => {
   expect(recognised(bankImporter, "x.bin", ofx())?.score).toBe(97);
   expect(recognised(bankImporter, "x.xml", CAMT)?.score).toBe(97);
   expect(recognised(bankImporter, "x.txt", QIF)?.score).toBe(95);

@@ -48,7 +48,7 @@ const QUTEBROWSER = `CREATE TABLE History (url NOT NULL, title NOT NULL, atime N
 const visits = async (path: string, bytes: Buffer) =>
   recordsOf(await collect(importer, [memoryEntry(path, bytes)])).map(({ data }) => data);
 
-it("has a declaration that holds", () => expect(() => parseDeclaration(browserHistoryDeclaration)).not.toThrow());
+it("has a valid declaration", () => expect(() => parseDeclaration(browserHistoryDeclaration)).not.toThrow());
 
 it("P-05 Chrome: exact times, transitions, referrers, how long; a visit without its page is an error", async () => {
   const events = await collect(importer, [memoryEntry("Google/Chrome/Profile 1/History", database(CHROME))]);
@@ -144,7 +144,7 @@ it("P-05 reads what a running browser has only in its write-ahead log, and leave
   }
 });
 
-it("P-05 each profile is an account; a file without its folder asks which", async () => {
+it("P-05 each profile is an account; a file without its folder asks which profile it is", async () => {
   const plan = (path: string, answers = {}) =>
     importer.plan({ name: path, entries: [memoryEntry(path, database(CHROME))] }, answers);
   expect(await plan("Google/Chrome/Profile 1/History")).toMatchObject({
@@ -160,7 +160,7 @@ it("P-05 each profile is an account; a file without its folder asks which", asyn
   expect((await plan("History", { profile: "Work" })).account).toEqual({ key: "chrome:work", name: "Chrome (Work)" });
 });
 
-it("P-05 databases are known by name and by their first page; their journals go with them", () => {
+it("P-05 databases are recognised by name and first page; their journals belong to them", () => {
   expect(recognised(importer, "a/Default/History", database(CHROME))).toMatchObject({
     score: 95,
     group: "a/Default/History",

@@ -78,7 +78,7 @@ describe("P-05 a calendar", () => {
     });
   });
 
-  it("tells the days of an event without hours", async () => {
+  it("an event without hours has its days", async () => {
     const text = calendar(event("UID:d\nDTSTART;VALUE=DATE:20240228\nDTEND;VALUE=DATE:20240302"));
     expect(recordsOf(await eventsOf(text))[0]!.data).toMatchObject({
       all_day: true,
@@ -91,7 +91,7 @@ describe("P-05 a calendar", () => {
 });
 
 describe("a series", () => {
-  it("stays at its hour when clocks change", async () => {
+  it("keeps its local hour when clocks change", async () => {
     const text = calendar(event("UID:s\nDTSTART;TZID=Europe/Berlin:20240329T140000\nRRULE:FREQ=DAILY;COUNT=3"));
     expect(await starts(text)).toEqual([
       "2024-03-29T14:00:00+01:00",
@@ -108,7 +108,7 @@ describe("a series", () => {
     expect(await starts(series("20240103"))).toHaveLength(3);
   });
 
-  it("goes without what was left out, with what was added, and with what was changed", async () => {
+  it("leaves out excluded times, and has added and changed ones", async () => {
     const text = calendar(
       event(
         "UID:s\nSUMMARY:Run\nDTSTART:20240101T080000Z\nDURATION:PT1H\nRRULE:FREQ=WEEKLY;COUNT=4\nEXDATE:20240108T080000Z\nRDATE:20240110T090000Z",
@@ -134,7 +134,7 @@ describe("a series", () => {
     ]);
   });
 
-  it("without an end goes on until two years after the export", async () => {
+  it("without an end is listed until two years after the export", async () => {
     const found = await starts(calendar(event("UID:s\nDTSTART;VALUE=DATE:20200229\nRRULE:FREQ=MONTHLY;BYMONTHDAY=-1")));
     expect([found[0], found.at(-1)]).toEqual(["2020-02-29T00:00:00Z", "2026-05-31T00:00:00Z"]);
     expect(found).toHaveLength(76);
@@ -190,7 +190,7 @@ describe("time zones", () => {
     expect(await at(zone)).toEqual([expected]);
   });
 
-  it("of the file's own definition, wherever it stands", async () => {
+  it("of the file's own definition, wherever it is in the file", async () => {
     const zone = `BEGIN:VTIMEZONE\nTZID:Office\nBEGIN:STANDARD\nDTSTART:19701025T030000\nRRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU\nTZOFFSETFROM:+0430\nTZOFFSETTO:+0330\nEND:STANDARD\nBEGIN:DAYLIGHT\nDTSTART:19700329T020000\nRRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU\nTZOFFSETFROM:+0330\nTZOFFSETTO:+0430\nEND:DAYLIGHT\nEND:VTIMEZONE\n`;
     const summer = event("UID:a\nDTSTART;TZID=Office:20240701T120000");
     const winter = event("UID:b\nDTSTART;TZID=Office:20240101T120000");
@@ -200,7 +200,7 @@ describe("time zones", () => {
     ]);
   });
 
-  it("of the whole calendar, for times that name none", async () => {
+  it("of the whole calendar, for times without a zone", async () => {
     const text = calendar(event("UID:f\nDTSTART:20240701T120000"), "X-WR-TIMEZONE:Europe/Paris\n");
     expect(await starts(text)).toEqual(["2024-07-01T12:00:00+02:00"]);
     expect(await starts(calendar(event("UID:f\nDTSTART:20240701T120000")))).toEqual(["2024-07-01T12:00:00Z"]);
@@ -215,8 +215,8 @@ describe("time zones", () => {
   });
 });
 
-describe("what is broken", () => {
-  it("costs itself: a property, an event, never the file", async () => {
+describe("broken input", () => {
+  it("costs one property or event, never the file", async () => {
     const text = calendar(
       `${event("UID:a\nDTSTART:20240101T080000Z\nno colon here\nDTEND:yesterday\nATTENDEE")}${event("UID:b\nSUMMARY:never")}${event("UID:c\nDTSTART:20249999")}BEGIN:VEVENT\nUID:d\n${event("UID:e\nDTSTART:20240101T080000Z")}BEGIN:VTODO\nUID:t\nEND:VTODO\n`,
     );
@@ -232,7 +232,7 @@ describe("what is broken", () => {
     ]);
   });
 
-  it("K-01 tasks come in with the day they are due and whether they are done, the newest version of each", async () => {
+  it("K-01 tasks are imported with their due day and status, the newest version of each", async () => {
     const task = (lines: string): string => `BEGIN:VTODO\n${lines}\nEND:VTODO\n`;
     const text = calendar(
       task(
@@ -263,7 +263,7 @@ describe("what is broken", () => {
     });
   });
 
-  it("the newest version of an event is taken, in whatever file it lies", async () => {
+  it("the newest version of an event is taken, whichever file it is in", async () => {
     const version = (sequence: number, title: string) =>
       calendar(event(`UID:v\nSEQUENCE:${sequence}\nSUMMARY:${title}\nDTSTART:20240101T080000Z`));
     const events = await collect(calendarImporter, [
@@ -289,7 +289,7 @@ describe("P-05 a run", () => {
   );
   const entries = [memoryEntry("a.ics", calendar(FULL + series)), memoryEntry("b.ics", calendar(FULL))];
 
-  it("fits its declaration, settles, and stands damaged files", async () => {
+  it("fits its declaration, gives the same again, and survives damaged files", async () => {
     expect(await refusals(calendarImporter, entries)).toEqual([]);
     await settles(calendarImporter, entries);
     await hostile(
@@ -301,7 +301,7 @@ describe("P-05 a run", () => {
     );
   });
 
-  it("X-13 says where each event lies", async () => {
+  it("X-13 says where each event is", async () => {
     const text = calendar(FULL + series);
     const found = recordsOf(await eventsOf(text), "events").map(({ offset }) => offset);
     expect(found).toEqual([text.indexOf("BEGIN:VEVENT"), text.lastIndexOf("BEGIN:VEVENT")]);

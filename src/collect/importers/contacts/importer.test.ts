@@ -150,7 +150,7 @@ describe("P-05 an address book", () => {
     expect((await contacts(before))[0]!.key).toBe((await contacts(after))[0]!.key);
   });
 
-  it("takes the newest of several copies, and says what it left", async () => {
+  it("takes the newest of several copies, and reports what it left out", async () => {
     const old = card("3.0", "UID:1\nFN:Old\nREV:2020-01-01T00:00:00Z");
     const young = card("3.0", "UID:1\nFN:New\nREV:2024-01-01T00:00:00Z");
     const events = await collect(contactsImporter, [memoryEntry("a.vcf", old + young), memoryEntry("b.vcf", old)]);
@@ -158,7 +158,7 @@ describe("P-05 an address book", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toHaveLength(2);
   });
 
-  it("has one error for one broken card, and reads on", async () => {
+  it("reports one error for one broken card, and continues", async () => {
     const text = `BEGIN:VCARD\nVERSION:3.0\nFN:No end\n${V3}BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n${V4}BEGIN:VCARD\nFN:cut`;
     const events = await collect(contactsImporter, [memoryEntry("x.vcf", text)]);
     expect(events.map(({ kind }) => kind)).toEqual(["error", "record", "error", "record", "error", "checkpoint"]);
@@ -176,13 +176,13 @@ describe("P-05 an address book", () => {
 
 describe("P-05 a run", () => {
   const entries = [memoryEntry("a.vcf", V2 + V3 + V4), memoryEntry("b.vcf", V3)];
-  it("fits its declaration, settles, and stands damaged files", async () => {
+  it("fits its declaration, gives the same again, and survives damaged files", async () => {
     expect(await refusals(contactsImporter, entries)).toEqual([]);
     await settles(contactsImporter, entries);
     await hostile(contactsImporter, "a.vcf", Buffer.from(V2 + V3 + V4));
   });
 
-  it("X-13 says where each card lies", async () => {
+  it("X-13 says where each card is", async () => {
     expect((await contacts(V2 + V3)).map(({ offset }) => offset)).toEqual([0, V2.length]);
   });
 

@@ -113,7 +113,7 @@ const files: Record<string, unknown> = {
 };
 const entries = Object.entries(files).map(([name, content]) => memoryEntry(name, JSON.stringify(content, null, 2)));
 
-it("has a declaration that holds", () => expect(() => parseDeclaration(githubDeclaration)).not.toThrow());
+it("has a valid declaration", () => expect(() => parseDeclaration(githubDeclaration)).not.toThrow());
 
 it("P-05 takes repositories, issues, pull requests, comments, reviews and releases", async () => {
   const events = await collect(importer, entries);
@@ -214,7 +214,7 @@ it("P-05 takes repositories, issues, pull requests, comments, reviews and releas
   expect((await importer.plan({ name: "x", entries }, {})).account).toEqual({ key: "nora", name: "GitHub (nora)" });
 });
 
-it("P-05 files are known by name and first item", () => {
+it("P-05 files are recognised by name and first item", () => {
   for (const [name, content] of Object.entries(files)) {
     expect(recognised(importer, `export/${name}`, JSON.stringify(content))).toMatchObject({ group: "export" });
   }

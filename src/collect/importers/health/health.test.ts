@@ -75,7 +75,7 @@ it("P-05 measurements, workouts, correlations, days and who it is about", async 
   ]);
 });
 
-it("P-05 a newer export gives what it repeats the same key, whatever the telephone's memory and zone were", async () => {
+it("P-05 a newer export gives repeated items the same key, whatever the phone's memory and zone were", async () => {
   const keys = async (text: string) =>
     recordsOf(await collect(healthImporter, [memoryEntry("e.xml", text)]), "records").map(({ key }) => key);
   const other = heart("0x99")
@@ -101,7 +101,7 @@ it("SECURITY row 16: characters that XML forbids cost nothing, an unknown entity
   expect(events.filter(({ kind }) => kind === "error")).toHaveLength(2);
 });
 
-it("P-05 it is known by its root, with or without the document type", () => {
+it("P-05 it is recognised by its root element, with or without the document type", () => {
   expect(recognised(healthImporter, "apple_health_export/Export.xml", ALL)?.score).toBe(98);
   expect(recognised(healthImporter, "a.xml", '<HealthData locale="en">')?.score).toBe(98);
   expect(recognised(healthImporter, "a.xml", "<other/>")).toBeUndefined();

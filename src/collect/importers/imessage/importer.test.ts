@@ -189,7 +189,7 @@ describe("iMessage", () => {
     expect(recognised(imessageImporter, "chat.db", "no database")).toBeUndefined();
   });
 
-  it("says what a database is not", async () => {
+  it("says what a database is if it is not iMessage", async () => {
     const other = memoryEntry("chat.db", databaseBytes("CREATE TABLE chat (id INTEGER)"));
     expect(await collect(imessageImporter, [other])).toMatchObject([
       { kind: "error", message: "it is a database, but not one of Messages" },
@@ -197,7 +197,7 @@ describe("iMessage", () => {
     ]);
   });
 
-  it("reads no text out of an archive that breaks off", () => {
+  it("reads no text from an archive that is cut off", () => {
     const whole = archive("Hello");
     expect(attributedText(whole)).toBe("Hello");
     for (let end = 0; end < whole.indexOf("Hello") + 5; end++)

@@ -123,7 +123,7 @@ describe("a message", () => {
     );
   });
 
-  it("without a Message-ID is known by its content, whatever file it lies in", async () => {
+  it("without a Message-ID is identified by its content, whichever file it is in", async () => {
     const bare = "From: a@example.com\nSubject: x\n\nHi\nFrom here\n";
     const fromEml = await one("x.eml", bare.replaceAll("\n", "\r\n"));
     const fromMbox = await one("x.mbox", `${ENVELOPE}${bare.replace("From here", ">From here")}\n`);
@@ -141,7 +141,7 @@ describe("a message", () => {
     expect(never.data.sent_at).toBeUndefined();
   });
 
-  it("that is longer than a record may be is cut, and says so", async () => {
+  it("that is longer than a record may be is cut and marked", async () => {
     const { data } = await one("x.eml", `From: a@example.com\nTo: b@example.com\n\n${"word ".repeat(200_000)}`);
     expect([String(data.body).length, data.body_cut]).toEqual([BODY_MAX, true]);
   });
@@ -153,7 +153,7 @@ describe("a message", () => {
     }
   });
 
-  it("in a code page that nobody named can be read", async () => {
+  it("in an undeclared code page can be read", async () => {
     const latin = Buffer.from("From: J\xf6rg <j@example.com>\nSubject: Gr\xfc\xdfe\n\nSch\xf6n", "latin1");
     const { data } = await one("x.eml", latin);
     expect([data.from_name, data.subject, data.body]).toEqual(["Jörg", "Grüße", "Schön"]);
@@ -218,7 +218,7 @@ describe("copies", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ entry: { path: "INBOX.mbox" }, offset: 0 }]);
   });
 
-  it("another message under a used Message-ID is not lost", async () => {
+  it("another message with a used Message-ID is not lost", async () => {
     const other = PLAIN.replace("1 Mar", "2 Mar").replace("Shall we?", "Something else");
     const records = recordsOf(
       await collect(mailImporter, [memoryEntry("x.mbox", `${ENVELOPE}${PLAIN}\n${ENVELOPE}${other}`)]),
@@ -275,11 +275,11 @@ describe("P-05 a run", () => {
     expect(await refusals(mailImporter, entries)).toEqual([]);
   });
 
-  it("is the same when it is run again, and goes on from each checkpoint", async () => {
+  it("gives the same when it runs again, and continues from each checkpoint", async () => {
     await settles(mailImporter, entries);
   });
 
-  it("X-13 says where each message lies", async () => {
+  it("X-13 says where each message is", async () => {
     const records = recordsOf(await collect(mailImporter, [entries[0]!]));
     expect(records.slice(0, 2).map(({ entry, offset }) => [entry.path, offset])).toEqual([
       ["a.mbox", 0],
@@ -287,12 +287,12 @@ describe("P-05 a run", () => {
     ]);
   });
 
-  it("stands cut and damaged files", async () => {
+  it("survives cut and damaged files", async () => {
     await hostile(mailImporter, "x.mbox", Buffer.from(ENVELOPE + PLAIN + ENVELOPE + MIXED));
     await hostile(mailImporter, "x.eml", Buffer.from(MIXED));
   });
 
-  it("a file that breaks off while it is read is one error, once", async () => {
+  it("a file that is cut off while it is read is one error, once", async () => {
     const broken = {
       ...memoryEntry("b.mbox", ""),
       async *open() {
@@ -309,7 +309,7 @@ describe("P-05 a run", () => {
     await settles(mailImporter, all);
   });
 
-  it("one message that cannot be read costs one", async () => {
+  it("one unreadable message costs one message", async () => {
     const deep = Array.from(
       { length: 60 },
       (_, level) => `Content-Type: multipart/mixed; boundary=b${level}\n\n--b${level}\n`,

@@ -15,7 +15,7 @@ async function bodies(text: string, from = 0): Promise<string[]> {
 }
 
 describe("an mbox", () => {
-  it("ends a message where the next envelope line stands", async () => {
+  it("ends a message at the next envelope line", async () => {
     const text = `${ENVELOPE}Subject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\ntwo\n`;
     expect(await bodies(text)).toEqual(["one\n\n", "two\n"]);
   });
@@ -25,7 +25,7 @@ describe("an mbox", () => {
     expect(await bodies(text)).toEqual(["one\r\n\r\n", "two\r\n"]);
   });
 
-  it("takes Gmail's envelope lines, whose zone stands before the year", async () => {
+  it("takes Gmail's envelope lines, whose zone comes before the year", async () => {
     const gmail = "From 1786@xxx Mon Jan 01 00:00:00 +0000 2024\nX-GM-THRID: 1786\n\n";
     expect(await bodies(`${gmail}one\n\n${gmail}two\n`)).toEqual(["one\n\n", "two\n"]);
   });
@@ -80,7 +80,7 @@ describe("an mbox", () => {
     expect(await bodies(text)).toHaveLength(2);
   });
 
-  it("goes on from the byte where a message ends", async () => {
+  it("continues at the byte where a message ends", async () => {
     const text = [1, 2, 3, 4]
       .map((number) => `${ENVELOPE}Subject: ${number}\n\n${`${number} `.repeat(700)}\n\n`)
       .join("");
@@ -90,7 +90,7 @@ describe("an mbox", () => {
     }
   });
 
-  it("passes over a message that is too large, and says where it was", async () => {
+  it("skips a message that is too large, and says where it was", async () => {
     const line = Buffer.alloc(1024 * 1024, "x\n");
     const entry = {
       ...memoryEntry("x.mbox", ""),

@@ -95,7 +95,7 @@ const entry = (name: string) => memoryEntry(name, files[name]!);
 const found = async (name: string) =>
   recordsOf(await collect(importer, [entry(name)])).map(({ data: { id: _id, ...rest } }) => rest);
 
-it("has a declaration that holds", () => expect(() => parseDeclaration(mediaDeclaration)).not.toThrow());
+it("has a valid declaration", () => expect(() => parseDeclaration(mediaDeclaration)).not.toThrow());
 
 it("P-05 Spotify, the short history: tracks and episodes; equal plays stay two", async () => {
   const events = await collect(importer, [entry("StreamingHistory_music_0.json")]);

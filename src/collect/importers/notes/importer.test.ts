@@ -51,7 +51,7 @@ describe("Notes", () => {
     expect(() => parseDeclaration(notesDeclaration)).not.toThrow();
   });
 
-  it("P-05 bring in a vault: properties, tags, links, attached files, folders", async () => {
+  it("P-05 import a vault: properties, tags, links, attached files, folders", async () => {
     const events = await collect(notesImporter, vault);
     expect(recordsOf(events, "notes").map(({ data }) => data)).toEqual([
       {
@@ -117,7 +117,7 @@ describe("Notes", () => {
     ]);
   });
 
-  it("P-05 bring in an export of Notion: pages by their ids, rows with their columns", async () => {
+  it("P-05 import an export of Notion: pages by their ids, rows with their columns", async () => {
     const events = await collect(notesImporter, notion);
     const notes = recordsOf(events, "notes").map(({ data }) => data);
     const books = notes.slice(0, 3);
@@ -172,7 +172,7 @@ describe("Notes", () => {
     ]);
   });
 
-  it("are read each in its own way when an export of Notion lies among them", async () => {
+  it("are read in their own way when an export of Notion is among them", async () => {
     const mixed = [
       memoryEntry("Home 2a889dba369b48709ec62508d5020d93.md", "# Home\n\nx"),
       memoryEntry("own.md", "---\na: 1\n---\nx"),

@@ -50,7 +50,7 @@ const photos = async (...entries: Parameters<typeof memoryEntry>[]) =>
     ),
   ).map(({ data }) => data);
 
-it("has a declaration that holds", () => expect(() => parseDeclaration(photosDeclaration)).not.toThrow());
+it("has a valid declaration", () => expect(() => parseDeclaration(photosDeclaration)).not.toThrow());
 
 it("I-07 P-05 X-13 takes time, place, camera, size, preview and the picture itself, and names the file by its bytes", async () => {
   const sha256 = createHash("sha256").update(whole).digest("hex");

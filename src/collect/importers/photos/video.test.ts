@@ -38,7 +38,7 @@ const video = (...moov: Buffer[]) =>
 const dataOf = async (bytes: Buffer, path = "a.mp4") =>
   recordsOf(await collect(importer, [memoryEntry(path, bytes)], { answers: { time_zone: "UTC" } }))[0]?.data;
 
-it("I-07 a video has its time, length, place and itself, also where the facts stand behind the film", async () => {
+it("I-07 a video has its time, length, place and file, also if the metadata comes after the film", async () => {
   const bytes = video(mvhd(CREATED), box("udta", xyz("+48.8577+002.2950+035/")));
   expect(recognised(importer, "a.mp4", bytes)?.reason).toBe("video");
   expect(await dataOf(bytes)).toMatchObject({
@@ -67,7 +67,7 @@ it("I-05 the clock of the device with its offset goes before UTC, and is the onl
   expect(Object.keys(data!).filter((name) => /taken|local/.test(name))).toEqual(["taken_at"]);
 });
 
-it("I-07 a clock that was never set is no time, and sound alone is no video", async () => {
+it("I-07 a clock that was never set gives no time, and sound alone is not a video", async () => {
   expect(await dataOf(video(mvhd(0)))).not.toHaveProperty("taken_at");
   expect(recognised(importer, "a.m4a", Buffer.concat([box("ftyp", "M4A ", number(0)), box("moov")]))).toBeUndefined();
 });

@@ -90,11 +90,11 @@ const entries = [
 ];
 
 describe("Slack", () => {
-  it("has a declaration that holds", () => {
+  it("has a valid declaration", () => {
     expect(() => parseDeclaration(slackDeclaration)).not.toThrow();
   });
 
-  it("P-05 brings in messages with threads, reactions, files and the names of people", async () => {
+  it("P-05 imports messages with threads, reactions, files and the names of people", async () => {
     const events = await collect(slackImporter, entries);
     expect(recordsOf(events, "messages").map(({ data }) => data)).toEqual([
       {
@@ -176,7 +176,7 @@ describe("Slack", () => {
     ]);
   });
 
-  it("X-13 says of every message in which file and at which byte it stands", async () => {
+  it("X-13 gives the file and the byte of every message", async () => {
     const [record] = recordsOf(await collect(slackImporter, entries), "users");
     expect(json(users).slice(record!.offset).startsWith('{\n        "id": "U00000001"')).toBe(true);
   });

@@ -124,11 +124,11 @@ const entries = [
 ];
 
 describe("Telegram", () => {
-  it("has a declaration that holds", () => {
+  it("has a valid declaration", () => {
     expect(() => parseDeclaration(telegramDeclaration)).not.toThrow();
   });
 
-  it("P-05 brings in messages, chats and contacts of a whole account", async () => {
+  it("P-05 imports messages, chats and contacts of a whole account", async () => {
     const events = await collect(telegramImporter, entries);
     const inAnn = { chat_id: "user11", chat_name: "Ann Lee" };
     const byAnn = { sender_id: "user11", sender_name: "Ann Lee" };
@@ -272,7 +272,7 @@ describe("Telegram", () => {
     await hostileTogether(telegramImporter, entries);
   });
 
-  it("X-13 goes on in the middle of a long chat", async () => {
+  it("X-13 continues in the middle of a long chat", async () => {
     const messages = Array.from({ length: 2500 }, (_, id) => ({
       id,
       type: "message",

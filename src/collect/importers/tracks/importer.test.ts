@@ -34,7 +34,7 @@ it("I-06 GPX: tracks with segments, routes, waypoints; an empty track is counted
   await hostile(importer, "a.gpx", Buffer.from(GPX));
 });
 
-it("I-01 a GPX file that breaks off gives the points before the break, and says so", async () => {
+it("I-01 a GPX file that is cut off gives the points before the cut, and says so", async () => {
   const events = await collect(importer, [memoryEntry("a.gpx", GPX.slice(0, GPX.indexOf("</trkseg>")))]);
   expect(recordsOf(events, "tracks")[0]?.data.point_count).toBe(2);
   expect(events.filter(({ kind }) => kind === "error")).toHaveLength(1);
@@ -130,7 +130,7 @@ it("I-06 GeoJSON, Overland, Polarsteps and OwnTracks: positions of a log are one
   await hostile(importer, "a.geojson", Buffer.from(files["a.geojson"]!));
 });
 
-it("I-06 times without a zone are UTC; nonsense is no time", () => {
+it("I-06 times without a zone are UTC; an invalid time is no time", () => {
   const at = Date.UTC(2013, 0, 1, 12, 0, 4);
   for (const text of [
     "2013-01-01T12:00:04",

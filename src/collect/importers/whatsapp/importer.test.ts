@@ -39,7 +39,7 @@ const entries = [
 ];
 
 describe("WhatsApp", () => {
-  it("has a declaration that holds", () => {
+  it("has a valid declaration", () => {
     expect(() => parseDeclaration(whatsappDeclaration)).not.toThrow();
   });
 
@@ -50,7 +50,7 @@ describe("WhatsApp", () => {
     expect(recordsOf(events, "chats").map(({ data }) => data.name)).toEqual(["Bo, Orla"]);
   });
 
-  it("P-05 brings in an export of iOS", async () => {
+  it("P-05 imports an export of iOS", async () => {
     const events = await collect(whatsappImporter, entries.slice(0, 3), { answers });
     const messages = recordsOf(events, "messages").map(({ data: { id: _id, chat_id: _chat, ...data } }) => data);
     const walkers = { chat_name: "Walkers" };
@@ -111,7 +111,7 @@ describe("WhatsApp", () => {
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "no message names this file" }]);
   });
 
-  it("P-05 brings in an export of Android", async () => {
+  it("P-05 imports an export of Android", async () => {
     const events = await collect(whatsappImporter, entries.slice(3), { answers });
     expect(
       recordsOf(events, "messages").map(({ data }) => [data.kind, data.sender_name, data.text, data.file_name]),

@@ -131,11 +131,11 @@ const entries = [
 ];
 
 describe("X", () => {
-  it("has a declaration that holds", () => {
+  it("has a valid declaration", () => {
     expect(() => parseDeclaration(xDeclaration)).not.toThrow();
   });
 
-  it("P-05 brings in posts, likes, direct messages, follows and the account", async () => {
+  it("P-05 imports posts, likes, direct messages, follows and the account", async () => {
     const events = await collect(xImporter, entries);
     const of = (stream: string) => recordsOf(events, stream).map(({ data }) => data);
     expect(of("tweets")).toEqual([

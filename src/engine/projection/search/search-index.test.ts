@@ -287,7 +287,7 @@ describe("search index", () => {
     ).toBe(2999);
   });
 
-  it("makes no small segments while nobody searches, and has what is new ready for those who do", async () => {
+  it("makes no small segments while there are no searches, and has new records ready for the next search", async () => {
     const world = newWorld();
     const index = world.index();
     const scope = compileScope([{ streamNo: 2, key: "k", fields: null }]);

@@ -73,11 +73,11 @@ describe("S-14 text of a file", () => {
     expect([Buffer.byteLength(text) <= TEXT_BYTES_MAX, isCut, text.endsWith("é")]).toEqual([true, true, true]);
   });
 
-  it("is none where bytes are no text, whatever the name says", async () => {
+  it("is empty if the bytes are not text, whatever the name says", async () => {
     expect((await plain(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]))).text).toBe("");
   });
 
-  it("loses what nobody sees and JSON writes six times as long", async () => {
+  it("loses invisible characters that JSON would write six times as long", async () => {
     expect((await plain(`a\u007fb${"\ufeff".repeat(3)}c\n`)).text).toBe("abc");
   });
 
