@@ -1,37 +1,54 @@
-// W-04: the documents' commands that serve: with a home and a port of the test, each becomes ready.
+// W-04: the documents' blocks that serve, or need a database: on a home, a port and a database of the test, each command works.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import { newHome } from "../harness.ts";
-import { serve } from "../pdpp.ts";
+import { ok, pdpp, type Serving, serve } from "../pdpp.ts";
+import { emptyDatabase } from "../postgres.ts";
 import { blocksOf, documentPaths, ROOT } from "./blocks.ts";
 
-const commands = documentPaths().flatMap((path) =>
+const blocks = documentPaths().flatMap((path) =>
   blocksOf(path)
     .filter(({ notRun }) => notRun?.includes("`test/documents/serving.test.ts`"))
-    .flatMap((block) => block.commands.map(({ text }) => ({ path, text }))),
+    .map(({ line, commands }) => ({ at: `${path}:${line}`, path, texts: commands.map(({ text }) => text) })),
 );
 
-/** Files and variables that the documents leave to the reader. */
+/** Files that the documents leave to the reader. */
 const GIVEN: Record<string, string> = {
   "fullchain.pem": join(ROOT, "test/certificates/example-test.pem"),
   "privkey.pem": join(ROOT, "test/certificates/example-test.key.pem"),
-  "PDPP_METRICS_TOKEN=$TOKEN": "PDPP_METRICS_TOKEN=a-token-of-the-test",
 };
 
-// They have --public-url, --bind, --tls-cert, --tls-key, --log and --metrics.
-it("W-04 the commands that serve over TLS and with metrics are here", () => {
-  expect(commands.map(({ path }) => path)).toEqual(["docs/run/install.md", "docs/run/operating.md"]);
+it("W-04 the blocks that serve over TLS, with metrics and on PostgreSQL are here", () => {
+  const paths = ["docs/run/install.md", "docs/run/operating.md", "docs/run/scaling.md", "docs/run/scaling.md"];
+  expect(blocks.map(({ path }) => path)).toEqual(paths);
 });
 
-it.each(commands)("W-04 $path: $text", async ({ text }) => {
-  const words = shellWords(text).map((word) => GIVEN[word] ?? word);
-  const at = words.indexOf("pdpp");
-  const env = Object.fromEntries(words.slice(0, at).map((word) => word.split("=") as [string, string]));
+it.each(blocks)("W-04 $at", async ({ path, texts }) => {
   const home = newHome();
-  const server = await serve(home, words.slice(at + 2), env);
-  expect(new URL(server.url).protocol).toBe(words.includes("--tls-cert") ? "https:" : "http:");
-  await server.stop("SIGTERM", "SIGTERM");
-  rmSync(home, { recursive: true, force: true });
+  const database = path === "docs/run/scaling.md" ? await emptyDatabase() : undefined;
+  const env: Record<string, string> = { TOKEN: "a-token-of-the-test" };
+  if (database !== undefined) env.DATABASE_URL = database.url;
+  const servers: Serving[] = [];
+  try {
+    for (const text of texts) {
+      const words = shellWords(text.replace(/\s#.*$/, "").trim()).map((word) => GIVEN[word] ?? word);
+      const at = words.indexOf("pdpp");
+      // The address of a database or a bucket is the reader's own.
+      if (at === -1) continue;
+      const given = words.slice(0, at).map((word) => word.replace("$TOKEN", env.TOKEN!).split("=") as [string, string]);
+      // Stopping need not wait for a load balancer here.
+      const all = { ...env, ...Object.fromEntries(given), PDPP_DRAIN_SECONDS: "0" };
+      const [name, ...args] = words.slice(at + 1);
+      if (name === "serve") servers.push(await serve(home, args, all));
+      else await ok(pdpp([name!, ...args, "--home", home], { env: all }));
+    }
+    const isSecure = texts.join(" ").includes("--tls-cert");
+    expect(servers.map(({ url }) => new URL(url).protocol)).toEqual([isSecure ? "https:" : "http:"]);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop("SIGTERM", "SIGTERM")));
+    await database?.drop();
+    rmSync(home, { recursive: true, force: true });
+  }
 });
