@@ -118,7 +118,6 @@ if (options.json) {
     `${missed === 0 ? "every budget holds" : `${missed} missed`}; both sides in one run, turn by turn, medians\n`,
   );
 }
-if (failed.length > 0) {
-  process.stderr.write(`not measured: ${failed.join(", ")}\n`);
-  process.exitCode = 1;
-}
+if (failed.length > 0) process.stderr.write(`not measured: ${failed.join(", ")}\n`);
+// A section that failed may have left a server running, which keeps this process alive.
+process.exit(failed.length > 0 ? 1 : 0);

@@ -27,12 +27,20 @@ export const startPostern = (home: string, env: Record<string, string> = {}): Pr
 export const startYardstick = (name: string, ...args: string[]): Promise<Started> =>
   start([path(`yardsticks/${name}`), ...args]);
 
+/** A section that fails does not stop its programs. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill();
+});
+
 async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
   const began = performance.now();
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, ...env },
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const url = await readyLine(child);
   const startMs = performance.now() - began;
   return {
