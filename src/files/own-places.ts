@@ -1,10 +1,9 @@
 // Recognises files of this server's home by identity, even under another path, such as a link or a bind mount. Its key
 // is also recognised by its content: a copy of an earlier version's key cannot be recognised otherwise.
 import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-
-export const identityOf = ({ dev, ino }: Pick<Stats, "dev" | "ino">): string => `${dev}:${ino}`;
+import { identityOf } from "./disk-identity.ts";
 
 /** The identity of a home's key, as in `ownPlaces`. */
 export const keyIdentity = (content: Uint8Array): string => `key ${hash("sha256", content)}`;

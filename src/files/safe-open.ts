@@ -6,7 +6,8 @@ import { PdppError } from "../contract/errors.ts";
 import { HOME_MARKER, isHomeListing } from "../store/home-marker.ts";
 import { isPrivateFile } from "../store/private-files.ts";
 import { type DiskAccess, directAccess, type OpenHandle, pooledAccess } from "./disk-access.ts";
-import { identityOf, keyIdentity } from "./own-places.ts";
+import { identityOf } from "./disk-identity.ts";
+import { keyIdentity } from "./own-places.ts";
 
 export interface OpenFile<Handle extends OpenHandle> {
   handle: Handle;

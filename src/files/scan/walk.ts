@@ -1,6 +1,6 @@
 // The walk of a scanner process: depth first from given directories, until it has read its share of entries.
 import type { Stats } from "node:fs";
-import { identityOf } from "../own-places.ts";
+import { identityOf } from "../disk-identity.ts";
 import type { IgnoreRules } from "./ignore.ts";
 import {
   type BlockWriter,
