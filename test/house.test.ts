@@ -176,7 +176,7 @@ describe("a start", () => {
 describe("threads and processes of ours", () => {
   it("begin at a program file, which is how the build knows of them, and stand in docs/work/architecture.md", () => {
     const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
-    const givenTheirs = ["src/engine/threads/thread-calls.ts", "src/files/job-runner.ts"];
+    const givenTheirs = ["src/engine/threads/thread-calls.ts"];
     expect(started.length).toBeGreaterThan(5);
     expect(started.filter((path) => !read(path).includes("programFile(import.meta.url, "))).toEqual(givenTheirs);
     const table = read("docs/work/architecture.md");

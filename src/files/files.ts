@@ -44,6 +44,9 @@ export interface FilesOptions {
 /** Rare enough to cost nothing, often enough for someone who is watching. */
 const COMMIT_MS = 700;
 
+/** A scan is often repeated soon: an unchanged rescan takes less time than starting its thread. */
+const KEEP_SCAN_MS = 30_000;
+
 export type Files = ReturnType<typeof openFiles>;
 
 export function openFiles({
@@ -65,7 +68,8 @@ export function openFiles({
     catalogue,
     now,
     lockDirectory: directory,
-    thread: programFile(import.meta.url, "./write/thread"),
+    program: programFile(import.meta.url, "./write/thread"),
+    keepThreadMs: KEEP_SCAN_MS,
     dataOf: (job) => scanData(job),
   });
   const digests = new JobRunner({
@@ -73,7 +77,7 @@ export function openFiles({
     catalogue,
     now,
     lockDirectory: digestDirectory(directory),
-    thread: programFile(import.meta.url, "./digest/thread"),
+    program: programFile(import.meta.url, "./digest/thread"),
     dataOf: (job) => digestData(job),
   });
   const records = new JobRunner({
@@ -81,7 +85,7 @@ export function openFiles({
     catalogue,
     now,
     lockDirectory: recordsDirectory(directory),
-    thread: programFile(import.meta.url, "./sync/thread"),
+    program: programFile(import.meta.url, "./sync/thread"),
     dataOf: (job) => recordsData(job),
     ...(sink === undefined ? { elsewhere: true } : { answer: sink.answer }),
   });

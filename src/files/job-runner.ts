@@ -1,11 +1,12 @@
 // Jobs over indexes: one of a kind at a time per home, in a thread; jobs that were running when a server ended are
 // resumed.
-import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import type { FileJobProgress } from "../contract/files.ts";
 import { newId } from "../contract/ids.ts";
 import { type HomeLock, tryLockHome } from "../engine/home-lock.ts";
+import { CalledThread } from "../engine/threads/thread-calls.ts";
 import type { Catalogue, FileJobRequest, FileJobRow, JobHolder } from "./catalogue.ts";
+import type { JobEnd, JobNews, JobOrder, WorkProgress } from "./job-thread.ts";
 
 export interface JobRunnerOptions {
   kind: FileJobRow["kind"];
@@ -13,8 +14,10 @@ export interface JobRunnerOptions {
   now: () => number;
   /** The process that holds the lock in this directory runs the jobs of this kind. */
   lockDirectory: string;
-  /** The thread that does the work. */
-  thread: URL;
+  /** The program of the thread that does the work. */
+  program: URL;
+  /** How long the thread waits for another job before it ends. */
+  keepThreadMs?: number;
   /** The job's input; undefined when there is nothing left to work on. */
   dataOf: (job: FileJobRow) => object | undefined;
   /** Answers the questions that a thread asks while it works. */
@@ -23,25 +26,7 @@ export interface JobRunnerOptions {
   elsewhere?: boolean;
 }
 
-/** The progress of a thread. */
-export interface WorkProgress {
-  nodes: number;
-  files: number;
-  dirs: number;
-  bytes: number;
-  problems: number;
-  /** From 0 to 1, if it is known. */
-  share?: number;
-}
-
-export type ToWorkThread = "pause" | "resume" | "stop";
-/** To a thread that asked. */
-export type WorkAnswer = { answer: unknown } | { refused: string };
-export type FromWorkThread =
-  | { progress: WorkProgress }
-  | { ask: unknown }
-  | { done: { scan?: number; progress: WorkProgress } }
-  | { failed: string };
+type JobThread = CalledThread<object, JobEnd, JobOrder, JobNews>;
 
 /** How often a job's row is updated with its progress. */
 const NOTE_MS = 500;
@@ -54,16 +39,20 @@ export const isFinished = ({ status }: FileJobRow): boolean =>
 
 interface RunningJob {
   job: FileJobRow;
-  worker: Worker;
+  thread: JobThread;
   /** Its final status when it is told to stop. */
   ends?: "cancelled" | "queued" | "paused";
   gone: Promise<void>;
   since: number;
+  /** When its row was last written. */
+  noted: number;
 }
 
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   #running: RunningJob | undefined;
+  #thread: JobThread | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #lock: HomeLock | undefined;
   #retry: NodeJS.Timeout | undefined;
   #listeners = new Set<(job: FileJobRow) => void>();
@@ -197,49 +186,70 @@ export class JobRunner {
   }
 
   #run(job: FileJobRow): void {
-    const workerData = this.#options.dataOf(job);
-    if (workerData === undefined) {
+    const data = this.#options.dataOf(job);
+    if (data === undefined) {
       this.#put({ ...job, status: "failed", error: "its root was removed" });
       this.wake();
       return;
     }
-    const worker = new Worker(this.#options.thread, { workerData });
-    let end: Partial<FileJobRow> = { status: "failed", error: "its thread stopped" };
-    let noted = 0;
-    const gone = new Promise<void>((resolve) => {
-      worker.once("exit", () => {
-        const { ends } = running;
-        this.#running = undefined;
-        if (!isFinished(running.job)) this.#put({ ...running.job, ...(ends === undefined ? end : { status: ends }) });
-        resolve();
-        this.wake();
-      });
-    });
+    clearTimeout(this.#idle);
+    const thread = this.#thread ?? this.#startThread();
+    const gone = thread.call(data).then(
+      ({ failed }) => this.#ended(failed),
+      (error: Error) => this.#ended(error.message),
+    );
     const begun = this.#put({ ...job, status: "running" }, { isNote: true });
-    const running: RunningJob = { job: begun, worker, gone, since: performance.now() };
-    this.#running = running;
-    worker.on("error", (error) => {
-      end = { status: "failed", error: error.message };
+    this.#running = { job: begun, thread, gone, since: performance.now(), noted: 0 };
+  }
+
+  #startThread(): JobThread {
+    const { kind, program, answer } = this.#options;
+    const thread: JobThread = new CalledThread({
+      program,
+      name: kind,
+      answer,
+      unref: true,
+      onNews: (news) => this.#take(news),
+      onExit: () => {
+        if (this.#thread === thread) this.#thread = undefined;
+      },
     });
-    worker.on("message", (message: FromWorkThread) => {
-      if ("progress" in message) {
-        running.job.progress = progressOf(running, message.progress);
-        if (performance.now() - noted < NOTE_MS) return;
-        noted = performance.now();
-        this.#put(running.job, { isNote: true });
-      } else if ("ask" in message) {
-        const say = (answer: WorkAnswer): void => worker.postMessage(answer);
-        this.#options.answer!(message.ask).then(
-          (answer) => say({ answer }),
-          (error: Error) => say({ refused: error.message }),
-        );
-      } else if ("done" in message) {
-        const { scan = null, progress } = message.done;
-        const { etaSeconds: _eta, ...done } = progressOf(running, progress);
-        // It is done; the thread may still be cleaning up.
-        this.#put({ ...running.job, status: "succeeded", scan, progress: { ...done, percent: 100 } });
-      } else end = { status: "failed", error: message.failed };
-    });
+    this.#thread = thread;
+    return thread;
+  }
+
+  /** The next job starts another. */
+  async #endThread(): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.close();
+  }
+
+  #take(news: JobNews): void {
+    const running = this.#running!;
+    if ("progress" in news) {
+      running.job.progress = progressOf(running, news.progress);
+      if (performance.now() - running.noted < NOTE_MS) return;
+      running.noted = performance.now();
+      this.#put(running.job, { isNote: true });
+      return;
+    }
+    const { scan = null, progress } = news.done;
+    const { etaSeconds: _eta, ...done } = progressOf(running, progress);
+    // It is done; the thread may still tidy up.
+    this.#put({ ...running.job, status: "succeeded", scan, progress: { ...done, percent: 100 } });
+  }
+
+  /** The thread has nothing of the job open any more. */
+  #ended(failed = "its thread stopped"): void {
+    const { job, ends } = this.#running!;
+    this.#running = undefined;
+    if (!isFinished(job))
+      this.#put({ ...job, ...(ends === undefined ? { status: "failed", error: failed } : { status: ends }) });
+    this.wake();
+    if (this.#running !== undefined) return;
+    const { keepThreadMs = 0 } = this.#options;
+    this.#idle = setTimeout(() => void this.#endThread(), keepThreadMs).unref();
   }
 
   /** A row with the last message of its thread. */
@@ -270,8 +280,8 @@ export class JobRunner {
     return stored;
   }
 
-  #send(message: ToWorkThread): void {
-    this.#running?.worker.postMessage(message);
+  #send(order: JobOrder): void {
+    this.#running?.thread.tell(order);
   }
 
   async #stop(ends: RunningJob["ends"]): Promise<void> {
@@ -293,6 +303,8 @@ export class JobRunner {
     clearTimeout(this.#retry);
     const paused = this.#running?.job.status === "paused";
     await this.#stop(paused ? "paused" : "queued");
+    clearTimeout(this.#idle);
+    await this.#endThread();
     this.#unlock();
   }
 }

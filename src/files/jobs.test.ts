@@ -1,11 +1,11 @@
 // Index jobs: paused, resumed, cancelled, queued, and resumed by the next process.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { FileJob } from "../contract/files.ts";
 import type { Files } from "./files.ts";
-import { indexTree, makeTree, temporary, testFiles, totalsOf, walkedTotals } from "./tree.fixture.ts";
+import { indexTree, makeTree, rescanTree, temporary, testFiles, totalsOf, walkedTotals } from "./tree.fixture.ts";
 
 /** Enough files to observe a running scan. */
 function manyFiles(root: string, dirs = 1500): void {
@@ -30,6 +30,15 @@ async function isUnderWay(files: Files, jobId: string): Promise<boolean> {
     if (progress.nodes > 0) return true;
     await sleep(1);
   }
+}
+
+/** Processes of scanners that this process started, by its threads. */
+function scannersHere(): number[] {
+  const started = readdirSync("/proc/self/task").flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+  );
+  const isScanner = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("scanner");
+  return started.filter(isScanner).sort();
 }
 
 /** A scan may finish before the pause arrives: then another one is tried. */
@@ -145,6 +154,25 @@ describe("P-05 an index job", () => {
     for (const { progress } of told.filter(({ progress: { percent } }) => percent !== undefined))
       expect(progress.percent).toBeLessThanOrEqual(100);
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "hands its scanner processes to the next scan; meanwhile they keep no disk busy",
+    async () => {
+      const root = temporary("kept");
+      manyFiles(root);
+      const files = testFiles();
+      const { indexId } = await indexTree(files, root);
+      const first = scannersHere();
+      expect(first.length).toBeGreaterThan(0);
+      while (first.some((pid) => readlinkSync(`/proc/${pid}/cwd`) !== "/")) await sleep(5);
+      writeFileSync(join(root, "new"), "");
+      await rescanTree(files, indexId, { verify: true });
+      expect(scannersHere()).toEqual(first);
+      expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
+      await files.close();
+      expect(scannersHere()).toEqual([]);
+    },
+  );
 
   it("removing a root ends its job and deletes its indexes, and nothing on the disk", async () => {
     const root = temporary("removed");

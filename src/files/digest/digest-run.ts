@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OpenHandle } from "../disk-access.ts";
-import type { WorkProgress } from "../job-runner.ts";
+import type { WorkProgress } from "../job-thread.ts";
 import { ownPlaces } from "../own-places.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { RunControl } from "../run-control.ts";

@@ -41,10 +41,11 @@ export interface ResolvedLink {
 
 /**
  * walk: read these directories, optionally with everything below; after `entries` entries return the rest. resolve:
- * find the targets of links.
+ * find the targets of links. leave: the scan is over; nothing is answered.
  */
 export type ScanTask =
   | { settings: ScanSettings }
+  | { leave: true }
   | { walk: DirsOfParent[]; entries: number; below: boolean }
   | { resolve: LinkToResolve[] };
 

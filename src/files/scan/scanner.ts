@@ -2,7 +2,7 @@
 // less.
 import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
 import { ignoreRules } from "./ignore.ts";
-import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanTask } from "./messages.ts";
+import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanSettings, type ScanTask } from "./messages.ts";
 import { DirectoryCursor, diskName, trackOf } from "./place.ts";
 import { type ScanWalk, walk } from "./walk.ts";
 
@@ -10,22 +10,37 @@ const INPUT = 0;
 const OUTPUT = 1;
 
 const out = new BlockWriter(send);
+let settings: ScanSettings | undefined;
 let walker: ScanWalk | undefined;
 
 for (let task = receive(); task !== undefined; task = receive()) run(task);
 
 function run(task: ScanTask): void {
-  if ("settings" in task) {
-    const { settings } = task;
-    const { dev } = lstatSync(diskName(settings.root));
-    const place = new DirectoryCursor(settings.root);
-    walker = { settings, place, ignore: ignoreRules(settings.ignore), out, dev, own: new Set(settings.own) };
-  } else if (walker === undefined) throw new Error("settings come first");
-  else if ("walk" in task) out.answer({ left: walk(walker, task.walk, task.entries, task.below) });
-  else {
-    const { settings, place } = walker;
-    out.answer({ links: task.resolve.map((link) => resolve(settings.root, place, link)) });
+  if ("settings" in task) begin(task.settings);
+  else if ("leave" in task) {
+    begin(undefined);
+    process.chdir("/");
+  } else {
+    // Settings may come before the writer knows that the root is there; a task comes after that.
+    walker ??= walkerOf(settings);
+    if ("walk" in task) out.answer({ left: walk(walker, task.walk, task.entries, task.below) });
+    else {
+      const { place, settings: of } = walker;
+      out.answer({ links: task.resolve.map((link) => resolve(of.root, place, link)) });
+    }
   }
+}
+
+function begin(next: ScanSettings | undefined): void {
+  settings = next;
+  walker = undefined;
+}
+
+function walkerOf(of: ScanSettings | undefined): ScanWalk {
+  if (of === undefined) throw new Error("settings come first");
+  const { dev } = lstatSync(diskName(of.root));
+  const place = new DirectoryCursor(of.root);
+  return { settings: of, place, ignore: ignoreRules(of.ignore), out, dev, own: new Set(of.own) };
 }
 
 /** The directory inside the root that a link leads to, by its real path. */

@@ -5,7 +5,7 @@ import { idMaker, type MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject, Provenance } from "../../contract/record.ts";
 import { indexHandle, nodeHandle } from "../handles.ts";
 import { lastLeafKey, leafKey } from "../index-schema.ts";
-import type { WorkProgress } from "../job-runner.ts";
+import type { WorkProgress } from "../job-thread.ts";
 import { type NumberedEntries, nameAt } from "../leaf.ts";
 import { decodeLeaves } from "../leaf-decode.ts";
 import { ownPlaces } from "../own-places.ts";

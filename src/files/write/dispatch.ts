@@ -1,7 +1,8 @@
 // Directories that wait to be read, and the scanner processes that read them: each takes a part, and returns what it
 // did not finish.
 import type { DirBlock, DirsOfParent, ScanSettings } from "../scan/messages.ts";
-import { Scanner } from "./scanner-process.ts";
+import type { Scanner } from "./scanner-process.ts";
+import type { Scanners } from "./scanners.ts";
 
 /** Directories of one parent, with their ids in the index. */
 export interface WaitingDirs extends DirsOfParent {
@@ -12,11 +13,12 @@ export interface WaitingDirs extends DirsOfParent {
 export type TakeBlock = (id: number, block: DirBlock) => Uint32Array;
 
 /** How many entries a scanner reads before it returns the rest: few at first, so that the others get work. */
-const SHARE = { first: 2000, later: 40_000 } as const;
+export const SHARE = { first: 2000, later: 40_000 } as const;
 
 export class Dispatcher {
   readonly #settings: ScanSettings;
   readonly #most: number;
+  readonly #processes: Scanners;
   readonly #scanners: Scanner[] = [];
   readonly #waiting: WaitingDirs[] = [];
   #wakers: (() => void)[] = [];
@@ -24,9 +26,10 @@ export class Dispatcher {
   #tasks = 0;
   #isPaused = false;
 
-  constructor(settings: ScanSettings, scanners: number) {
+  constructor(settings: ScanSettings, most: number, processes: Scanners) {
     this.#settings = settings;
-    this.#most = scanners;
+    this.#most = most;
+    this.#processes = processes;
   }
 
   add(dirs: WaitingDirs): void {
@@ -105,10 +108,15 @@ export class Dispatcher {
     for (const wake of this.#wakers.splice(0)) wake();
   }
 
+  /** Starts scanners before there is work for them. */
+  prepare(count: number): void {
+    for (let index = 0; index < Math.min(count, this.#most); index++) this.scanner(index);
+  }
+
   scanner(index: number): Scanner {
     const known = this.#scanners[index];
     if (known !== undefined) return known;
-    const scanner = new Scanner(this.#settings);
+    const scanner = this.#processes.take(this.#settings);
     if (this.#isPaused) scanner.pause();
     this.#scanners[index] = scanner;
     return scanner;
@@ -124,7 +132,13 @@ export class Dispatcher {
     for (const scanner of this.#scanners) scanner.resume();
   }
 
-  async end(): Promise<void> {
+  /** Fails what is being read. */
+  async stop(): Promise<void> {
     await Promise.all(this.#scanners.map((scanner) => scanner.end()));
+  }
+
+  /** Its scanners wait for the next scan. */
+  async end(): Promise<void> {
+    await this.#processes.giveBack(this.#scanners.splice(0));
   }
 }

@@ -1,6 +1,6 @@
 // One scan of one index: what to read, in which order, when it becomes visible, and its progress.
 
-import { lstatSync, type Stats } from "node:fs";
+import { existsSync, lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { isInHome } from "../../store/home-marker.ts";
 import { RunControl } from "../run-control.ts";
@@ -8,9 +8,11 @@ import type { DirBlock, ScanSettings } from "../scan/messages.ts";
 import { STATE } from "../scan/messages.ts";
 import { type ChangedDir, changedDirs, isSame } from "./check.ts";
 import { startCheckHelper } from "./check-helper.ts";
-import { Dispatcher, type WaitingDirs } from "./dispatch.ts";
+import { Dispatcher, SHARE, type WaitingDirs } from "./dispatch.ts";
 import { followLinks } from "./follow.ts";
 import { IndexWriter } from "./index-writer.ts";
+import { hasEntries } from "./peek.ts";
+import type { Scanners } from "./scanners.ts";
 import { nameOfDir, pathOfDir, ROOT_ID } from "./tree.ts";
 
 export interface ScanOptions {
@@ -20,6 +22,8 @@ export interface ScanOptions {
   /** Read every directory again, whether it seems changed or not. */
   verify: boolean;
   scanners: number;
+  /** Where its scanners come from, and wait for the next scan. */
+  processes: Scanners;
   /** How often a first scan makes its results visible. */
   commitMs: number;
   /** How large the index may grow. */
@@ -44,7 +48,6 @@ export class RootIsHome extends Error {}
 
 /** Raised when a scan skips more than before. 1: homes and backups (G-07). */
 const RULES = 1;
-const PROGRESS_MS = 150;
 /** From this many directories on, a second thread helps to check them. */
 const SHARED_DIRS = 15_000;
 /** How many directories are read between two looks at the clock. */
@@ -57,54 +60,57 @@ export class ScanRun {
   readonly #progress: ScanProgress = { files: 0, dirs: 0, bytes: 0, checked: 0, problems: 0 };
   readonly #startedAt: number;
   #committed = performance.now();
-  #told = 0;
   #readDirs = 0;
   readonly #control = new RunControl();
-  /** Closed while it is paused. */
 
   constructor(options: ScanOptions) {
     this.#options = options;
     this.#startedAt = options.now();
-    this.#writer = new IndexWriter(options.path, options.pages);
-    this.#dispatcher = new Dispatcher(options.settings, options.scanners);
+    this.#dispatcher = new Dispatcher(options.settings, options.scanners, options.processes);
+    // Scanners start while the index is opened.
+    if (options.verify || !existsSync(options.path))
+      this.#dispatcher.prepare(hasEntries(options.settings.root, SHARE.first) ? options.scanners : 1);
+    try {
+      this.#writer = new IndexWriter(options.path, options.pages);
+    } catch (error) {
+      void this.#dispatcher.stop();
+      throw error;
+    }
   }
 
   async run(): Promise<{ scan: number; progress: ScanProgress }> {
     const { settings, jobId, now } = this.#options;
     const writer = this.#writer;
-    try {
-      const root = this.#requireRoot();
-      const isNew = writer.tree.next === ROOT_ID;
-      // An index of a version that showed more than this one: unchanged directories are checked again, once. The same
-      // applies when the owner changed the choice about other file systems: a directory does not change when its file
-      // system starts to count.
-      const crosses = Number(settings.crossMounts);
-      const isKnown = writer.meta("rules") === RULES && writer.meta("cross_mounts") === crosses;
-      const verify = this.#options.verify || !isKnown;
-      if (isNew) writer.addRoot();
-      if (isNew || verify) this.#dispatcher.add(ROOT);
-      else {
-        await this.#readChanged(root);
-        this.#addUnread();
-      }
-      await this.#drain(true);
-      this.#requireRootRead();
-      if (settings.followSymlinks) {
-        writer.flush();
-        await followLinks(writer, this.#dispatcher.scanner(0));
-      }
-      const mode = isNew ? "first" : verify ? "verify" : "changed";
-      writer.setMeta("rules", RULES);
-      writer.setMeta("cross_mounts", crosses);
-      writer.complete({ jobId, mode, startedAt: this.#startedAt, endedAt: now(), readDirs: this.#readDirs });
-      return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
-    } finally {
-      await this.#dispatcher.end();
+    const root = this.#requireRoot();
+    const isNew = writer.tree.next === ROOT_ID;
+    // An index of a version that showed more than this one: unchanged directories are checked again, once. The same
+    // applies when the owner changed the choice about other file systems: a directory does not change when its file
+    // system starts to count.
+    const crosses = Number(settings.crossMounts);
+    const isKnown = writer.meta("rules") === RULES && writer.meta("cross_mounts") === crosses;
+    const verify = this.#options.verify || !isKnown;
+    if (isNew) writer.addRoot();
+    if (isNew || verify) this.#dispatcher.add(ROOT);
+    else {
+      await this.#readChanged(root);
+      this.#addUnread();
     }
+    await this.#drain(true);
+    this.#requireRootRead();
+    if (settings.followSymlinks) {
+      writer.flush();
+      await followLinks(writer, this.#dispatcher.scanner(0));
+    }
+    const mode = isNew ? "first" : verify ? "verify" : "changed";
+    writer.setMeta("rules", RULES);
+    writer.setMeta("cross_mounts", crosses);
+    writer.complete({ jobId, mode, startedAt: this.#startedAt, endedAt: now(), readDirs: this.#readDirs });
+    return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
   }
 
   /** Moves committed data to its final place. */
-  close(): void {
+  async close(): Promise<void> {
+    await this.#dispatcher.end();
     this.#writer.close();
   }
 
@@ -123,7 +129,7 @@ export class ScanRun {
   async stop(): Promise<void> {
     this.#control.stop();
     if (!this.#writer.isRescan && this.#writer.database.isOpen) this.#writer.commit();
-    await this.#dispatcher.end();
+    await this.#dispatcher.stop();
   }
 
   #requireRoot(): Stats {
@@ -208,12 +214,8 @@ export class ScanRun {
   }
 
   #tell(): void {
-    const time = performance.now();
-    if (time - this.#told > PROGRESS_MS) {
-      this.#told = time;
-      this.#options.onProgress({ ...this.#progress });
-    }
-    if (this.#writer.isRescan || time - this.#committed < this.#options.commitMs) return;
+    this.#options.onProgress(this.#progress);
+    if (this.#writer.isRescan || performance.now() - this.#committed < this.#options.commitMs) return;
     this.#writer.commit();
     this.#committed = performance.now();
   }

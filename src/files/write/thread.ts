@@ -1,37 +1,36 @@
-// The thread that scans: one run, controlled by messages.
-import { parentPort, workerData } from "node:worker_threads";
-import type { FromWorkThread, ToWorkThread, WorkProgress } from "../job-runner.ts";
+// The thread that scans. It stays for the next scan: starting it takes longer than an unchanged rescan of a small tree.
+import { takeJobs, type WorkProgress } from "../job-thread.ts";
 import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
+import { Scanners } from "./scanners.ts";
 
-export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now"> & {
+export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now" | "processes"> & {
   /** The result of the previous scan. */
   expected?: { nodes: number; dirs: number };
 };
 
-const port = parentPort!;
-const { expected, ...options } = workerData as ScanThreadData;
-const run = new ScanRun({ ...options, now: Date.now, onProgress: (progress) => send({ progress: told(progress) }) });
+const processes = new Scanners();
 
-port.on("message", (message: ToWorkThread) => {
-  if (message === "pause") run.pause();
-  else if (message === "resume") run.resume();
-  else void run.stop();
+takeJobs<ScanThreadData>({
+  begin({ expected, ...options }, host) {
+    const whole = options.verify ? expected?.nodes : expected?.dirs;
+    const told = ({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProgress => {
+      const nodes = Math.max(files + dirs, checked);
+      return { nodes, files, dirs, bytes, problems, ...(whole ? { share: nodes / whole } : {}) };
+    };
+    const onProgress = (progress: ScanProgress): void => host.onProgress(told(progress));
+    const run = new ScanRun({ ...options, processes, now: Date.now, onProgress });
+    return {
+      control: { pause: () => run.pause(), resume: () => run.resume(), stop: () => run.stop() },
+      async run() {
+        const { scan, progress } = await run.run();
+        return { scan, progress: { ...told(progress), nodes: progress.files + progress.dirs } };
+      },
+      close: () => run.close(),
+    };
+  },
+  reasonOf,
+  onClose: () => processes.end(),
 });
-
-try {
-  const { scan, progress } = await run.run();
-  send({ done: { scan, progress: { ...told(progress), nodes: progress.files + progress.dirs } } });
-} catch (error) {
-  send({ failed: reasonOf(error) });
-}
-run.close();
-port.close();
-
-function told({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProgress {
-  const nodes = Math.max(files + dirs, checked);
-  const whole = options.verify ? expected?.nodes : expected?.dirs;
-  return { nodes, files, dirs, bytes, problems, ...(whole ? { share: nodes / whole } : {}) };
-}
 
 function reasonOf(error: unknown): string {
   if (error instanceof RootGone) return "the root is not there; mount or restore it, or remove it from the roots";
@@ -39,8 +38,4 @@ function reasonOf(error: unknown): string {
   const { errcode, code } = error as { errcode?: number; code?: string };
   if (errcode === 13 || code === "ENOSPC") return "the disk of the home is full; free space and index the root again";
   return error instanceof Error ? error.message : String(error);
-}
-
-function send(message: FromWorkThread): void {
-  port.postMessage(message);
 }
