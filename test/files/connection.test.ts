@@ -12,6 +12,7 @@ import { rootNo } from "../../src/files/handles.ts";
 import type { ConnectedRoot } from "../../src/files/shell/connected-roots.ts";
 import type { FilesLens } from "../../src/files/shell/lens.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { library } from "../library.ts";
 import { connectClient, type Result } from "../mcp.ts";
 import { plantTree } from "./tree.ts";
 
@@ -348,4 +349,25 @@ describe("S-14 a first sync", () => {
       rmSync(wide, { recursive: true, force: true });
     }
   });
+});
+
+test("V-02 the timeline, Explore and the overview leave files out unless they are asked for", async () => {
+  const book = { id: "b1", title: "Ulysses", published_at: "2022-02-02T00:00:00.000Z" };
+  await server.register("library", library);
+  await server.ingest("books", await server.connect("library"), [{ key: book.id, data: book }]);
+  const held: Loose[] = (await server.get("/v1/streams")).body.data.filter(
+    ({ connector_key }: Loose) => connector_key === "files",
+  );
+  const files = held.reduce((sum, { record_count }) => sum + record_count, 0);
+  expect(files).toBeGreaterThan(200);
+  const { home } = (await server.get("/dashboard/explore.json")).body;
+  expect(home).toMatchObject({ records: 1, files, activity: { buckets: [{ count: 1 }] } });
+  const asked = (await server.get("/dashboard/explore.json", { query: { files: "1" } })).body.home;
+  expect(asked.records).toBe(files + 1);
+  expect(asked).not.toHaveProperty("files");
+  const { overview } = (await server.get("/dashboard/connections.json")).body;
+  expect(overview).toMatchObject({ records: 1, files, since: book.published_at, until: book.published_at });
+  expect((await server.all("/v1/timeline")).map(({ data }) => data.title)).toEqual(["Ulysses"]);
+  const onlyFiles = (await server.get("/v1/timeline", { query: { kinds: "file", limit: "5" } })).body;
+  expect(onlyFiles.data).toHaveLength(5);
 });

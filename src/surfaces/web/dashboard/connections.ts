@@ -7,7 +7,7 @@ import { command, curl, tool } from "../snippets.ts";
 import { ADD } from "./add/choices.ts";
 import { isBusy, type LiveStatus, liveStatuses, runWords, scheduleWords } from "./connectors/live-status.ts";
 import { CONNECTIONS, connectionAddress, streamAddress } from "./explore/addresses.ts";
-import { type Holding, holdings, spanOfAll } from "./holdings.ts";
+import { type Holding, holdings } from "./holdings.ts";
 import { overviewOf } from "./overview.ts";
 import { figures, type Overview, readsCard } from "./overview-view.ts";
 import { SCHEDULES } from "./schedules-view.ts";
@@ -47,7 +47,7 @@ function showConnections(view: ConnectionsView, frame: PageFrame): PageContent {
   return {
     title: "Connections",
     body: html`<div class="page-head"><div><h1>Connections</h1>
-${connections.length === 0 ? "" : summary(connections, frame)}</div>
+${connections.length === 0 ? "" : summary(overview, connections.length, frame)}</div>
 ${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Schedules</a><a class="button primary" href="${ADD}">Add a source</a></div>`}</div>
 ${deletedRecords === undefined ? "" : done(`Deleted. ${countOf(deletedRecords, "record")} went with the connection.`)}
 ${
@@ -59,10 +59,12 @@ ${
   };
 }
 
-function summary(connections: readonly Holding[], { times }: PageFrame): Html {
-  const records = connections.reduce((sum, one) => sum + one.records, 0);
-  const span = spanWords(spanOfAll(connections), times);
-  return html`<p class="lead">${countOf(records, "record")} in ${countOf(connections.length, "connection")}${span === undefined ? "" : `, ${span}`}.</p>`;
+/** An indexed disk has more files than all else has records, so they have a sum of their own. */
+function summary(overview: Overview, connections: number, { times }: PageFrame): Html {
+  const { records, files } = overview;
+  const span = spanWords(overview, times);
+  const beside = files === undefined ? "" : ` Besides these, ${countOf(files, "file")} of your disks.`;
+  return html`<p class="lead">${countOf(records, "record")} in ${countOf(connections, "connection")}${span === undefined ? "" : `, ${span}`}.${beside}</p>`;
 }
 
 const nothingYet = (): Html => html`<div class="empty"><h2>Nothing is connected yet</h2>

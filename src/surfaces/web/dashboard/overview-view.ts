@@ -29,6 +29,8 @@ export interface Notices {
 
 export interface Overview {
   records: number;
+  /** Of indexed disks, which `records` leaves out. */
+  files?: number;
   updatedAt: string | null;
   since?: string;
   until?: string;

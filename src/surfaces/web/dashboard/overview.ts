@@ -54,10 +54,11 @@ export async function overviewOf({ look }: Pick<Visit, "look">, held: readonly H
   const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
   const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
   // A disk has more files than everything else has records.
-  const personal = held.filter(({ connectorKey }) => connectorKey !== FILES_CONNECTOR);
+  const [disks, personal] = [held.filter(isDisk), held.filter((one) => !isDisk(one))];
   const active = grants.data.filter(({ status }) => status === "active");
   return {
-    records: personal.reduce((sum, { records }) => sum + records, 0),
+    records: recordsIn(personal),
+    ...(disks.length === 0 ? {} : { files: recordsIn(disks) }),
     updatedAt: latest(held.flatMap(({ updatedAt }) => updatedAt ?? [])) ?? null,
     ...spanOfAll(personal),
     apps: new Set(active.map(({ grant }) => grant.client.client_id)).size,
@@ -66,6 +67,10 @@ export async function overviewOf({ look }: Pick<Visit, "look">, held: readonly H
       .map((lines) => readOf(lines, names, places)),
   };
 }
+
+const isDisk = ({ connectorKey }: Holding): boolean => connectorKey === FILES_CONNECTOR;
+
+const recordsIn = (held: readonly Holding[]): number => held.reduce((sum, { records }) => sum + records, 0);
 
 /** One request of an app, which may have a line for each stream that it read. */
 function readOf(
