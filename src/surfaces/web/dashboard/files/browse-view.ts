@@ -7,23 +7,30 @@ import type { PageFrame } from "../../owner-page.ts";
 import { streamAddress } from "../explore/addresses.ts";
 import { downloadAddress } from "./addresses.ts";
 import type { Browsed, IndexView } from "./index-data.ts";
+import { isOpen, progressSentence } from "./job-view.ts";
 import { folderMap } from "./map-view.ts";
 import { here, nodeAddress, nodeLink, pager, region, sizeCell } from "./pieces.ts";
 
 export function browseView(view: IndexView, { map, entries, total, nextCursor }: Browsed, frame: PageFrame): Html {
   const { at, state, root } = view;
   const sorted = state.sort === "size" ? [] : ([["sort", state.sort]] as [string, string][]);
-  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId), unknownSizes(view))}</section>
+  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId), emptyMapWords(view))}</section>
 <section aria-label="List">${listing(view, entries, frame)}${pager(view, entries.length, nextCursor, sorted, total)}
 ${problems(view)}
 <p class="note">The same as records: <a href="${streamAddress({ connection_id: root.connectionId, stream: "files" })}">explore them</a>.</p></section></div>`;
 }
 
-/** Undefined once the sizes are known. */
-function unknownSizes({ at, root }: IndexView): string | undefined {
-  if (root.index.jobId !== undefined || root.index.status !== "complete")
-    return "The scan is still running. The map appears as soon as it has found something here.";
-  return at.state === undefined ? undefined : `This folder is ${NOT_READ[at.state]}.`;
+/** Why the map may be empty; undefined: because nothing here takes up space. */
+export function emptyMapWords({ at, root }: Pick<IndexView, "at" | "root">): string | undefined {
+  const { index, jobs } = root;
+  if (isOpen(jobs.index))
+    return index.status === "complete"
+      ? `At the last scan nothing here took up space. ${progressSentence(jobs.index)}`
+      : `${progressSentence(jobs.index)} The map appears as soon as the scan has found something here.`;
+  if (at.state !== undefined && at.state !== "unread") return notReadSentence(at.state);
+  return index.status === "complete"
+    ? undefined
+    : "The last scan stopped before it was finished. Scan again to see sizes.";
 }
 
 const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] = [
@@ -52,8 +59,11 @@ function listing(view: IndexView, entries: readonly FileNode[], { times }: PageF
 
 function emptyWords({ at, root }: IndexView): string {
   if (at.state === "unread" || root.index.status === "empty") return "The scan has not reached this folder yet.";
-  return at.state === undefined ? "This folder is empty." : `This folder is ${NOT_READ[at.state]}.`;
+  return at.state === undefined ? "This folder is empty." : notReadSentence(at.state);
 }
+
+const notReadSentence = (state: keyof typeof NOT_READ): string =>
+  `This folder ${state === "unreadable" ? "" : "is "}${NOT_READ[state]}.`;
 
 function problems({ at, root }: IndexView): Html | "" {
   const { problems: texts = [] } = at;

@@ -39,6 +39,13 @@ export function jobStrip(job: FileJob | undefined, csrf: string, action: string)
 <progress aria-label="${doing}"${percent === undefined ? (status === "running" ? "" : raw(' value="0"')) : raw(` value="${percent}"`)} max="100"></progress></div>`;
 }
 
+/** The same as one sentence. */
+export function progressSentence(job: FileJob): string {
+  const doing = DOING[job.kind][job.status as "queued" | "running" | "paused"];
+  const far = counted(job);
+  return far === "" ? `${doing}.` : `${doing}: ${far}.`;
+}
+
 const FAILED: Record<FileJob["kind"], string> = {
   index: "The last scan stopped early",
   digest: "The search for copies stopped early",

@@ -31,10 +31,10 @@ const LEVELS = [
 /** A smaller rectangle inside a folder is not drawn. */
 const LEAST = 3;
 
-/** `unknown`: why the sizes are not known yet. */
-export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress, unknown?: string): Html {
+/** `whyEmpty`: said in place of a map that has nothing to draw. */
+export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress, whyEmpty?: string): Html {
   if (nodes.length === 0)
-    return html`<p class="empty">${unknown ?? "Nothing here takes up space, so there is nothing to draw."}</p>`;
+    return html`<p class="empty">${whyEmpty ?? "Nothing here takes up space, so there is nothing to draw."}</p>`;
   return html`<figure class="map">${DRAWINGS.map(
     ({ name, width, height }) =>
       html`<svg class="map-${name}" viewBox="0 0 ${width} ${height}" role="group" aria-label="${label}">${tiles(nodes, rest, { x: 0, y: 0, width, height }, to)}</svg>`,
