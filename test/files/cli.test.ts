@@ -106,6 +106,27 @@ describe("pdpp files", () => {
     expect((await ok(files("queries", "run", query.query_id, "--json"))).json.selection_id).toBe(set.selection_id);
   });
 
+  test("P-09 --json prints snake_case members, whatever is asked", async () => {
+    const asked = [
+      ["roots"],
+      ["ls", tree],
+      ["du", tree],
+      ["largest", tree],
+      ["find", tree],
+      ["dupes", tree],
+      ["grown", tree],
+    ];
+    for (const args of [...asked, ["cd", tree], ["sets"], ["queries"], ["jobs"], ["index", tree]]) {
+      const { stdout } = await ok(files(...args, "--json"));
+      const names = [...stdout.matchAll(/"(\w+)":/g)].map(([, name]) => name!);
+      expect(names.length, args[0]).toBeGreaterThan(1);
+      expect(
+        names.filter((name) => /[A-Z]/.test(name)),
+        args[0],
+      ).toEqual([]);
+    }
+  });
+
   test("S-14 P-09 a small tree has its records when index ends; sync says what changed; text is a choice", async () => {
     const query = async (stream: string): Promise<Loose[]> =>
       (await ok(pdpp(["query", stream, "--limit", "100", "--home", home, "--json"]))).json.data;

@@ -64,6 +64,7 @@ function filterFrom({ values }: CommandContext): FileFilter {
       ? []
       : [{ modified: { ...(after === undefined ? {} : { after }), ...(before === undefined ? {} : { before }) } }]),
   ];
+  if (parts.length === 0) return { name: "*" };
   return parts.length === 1 ? parts[0]! : { and: parts };
 }
 
