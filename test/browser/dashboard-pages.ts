@@ -21,6 +21,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
   const plan = await sendImport(server, { "Training 2024.csv": ASKING_CSV, "recipe.pages": "not a format of ours" });
   const ran = await sendImport(server, { "bookmarks.html": bookmarks(40), "holiday.mov": "not a format of ours" });
   await runImport(server, ran);
+  const marks = (await server.all("/v1/streams")).find(({ kind }) => kind === "bookmark").connection_id;
   return {
     connections: "/dashboard/connections",
     add: "/dashboard/add",
@@ -75,6 +76,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     orders: `/dashboard/explore/${orders}/orders`,
     "orders-charts": `/dashboard/explore/${orders}/orders?show=charts`,
     conversations: `/dashboard/explore/${of("whatsapp")}/chats`,
+    bookmarks: `/dashboard/explore/${marks}/bookmarks`,
     plays: `/dashboard/explore/${of("media")}/listens`,
     photos: `/dashboard/explore/${of("photos")}/photos`,
     measurements: `/dashboard/explore/${of("health")}/records`,
@@ -82,7 +84,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     tracks: `/dashboard/explore/${of("tracks")}/tracks`,
     visits: `/dashboard/explore/${of("google-location")}/visits`,
     table: `/dashboard/explore/${mail}/messages?show=table`,
-    ...(await recordPages(server, of, orders)),
+    ...(await recordPages(server, of, { orders, marks })),
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
     "record-files": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Postcards/IN-1516.md")}`,
     "record-long": `/dashboard/records/${notes.connection_id}/notes/${await noteAt("Work/Harbour Hall acoustic survey, complete edition.md")}`,
@@ -96,7 +98,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
 async function recordPages(
   server: TestServer,
   of: (key: string) => string,
-  orders: string,
+  { orders, marks }: { orders: string; marks: string },
 ): Promise<Record<string, string>> {
   const places = {
     message: [of("whatsapp"), "messages"],
@@ -107,6 +109,7 @@ async function recordPages(
     payment: [of("bank"), "transactions"],
     account: [of("bank"), "accounts"],
     order: [orders, "orders"],
+    bookmark: [marks, "bookmarks"],
     measurement: [of("health"), "records"],
     workout: [of("health"), "workouts"],
     play: [of("media"), "listens"],
