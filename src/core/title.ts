@@ -57,6 +57,7 @@ const UNTITLED: Partial<Record<Kind, Untitled>> = {
   message: (value) => joined(": ", value("from"), value("text")),
   conversation: (value) => value("participants"),
   note: (value) => value("text")?.split("\n", 1)[0],
+  account: (value) => value("number"),
   transaction: (value) => joined(" · ", value("counterparty") ?? value("text"), money(value)),
   order: (value) => joined(" · ", value("counterparty"), money(value)),
   photo: (value) => value("text"),
