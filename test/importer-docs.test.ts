@@ -39,7 +39,9 @@ describe("docs/build/writing-an-importer.md", () => {
       ["Work", "https://example.org/c", "C", undefined],
       ["", "https://example.org/", "Top", undefined],
     ]);
-    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "its address leads nowhere" }]);
+    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([
+      { reason: "its address is not a web address" },
+    ]);
     expect(events.filter(({ kind }) => kind === "error")).toMatchObject([
       { message: expect.stringContaining("a link") },
     ]);

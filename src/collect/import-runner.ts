@@ -191,7 +191,7 @@ export class ImportRunner {
       const upload = `${id}.${index}`;
       const here = await this.#uploads.bytes(upload);
       if (here !== size) {
-        throw new PdppError("invalid_request", `of ${JSON.stringify(name)} ${here} of ${size} bytes are here`, {
+        throw new PdppError("invalid_request", `${here} of ${size} bytes of ${JSON.stringify(name)} have arrived`, {
           next_step: `Send the rest: PATCH /v1/imports/uploads/${upload} with Upload-Offset: ${here}`,
         });
       }

@@ -19,7 +19,7 @@ const BY_NAME: readonly Nearest[] = [
   {
     endings: "mp3 m4a ogg opus flac wav aac wma",
     advice:
-      "the nearest known format are photos and videos; sound alone is kept only with the chat or note that it belongs to",
+      "the nearest known formats are photos and videos; sound is kept only with the chat or note that it belongs to",
   },
   {
     endings: "htm html mhtml",
@@ -36,9 +36,9 @@ const BY_NAME: readonly Nearest[] = [
     advice:
       "the nearest known formats are Apple Health, SMS backups, camt statements, GPX, KML and TCX; a list can be imported as CSV or JSON",
   },
-  { endings: "db sqlite sqlite3", advice: "it is no SQLite database; one would be imported as tables" },
+  { endings: "db sqlite sqlite3", advice: "it is not a SQLite database; a database would be imported as tables" },
   { endings: "yaml yml toml plist", advice: "the nearest known format is a table: CSV, JSON or NDJSON" },
-  { endings: "kdbx 1pif 1pux", advice: "it is a store of passwords, and secrets are not imported" },
+  { endings: "kdbx 1pif 1pux", advice: "it is a password database, and secrets are not imported" },
 ];
 
 export const UNKNOWN_FORMAT = "no importer knows this format";

@@ -105,8 +105,8 @@ test("P-05 an archive under another name, or of an unsupported kind, is left out
     export: [expect.stringContaining("a zip archive"), expect.stringContaining("ends in .zip"), undefined],
     "letter.docx": ["no importer knows this format", expect.stringContaining("pdpp files"), undefined],
     "photos.7z": [expect.stringContaining("a 7-Zip archive"), "unpack it and import the folder", undefined],
-    "half.zip": ["it is cut off, or no zip archive; download it again", undefined, true],
-    "mail.zip": [expect.stringContaining("is none; download it again"), undefined, true],
+    "half.zip": ["it is cut off, or not a zip archive; download it again", undefined, true],
+    "mail.zip": [expect.stringContaining("is not one; download it again"), undefined, true],
   });
 });
 

@@ -54,7 +54,7 @@ export async function recognise(
         continue;
       }
       if (best === undefined && secrets !== undefined) {
-        left.push({ path: entry.path, reason: `it holds ${secrets}, and secrets are not imported` });
+        left.push({ path: entry.path, reason: `it contains ${secrets}, and secrets are not imported` });
         continue;
       }
       if (best === undefined) {
@@ -119,7 +119,7 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
     ? { reason: `it is a ${kind} archive, which is not opened here`, advice: "unpack it and import the folder" }
     : {
         reason: `${UNKNOWN_FORMAT}; inside it is a ${kind} archive`,
-        advice: `to import what is in it, give it a name that ends in ${ending}`,
+        advice: `to import its content, give it a name that ends in ${ending}`,
       };
 }
 

@@ -133,7 +133,7 @@ class ArchiveWalker {
       } else if (facts.isSymbolicLink()) {
         this.#root.passedOver.push({
           path: name,
-          reason: "it is a link, and could lead anywhere; name what it leads to",
+          reason: "it is a link, and links are not followed; name its target",
         });
       } else if (!facts.isFile()) {
         this.#root.passedOver.push({ path: name, reason: "it is neither a file nor a folder" });
@@ -169,8 +169,7 @@ class ArchiveWalker {
       return;
     }
     try {
-      if (depth >= this.#limits.depth)
-        throw new ArchiveRefused(`archives lie ${this.#limits.depth} deep in one another`);
+      if (depth >= this.#limits.depth) throw new ArchiveRefused(`archives are nested ${this.#limits.depth} deep`);
       for await (const one of this.#unfold(entry, kind, meter)) {
         this.#beat();
         const path = isRoot ? one.path : `${entry.path}/${one.path}`;
@@ -187,7 +186,7 @@ class ArchiveWalker {
     const gzipped = head[0] === 0x1f && head[1] === 0x8b;
     if (kind === "zip") {
       if (head.toString("latin1") !== "PK")
-        throw new ArchiveRefused(`it is called a zip archive and is none${GIVE_ITS_NAME}`);
+        throw new ArchiveRefused(`it is named like a zip archive and is not one${GIVE_ITS_NAME}`);
       yield* openZip(file, this.#unpacked, meter);
       return;
     }
@@ -195,7 +194,7 @@ class ArchiveWalker {
       yield* openTar(file, this.#unpacked, meter);
       return;
     }
-    if (!gzipped) throw new ArchiveRefused(`it is called gzipped and is not${GIVE_ITS_NAME}`);
+    if (!gzipped) throw new ArchiveRefused(`it is named like a gzip file and is not one${GIVE_ITS_NAME}`);
     const path = entry.path.split("/").at(-1)!.replace(/\.gz$/i, "");
     const watch = watcher(path, (await stat(file)).size, meter);
     const bytes = (): AsyncIterable<Uint8Array> => watch(gunzipped(file));
@@ -262,7 +261,7 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
 
 /** Messages of libraries about broken archives, in plain words. */
 const BROKEN: readonly [RegExp, string][] = [
-  [/^End of central directory record signature not found/, "it is cut off, or no zip archive; download it again"],
+  [/^End of central directory record signature not found/, "it is cut off, or not a zip archive; download it again"],
   [/^unexpected end of file$/, "it is cut off; download it again"],
   [/^multi-disk zip files are not supported/, "it is one part of a split zip; join the parts first"],
 ];
@@ -271,7 +270,7 @@ const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
   EACCES: "it may not be read by this user",
   EPERM: "it may not be read by this user",
-  ERR_ACCESS_DENIED: "it lies outside of what was given",
+  ERR_ACCESS_DENIED: "it is outside the given path",
   ELOOP: "its links form a loop",
 };
 

@@ -28,7 +28,7 @@ it.each([
 ])("P-07 a password that is not written as it has to be: %s says how, and not what it is", (address) => {
   expect(saidOf(address)).toMatchObject({
     code: "invalid_request",
-    message: "DATABASE_URL is no postgres:// address as it is written",
+    message: "DATABASE_URL is not a postgres:// address as it is written",
     details: { next_step: expect.stringContaining("%23") },
   });
 });
@@ -36,7 +36,7 @@ it.each([
 it("P-07 a port that is none, a kind of TLS that is none, another kind of address", () => {
   expect(saidOf("postgres://u:p@h:99999/d")).toMatchObject({ message: expect.stringContaining("above 65535") });
   expect(saidOf("postgres://u:p@h/d?sslmode=banana")).toMatchObject({ message: expect.stringContaining("sslmode is") });
-  expect(saidOf("mysql://u:p@h/d")).toMatchObject({ message: "DATABASE_URL is no postgres:// address" });
+  expect(saidOf("mysql://u:p@h/d")).toMatchObject({ message: "DATABASE_URL is not a postgres:// address" });
 });
 
 it("P-07 TLS as managed databases write it is what the driver makes of it, without its warning", () => {

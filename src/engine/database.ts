@@ -14,9 +14,9 @@ export function checkedAddress(address: string, from: string): string {
   const isOurs = /^postgres(ql)?:\/\//i.test(address);
   const problem = isOurs ? problemIn(address) : "";
   if (problem === undefined) return withKnownTls(address);
-  throw new PdppError("invalid_request", `${from} is no postgres:// address${problem}`, {
+  throw new PdppError("invalid_request", `${from} is not a postgres:// address${problem}`, {
     next_step: isOurs
-      ? "Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE. In user and password, @ : / ? # and % stand as %40 %3A %2F %3F %23 and %25."
+      ? "Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE. In user and password, write @ : / ? # and % as %40 %3A %2F %3F %23 and %25."
       : from === "DATABASE_URL"
         ? "Correct it, or unset it to keep everything in the home directory."
         : "An address begins with postgres://",

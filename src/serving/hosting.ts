@@ -178,6 +178,6 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
 }
 
 const nobody = (): PdppError =>
-  new PdppError("not_found", "nobody's data is here under this name", {
+  new PdppError("not_found", "there is no owner with this name", {
     next_step: "Check the address: the owner's name is its first part.",
   });

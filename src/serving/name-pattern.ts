@@ -14,7 +14,7 @@ export class NamePattern {
         ? "has a path: every owner has an address of its own instead"
         : "has no place for an owner's name";
       throw new PdppError("invalid_request", `${JSON.stringify(publicUrl)} ${what}`, {
-        next_step: "Put one star where the name stands, and nothing behind the host: https://*.data.example",
+        next_step: "Put one star where the name belongs, and nothing after the host: https://*.data.example",
       });
     }
     [this.#protocol, this.#before, this.#after] = [protocol, before.toLowerCase(), after.toLowerCase()];

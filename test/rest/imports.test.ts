@@ -120,7 +120,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await server.get(url)).body.offset).toBe(100);
     const early = await post(`/v1/imports/${upload.import_id}/run`, {});
     expect(early.status).toBe(400);
-    expect(early.body.error.message).toContain(`100 of ${text.length} bytes are here`);
+    expect(early.body.error.message).toContain(`100 of ${text.length} bytes of `);
     expect(await patch(url, 100, `${text.slice(100)}too much`)).toMatchObject({ status: 413 });
     const { offset } = (await server.get(url)).body;
     if (offset < text.length) expect(await patch(url, offset, text.slice(offset))).toMatchObject({ status: 204 });

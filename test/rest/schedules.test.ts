@@ -50,7 +50,7 @@ describe("a watched folder", () => {
     writeFileSync(join(folder, "strange.xyz"), "?");
     expect((await post(`/v1/schedules/${id}/run`)).status).toBe(202);
     await settled();
-    expect((await schedules())[0].last_run.message).toBe("2 records imported; nothing here can read strange.xyz");
+    expect((await schedules())[0].last_run.message).toBe("2 records imported; no importer can read strange.xyz");
     await post(`/v1/schedules/${id}/run`);
     await settled();
     expect((await schedules())[0].last_run.message).toBe("nothing new");

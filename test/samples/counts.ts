@@ -153,7 +153,7 @@ export const COUNTS: Record<string, FolderCount> = {
       [/\.csv$|swedebank/, datedRows],
     ),
     items: /^bank\.transactions$|^tables\./,
-    aside: /a heading or a sum/,
+    aside: /a heading or a total/,
     answers: { date_order: "dmy" },
   },
   "second-round/bank-mt940": { count: times(/^:61:/gm), items: BOOKINGS },

@@ -56,7 +56,7 @@ async function importInto(store: Store, folder: string, { rootName, shuffle, idK
   for (const { importer, input, secrets } of groups) {
     if (secrets !== undefined) {
       for (const { path } of input.entries)
-        outcome.notes.push({ kind: "left", path, reason: `it holds ${secrets}`, count: 1 });
+        outcome.notes.push({ kind: "left", path, reason: `it contains ${secrets}`, count: 1 });
       continue;
     }
     // Backwards is an order that no walk gives.

@@ -43,7 +43,7 @@ export async function* openCutZip(file: string, unpacked: Unpacked, meter: Meter
         if ((flags & ENCRYPTED) !== 0)
           throw new ArchiveRefused(`${path} is encrypted; unpack it with its password first`);
         if (method !== STORED && method !== DEFLATED)
-          throw new ArchiveRefused(`${path} is packed in a way that is not known here; unpack it first`);
+          throw new ArchiveRefused(`${path} uses an unknown compression; unpack it first`);
         if (packed !== 0) yield* unpackedBytes(file, start, packed, method);
         if (packed === undefined || start + packed > size)
           throw new ArchiveRefused(`${path} ends too early: the archive is cut off`);
@@ -83,7 +83,7 @@ function zip64Packed(extra: Buffer): number {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) === 1 && at + 20 <= extra.length) return Number(extra.readBigUInt64LE(at + 12));
   }
-  throw new ArchiveRefused("an entry in it does not say how long it is");
+  throw new ArchiveRefused("an entry in it has no length");
 }
 
 const dosTime = (date: number, time: number): number =>

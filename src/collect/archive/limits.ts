@@ -39,10 +39,10 @@ export function unfoldMeter(packed: number, limits: ArchiveLimits): Meter {
     },
     addBytes(bytes) {
       total += bytes;
-      if (total > limits.totalBytes) throw new ArchiveRefused(`it unfolds to more than ${limits.totalBytes} bytes`);
+      if (total > limits.totalBytes) throw new ArchiveRefused(`it unpacks to more than ${limits.totalBytes} bytes`);
       // Many small bombs add up to a large one.
       if (total > limits.ratioFromBytes && total > packed * limits.ratio)
-        throw new ArchiveRefused(`it unfolds to more than ${limits.ratio} times its size`);
+        throw new ArchiveRefused(`it unpacks to more than ${limits.ratio} times its size`);
     },
   };
 }
@@ -63,9 +63,9 @@ export function watcher(
         meter.addBytes(size - most);
         most = size;
       }
-      if (size > limits.entryBytes) throw new ArchiveRefused(`${path} unfolds to more than ${limits.entryBytes} bytes`);
+      if (size > limits.entryBytes) throw new ArchiveRefused(`${path} unpacks to more than ${limits.entryBytes} bytes`);
       if (size > limits.ratioFromBytes && size > packed * limits.ratio) {
-        throw new ArchiveRefused(`${path} unfolds to more than ${limits.ratio} times its size`);
+        throw new ArchiveRefused(`${path} unpacks to more than ${limits.ratio} times its size`);
       }
       yield part;
     }

@@ -55,7 +55,9 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
       if (block.length < BLOCK) throw new ArchiveRefused("it is cut off; download it again");
       const header = parseHeader(block);
       if (header === undefined) {
-        throw new ArchiveRefused(at === 0 ? "it is called a tar archive and is none" : `it is broken at byte ${at}`);
+        throw new ArchiveRefused(
+          at === 0 ? "it is named like a tar archive and is not one" : `it is broken at byte ${at}`,
+        );
       }
       meter.addEntry();
       at += BLOCK;
@@ -85,7 +87,7 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
     await handle.close();
   }
   if (sparse.length > 0)
-    throw new ArchiveRefused(`${sparse.slice(0, 5).join(", ")} in it is stored with holes; unpack it first`);
+    throw new ArchiveRefused(`${sparse.slice(0, 5).join(", ")} in it is a sparse file; unpack it first`);
 }
 
 const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;

@@ -65,7 +65,7 @@ describe("a zip archive", () => {
     const deep = zipOf([{ name: "c.zip", content: zipOf([{ name: "d.zip", content: inner }]) }]);
     const { contents, unreadable } = await walkedFile("outer.zip", zipOf([{ name: "b.zip", content: deep }]));
     expect(contents).toEqual({});
-    expect(unreadable).toEqual({ "b.zip/c.zip/d.zip": "archives lie 3 deep in one another" });
+    expect(unreadable).toEqual({ "b.zip/c.zip/d.zip": "archives are nested 3 deep" });
   });
 
   test("split into parts is one export, and names that both parts have stay apart", async () => {
@@ -127,7 +127,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
       { name: "bomb.txt", content: bomb },
     ]);
     expect(contents["a.txt"]).toBe("fine");
-    expect(contents["bomb.txt"]).toMatch(/unfolds to more than 300 times its size/);
+    expect(contents["bomb.txt"]).toMatch(/unpacks to more than 300 times its size/);
     const lying = await zip([{ name: "small.txt", content: bomb, size: 10 }]);
     expect(lying.contents["small.txt"]).toMatch(/^! too many bytes/);
   });
@@ -136,7 +136,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     const items = Array.from({ length: 10 }, (_, n) => ({ name: `${n}.txt`, content: Buffer.alloc(10 * MB) }));
     const { contents } = await zip(items);
     expect(contents["0.txt"]!.length).toBe(10 * MB);
-    expect(contents["9.txt"]).toMatch(/it unfolds to more than 300 times its size/);
+    expect(contents["9.txt"]).toMatch(/it unpacks to more than 300 times its size/);
   });
 
   test("SECURITY row 15 caps on an entry, the whole, and the number of entries", async () => {
@@ -146,7 +146,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
     expect(Object.values(total.contents).map((text) => text.slice(0, 28))).toEqual([
       "x".repeat(28),
       "x".repeat(28),
-      ...Array(3).fill("! it unfolds to more than 25"),
+      ...Array(3).fill("! it unpacks to more than 25"),
     ]);
     const many = await zip(items, { entries: 3 });
     expect(many.unreadable["export.zip"]).toBe("it has more than 3 entries");
@@ -168,7 +168,7 @@ describe("SECURITY row 15: a hostile zip archive", () => {
       { name: "b.txt", content: "", dataOf: 0 },
     ]);
     expect(contents).toEqual({});
-    expect(unreadable["export.zip"]).toBe("entries in it lie over one another");
+    expect(unreadable["export.zip"]).toBe("entries in it overlap");
   });
 
   test("SECURITY row 15 an encrypted entry says what to do; the others are read", async () => {
@@ -233,8 +233,8 @@ describe("SECURITY row 15: a hostile zip archive", () => {
   });
 
   test("SECURITY row 15 a file that is named like an archive and is not one is reported", async () => {
-    expect((await walkedFile("a.zip", Buffer.from("hello"))).unreadable["a.zip"]).toMatch(/is none/);
+    expect((await walkedFile("a.zip", Buffer.from("hello"))).unreadable["a.zip"]).toMatch(/is not one/);
     expect((await walkedFile("a.gz", Buffer.from("hello"))).unreadable["a.gz"]).toMatch(/is not/);
-    expect((await walkedFile("a.zip", Buffer.alloc(0))).unreadable["a.zip"]).toMatch(/is none/);
+    expect((await walkedFile("a.zip", Buffer.alloc(0))).unreadable["a.zip"]).toMatch(/is not one/);
   });
 });

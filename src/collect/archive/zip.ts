@@ -108,6 +108,6 @@ function refuseOverlaps(items: readonly yauzl.Entry[]): void {
     .map(({ relativeOffsetOfLocalHeader: start, compressedSize }) => ({ start, end: start + 30 + compressedSize }))
     .sort((one, other) => one.start - other.start);
   for (const [index, { start }] of spans.entries()) {
-    if (index > 0 && start < spans[index - 1]!.end) throw new ArchiveRefused("entries in it lie over one another");
+    if (index > 0 && start < spans[index - 1]!.end) throw new ArchiveRefused("entries in it overlap");
   }
 }

@@ -178,7 +178,7 @@ class ConnectorConversation {
 
   #refuseAfterDone(): void {
     if (this.#done === undefined) return;
-    throw new ProtocolError(`it went on after DONE, which was line ${this.#done.line} and has to be the last`);
+    throw new ProtocolError(`it continued after DONE, which was line ${this.#done.line} and has to be the last`);
   }
 
   #record(given: OutputLine): Promise<void> | undefined {

@@ -47,7 +47,7 @@ export async function connectorAt(place: string, file = FILE): Promise<LocatedCo
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new PdppError("not_found", `${path} cannot be read: ${error.code ?? error.message}`, {
       next_step:
-        "Put the connector back there, or add it from where it lies now: `pdpp connectors add PATH --connection ID`.",
+        "Put the connector back there, or add it from its new place: `pdpp connectors add PATH --connection ID`.",
     });
   });
   let input: unknown;

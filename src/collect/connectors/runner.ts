@@ -36,7 +36,7 @@ export interface CollectOutcome extends Pick<CollectRun, "run_id" | "status" | "
 
 const SERVER: Credential = { home: true };
 const RETRY_MS = 1000;
-const STOPPED = "the server stopped, or lost touch with the database, while it ran; it can run again";
+const STOPPED = "the server stopped, or lost its connection to the database, while it ran; it can run again";
 
 interface OpenQuestion {
   question: CollectQuestion;
@@ -179,14 +179,14 @@ export class ConnectorRunner {
   /** Its connection or its setup is being removed. */
   leave(connectionId: string): void {
     for (const { connectionId: own, stop } of this.#active.values())
-      if (own === connectionId) stop.abort(new Halt("cancelled", "its connection was taken away"));
+      if (own === connectionId) stop.abort(new Halt("cancelled", "its connection was deleted"));
   }
 
   /** Passes an answer to the run that waits for it; undefined: the owner refuses to answer. */
   answer(runId: string, requestId: string, values: Record<string, string> | undefined): void {
     const waiting = this.#active.get(runId)?.waiting;
     if (waiting?.question.request_id !== requestId) {
-      throw new PdppError("invalid_request", `nobody here waits for the answer ${JSON.stringify(requestId)}`, {
+      throw new PdppError("invalid_request", `no run here waits for the answer ${JSON.stringify(requestId)}`, {
         next_step: "The command that runs this connector asks at its own terminal.",
       });
     }

@@ -81,9 +81,9 @@ describe("jsonItems", () => {
   });
 
   it("says where a file is cut off, or that it is not JSON", async () => {
-    expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it ends in the middle, at byte 14" });
+    expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it is cut off at byte 14" });
     expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
-    expect((await all("")).failure).toBe("it holds no JSON");
+    expect((await all("")).failure).toBe("it contains no JSON");
     expect((await all("[1 2]")).failure).toBe("it is not JSON at byte 3");
     expect((await all("[".repeat(500), () => false)).failure).toMatch(/nested deeper than 100/);
   });

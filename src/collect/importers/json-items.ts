@@ -185,7 +185,7 @@ export async function* jsonItemRuns(
     if (ended) return;
     base += piece.length;
   }
-  throw new Error(begun ? `it ends in the middle, at byte ${base}` : "it holds no JSON");
+  throw new Error(begun ? `it is cut off at byte ${base}` : "it contains no JSON");
 }
 
 /** Where the open value ends in this piece: the index after it, or -1. These loops see every byte of a file. */

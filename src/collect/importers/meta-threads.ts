@@ -96,7 +96,7 @@ export async function* threadEvents(
     const message = "value" in item && isObject(item.value) ? item.value : undefined;
     const sentAt = message && sentTime(message);
     if (message === undefined || sentAt === undefined) {
-      const wrong = "problem" in item ? item.problem : message === undefined ? "it is no object" : "it has no time";
+      const wrong = "problem" in item ? item.problem : message === undefined ? "it is not an object" : "it has no time";
       yield { kind: "error", entry, offset, message: wrong };
       continue;
     }

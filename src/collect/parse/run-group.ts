@@ -24,7 +24,7 @@ export async function runGroup(
 ): Promise<void> {
   const { answers, resume, broken } = task;
   const group = groups.find(({ id }) => id === task.group);
-  if (group === undefined) throw new Error("what was to be imported is not there any more");
+  if (group === undefined) throw new Error("the file to import no longer exists");
   const { importer, input, whole } = group;
   const start = resume === undefined ? -1 : input.entries.findIndex(({ path }) => path === resume.entry);
   const meter = readMeter(input.entries, Math.max(0, start));

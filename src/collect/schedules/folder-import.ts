@@ -56,7 +56,7 @@ export async function importFolder(
     if (left) unknown.push(plainLine(name, 100));
   }
   if (failures.length > 0) throw new Error(someOf(failures));
-  const left = unknown.length === 0 ? "" : `; nothing here can read ${someOf(unknown)}`;
+  const left = unknown.length === 0 ? "" : `; no importer can read ${someOf(unknown)}`;
   return `${imported} ${imported === 1 ? "record" : "records"} imported${left}`;
 
   async function importItem({ paths }: FolderItem): Promise<{ jobs: ImportJob[]; waiting?: string; left: boolean }> {
@@ -92,6 +92,6 @@ async function requireFolder(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isDirectory()) return;
   throw new PdppError("not_found", `the watched folder ${JSON.stringify(path)} is not there`, {
-    next_step: "Bring it back, or remove the schedule.",
+    next_step: "Restore it, or remove the schedule.",
   });
 }

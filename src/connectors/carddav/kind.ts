@@ -37,7 +37,7 @@ export const carddav: DavKind = {
         skipped.push((error as Error).message);
       }
     }
-    if (records.length === 0 && skipped.length === 0) skipped.push("it has no card in it");
+    if (records.length === 0 && skipped.length === 0) skipped.push("it contains no card");
     return { records, skipped };
   },
 };

@@ -41,7 +41,7 @@ export function createChannel(input: Readable, output: Writable): Channel {
     records: () => records,
     async start() {
       const message = await next();
-      if (message?.type !== "START") throw new Error("the first line of input is no START message");
+      if (message?.type !== "START") throw new Error("the first line of input is not a START message");
       return message;
     },
     async ask(question) {

@@ -9,7 +9,7 @@ export function credentialOf(request: Request): Credential {
   const token = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header)?.[1];
   if (token === undefined) throw new PdppError("authentication_error", "Authorization must be: Bearer TOKEN");
   if (token.startsWith(TOKEN_PREFIX.session)) {
-    throw new PdppError("authentication_error", "a session opens pages in a browser; it is no bearer token");
+    throw new PdppError("authentication_error", "a session opens pages in a browser; it is not a bearer token");
   }
   return { token };
 }

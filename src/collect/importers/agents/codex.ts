@@ -29,7 +29,7 @@ export function codexLine(
   if (type === "session_meta") return begun(objectIn(line, "payload"), at, sessions, state);
   // Until September 2025 lines were bare, and the first was the session itself.
   if (type === undefined) {
-    if (textIn(line, "record_type") !== undefined) return { skip: "a note of the program to itself, no message" };
+    if (textIn(line, "record_type") !== undefined) return { skip: "a note of the program to itself, not a message" };
     return textIn(line, "id") === undefined ? { error: "it has no type" } : begun(line, at, sessions, state);
   }
   if (type === "turn_context") {
@@ -121,7 +121,7 @@ function said(
       ...present({ finished_at: at }),
     });
   }
-  return { skip: "a note of the program to itself, no message" };
+  return { skip: "a note of the program to itself, not a message" };
 }
 
 function inputOf(item: JsonObject): string | undefined {

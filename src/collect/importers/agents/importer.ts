@@ -194,7 +194,7 @@ function parsed(bytes: Buffer): JsonValue | undefined {
 }
 
 function read(value: JsonValue, reader: (line: JsonObject) => LineFound): LineFound {
-  if (!isObject(value)) return { error: "it is no object" };
+  if (!isObject(value)) return { error: "it is not an object" };
   try {
     return reader(value);
   } catch {

@@ -184,7 +184,7 @@ it("P-05 ChatGPT: the branch that is shown in its order, replaced messages marke
   ]);
   expect(events.filter(({ kind }) => kind === "error")).toMatchObject([
     { message: "the conversation has no id" },
-    { message: "it is no object" },
+    { message: "it is not an object" },
   ]);
   expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ count: 2 }, { reason: "not a conversation" }]);
   expect((await importer.plan({ name: "x", entries: openai }, {})).account).toEqual({

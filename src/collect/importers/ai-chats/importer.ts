@@ -138,7 +138,7 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
   for await (const item of jsonItems(entry, isListed, { itemBytesMax: CONVERSATION_BYTES_MAX })) {
     const { offset } = item;
     if ("problem" in item || !isObject(item.value)) {
-      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
       continue;
     }
     const found = conversationOf(item.value);

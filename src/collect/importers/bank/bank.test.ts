@@ -204,7 +204,7 @@ it("P-05 CSV: a column that no heading identifies is asked for", async () => {
     id: "amount_column",
     options: [{ value: "Date" }, { value: "Text" }, { value: "Movement" }, { value: "Balance" }],
   });
-  expect((await run("x.csv", text)).errors).toEqual(["how it is written cannot be told; answer amount_column"]);
+  expect((await run("x.csv", text)).errors).toEqual(["its notation is ambiguous; answer amount_column"]);
   const { transactions } = await run("x.csv", text, { amount_column: "Movement", description_column: "Text" });
   expect(transactions).toMatchObject([{ amount: -3.5, description: "Shop", balance: 10 }, { amount: 5 }]);
 });

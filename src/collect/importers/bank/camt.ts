@@ -42,7 +42,7 @@ export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenera
     throw error;
   });
   parser.on("doctype", () => {
-    throw new Error("it declares a document type, which no statement needs; it was refused");
+    throw new Error("it declares a document type, which statements never need; it was refused");
   });
   parser.on("opentag", ({ name: qualified, attributes }) => {
     const name = qualified.slice(qualified.indexOf(":") + 1);
@@ -102,7 +102,10 @@ function booked(node: Node, account: StatedAccount | undefined, offset: number):
   if (status === "PDNG" || status === "INFO") return { skipped: "not booked yet", offset };
   const amount = decimalText(textAt(node, "Amt") ?? "", ".");
   if (amount === undefined)
-    return { problem: `entry ${reference ?? ""}: ${JSON.stringify(textAt(node, "Amt") ?? "")} is no amount`, offset };
+    return {
+      problem: `entry ${reference ?? ""}: ${JSON.stringify(textAt(node, "Amt") ?? "")} is not an amount`,
+      offset,
+    };
   const [booked_on, value_on] = [dayAt(node, "BookgDt"), dayAt(node, "ValDt")];
   const day = booked_on ?? value_on;
   if (day === undefined) return { problem: `entry ${reference ?? ""} has no date`, offset };

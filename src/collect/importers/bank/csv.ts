@@ -106,7 +106,7 @@ export const DATE_ORDER: ImporterQuestion = {
 
 export const DECIMAL_MARK: ImporterQuestion = {
   id: "decimal_mark",
-  text: "Amounts such as 1,234 could be read both ways. Which mark stands before the cents?",
+  text: "Amounts such as 1,234 could be read both ways. Which mark comes before the cents?",
   options: [
     { value: ".", label: "a point: 1,234.56" },
     { value: ",", label: "a comma: 1.234,56" },
@@ -125,13 +125,13 @@ export const signQuestion = ({ looksLikeCard }: CsvHabits): ImporterQuestion => 
 
 export const amountColumn = ({ header }: CsvLayout): ImporterQuestion => ({
   id: "amount_column",
-  text: "Which column has the amount? Where there are two, answer debit_column and credit_column instead",
+  text: "Which column has the amount? If there are two, answer debit_column and credit_column instead",
   options: header.map((name) => ({ value: name, label: name })),
 });
 
 export const ACCOUNT: ImporterQuestion = {
   id: "account",
-  text: "The statement does not name its account. What is it called? Statements with the same answer are of one account",
+  text: "The statement does not name its account. What is it called? Statements with the same answer belong to one account",
   default: "Account",
 };
 
@@ -209,7 +209,7 @@ function bookingOf(
   const booked_on = day("date");
   const amount_text = amountOf(at, habits);
   if (booked_on === undefined && amount_text === undefined)
-    return { skipped: "it has neither a date nor an amount: a heading or a sum", offset };
+    return { skipped: "it has neither a date nor an amount: a heading or a total", offset };
   if (amount_text === undefined && (at("amount") || at("debit") || at("credit")) === "")
     return { skipped: "it has no amount: nothing was booked", offset };
   const isPending = PENDING.test(at("date")) || (at("date") === "" && at("status") !== "");

@@ -127,7 +127,7 @@ async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Sta
   const { head, seen } = await headAndLook(entry);
   const answered = answeredHabits(answers);
   const account = answers.account?.trim() || ACCOUNT.default!;
-  if (seen === undefined) yield { problem: "it is no bank statement that is known here", offset: 0 };
+  if (seen === undefined) yield { problem: "it is not a known bank statement", offset: 0 };
   else if (seen.format === "OFX") {
     const whole = ofxEncoding(head) === "utf-8" ? textOf(entry) : textOf(entry, ofxEncoding(head));
     yield* ofxStatement(whole);
@@ -144,7 +144,7 @@ async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Sta
       ...(mark === undefined ? [DECIMAL_MARK.id] : []),
     ];
     if (order === undefined || mark === undefined || open.length > 0)
-      yield { problem: `how it is written cannot be told; answer ${open.join(" and ")}`, offset: 0 };
+      yield { problem: `its notation is ambiguous; answer ${open.join(" and ")}`, offset: 0 };
     else {
       const answer = answers.sign ?? signQuestion(known).default;
       const sign = known.sign !== "unknown" ? known.sign : answer === "spent" ? "inverted" : "as written";
@@ -247,7 +247,9 @@ export const bankImporter: Importer = {
       ],
       questions: [...questions.values()],
       warnings: unnamed
-        ? ["Statements that do not name their account are taken as one account; import those of others by themselves."]
+        ? [
+            "Statements that do not name their account are treated as one account; import statements of other accounts separately.",
+          ]
         : [],
     };
   },

@@ -149,7 +149,7 @@ function booked(aggregate: OfxAggregate, account: StatedAccount | undefined): St
   const { name, offset } = aggregate;
   const reference = find(aggregate, "FITID");
   const place = `transaction ${reference ?? "without a reference"}`;
-  if (account === undefined) return { problem: `${place} stands outside any account`, offset };
+  if (account === undefined) return { problem: `${place} is outside any account`, offset };
   const raw = find(aggregate, "TRNAMT", "TOTAL");
   if (raw === undefined && TRADES[name] !== undefined)
     return { skipped: `${TRADES[name]} of securities without an amount of money`, offset };

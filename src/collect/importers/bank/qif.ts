@@ -97,7 +97,7 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
       account ??= qifAccount(unnamed, section);
       yield booked(own, account, habits);
     } else if (section === "invst")
-      yield { skipped: "an investment transaction: QIF does not tell its money reliably", offset };
+      yield { skipped: "an investment transaction: QIF does not give its amount reliably", offset };
     else yield { skipped: `${section || "something"} list: not a payment`, offset };
   };
 
@@ -139,8 +139,8 @@ function booked(fields: readonly QifLine[], account: StatedAccount, { order, mar
   const [rawDate, rawAmount] = [values.get("D") ?? "", values.get("T") ?? values.get("U") ?? ""];
   const booked_on = dayOf(rawDate, order);
   const amount_text = decimalText(rawAmount, mark);
-  if (booked_on === undefined) return { problem: `${JSON.stringify(rawDate)} is no date`, offset };
-  if (amount_text === undefined) return { problem: `${JSON.stringify(rawAmount)} is no amount`, offset };
+  if (booked_on === undefined) return { problem: `${JSON.stringify(rawDate)} is not a date`, offset };
+  if (amount_text === undefined) return { problem: `${JSON.stringify(rawAmount)} is not an amount`, offset };
   const cleared = values.get("C")?.toUpperCase();
   const booking: Booking = {
     booked_on,

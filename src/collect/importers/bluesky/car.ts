@@ -47,7 +47,7 @@ export async function* carBlocks(entry: Entry): AsyncGenerator<CarBlock> {
     }
   }
   if (isHeader) throw new Error("it is not a CAR file");
-  if (held.length > 0) throw new Error(`it ends in the middle, at byte ${position + held.length}`);
+  if (held.length > 0) throw new Error(`it is cut off at byte ${position + held.length}`);
 }
 
 /** The next section, if it is complete: a length in seven bits per byte, then that many bytes. */
@@ -56,10 +56,10 @@ function sectionIn(bytes: Buffer): { begin: number; end: number } | undefined {
   for (let at = 0; at < Math.min(bytes.length, 5); at++) {
     length += (bytes[at]! & 0x7f) * 2 ** (7 * at);
     if (bytes[at]! >= 0x80) continue;
-    if (length === 0 || length > BLOCK_BYTES_MAX) throw new Error("a block has a length that no block has");
+    if (length === 0 || length > BLOCK_BYTES_MAX) throw new Error("a block has an invalid length");
     return at + 1 + length > bytes.length ? undefined : { begin: at + 1, end: at + 1 + length };
   }
-  if (bytes.length >= 5) throw new Error("a block has a length that no block has");
+  if (bytes.length >= 5) throw new Error("a block has an invalid length");
   return undefined;
 }
 

@@ -65,7 +65,7 @@ async function ownerOf({ entries }: ImportInput): Promise<string | undefined> {
 
 async function jsonIn(entry: Entry): Promise<JsonObject> {
   const value = JSON.parse((await wholeEntry(entry, JSON_BYTES_MAX)).toString()) as JsonValue;
-  if (!isObject(value)) throw new Error("it is no object");
+  if (!isObject(value)) throw new Error("it is not an object");
   return value;
 }
 

@@ -43,7 +43,7 @@ async function* linksIn(entry: Entry, { makeId }: ImportContext): AsyncGenerator
     for (const [, attributes, name] of links) {
       const [url, folder] = [plain(/HREF="([^"]*)"/i.exec(attributes!)?.[1] ?? ""), folders.join("/")];
       if (!URL.canParse(url)) {
-        yield { kind: "skip", entry, offset, reason: "its address leads nowhere" };
+        yield { kind: "skip", entry, offset, reason: "its address is not a web address" };
         continue;
       }
       const added = Number(/ADD_DATE="(\d{1,10})"/i.exec(attributes!)?.[1] ?? 0);
@@ -80,7 +80,7 @@ export const bookmarksImporter: Importer = {
     for (const { entry } of entriesFrom(input, context)) {
       for await (const event of linksIn(entry, context)) {
         const isOlder = event.kind === "record" && ranks.get(event.key) !== rankOf(event);
-        yield isOlder ? { kind: "skip", entry, reason: "a newer copy of this bookmark is taken" } : event;
+        yield isOlder ? { kind: "skip", entry, reason: "a newer copy of this bookmark is imported" } : event;
       }
       yield { kind: "checkpoint", entry };
     }

@@ -179,7 +179,7 @@ it("SECURITY row 16: views and virtual tables under the expected names are not r
     "CREATE TABLE urls(id, url, title); CREATE VIEW visits AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i AS id, i AS url, i AS visit_time, i AS from_visit, i AS transition FROM n;";
   for (const sql of [view, "CREATE TABLE orders(id)"]) {
     expect(await collect(importer, [memoryEntry("History", database(sql))])).toMatchObject([
-      { kind: "error", message: "it is a database, but no browser's history" },
+      { kind: "error", message: "it is a database, but not a browser's history" },
       { kind: "checkpoint" },
     ]);
   }

@@ -49,7 +49,13 @@ export const browserHistoryImporter: Importer = {
       streams: [{ stream: "visits", ...seen?.extent }],
       questions: origin.isKnown
         ? []
-        : [{ id: "profile", text: "Which profile of the browser is it from? Empty: the only one", default: "" }],
+        : [
+            {
+              id: "profile",
+              text: "Which profile of the browser is it from? Leave it empty if there is only one",
+              default: "",
+            },
+          ],
     };
   },
   async *run(input, context) {
@@ -119,11 +125,11 @@ async function* eventsOf(
   if (at.ended === true) return;
   let place = typeof at.time === "string" ? (at as unknown as VisitPosition) : undefined;
   try {
-    if (!isSqlite(await headOf(entry, 16))) throw new Error("it is no SQLite database");
+    if (!isSqlite(await headOf(entry, 16))) throw new Error("it is not a SQLite database");
     const database = await openForeign(entry, wal ?? (await logOf(entry)));
     try {
       const family = familyOf(database);
-      if (family === undefined) throw new Error("it is a database, but no browser's history");
+      if (family === undefined) throw new Error("it is a database, but not a browser's history");
       const origin = originOf(entry.path, family.browser, answers);
       let visits = 0;
       let time: bigint | number | undefined;

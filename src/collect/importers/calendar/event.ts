@@ -67,7 +67,9 @@ export function parseEvent(component: TextComponent, zoneOf: ZoneOf): CalendarEv
   const [start] = whens("DTSTART");
   if (start === undefined)
     throw new Error(
-      all("DTSTART").length === 0 ? "an event without DTSTART" : `DTSTART is no time: ${say("DTSTART").slice(0, 60)}`,
+      all("DTSTART").length === 0
+        ? "an event without DTSTART"
+        : `DTSTART is not a time: ${say("DTSTART").slice(0, 60)}`,
     );
   const modifiedAt = stamp("LAST-MODIFIED") ?? stamp("CREATED");
   const status = say("STATUS").toLowerCase();

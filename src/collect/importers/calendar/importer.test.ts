@@ -224,7 +224,7 @@ describe("broken input", () => {
     expect(recordsOf(events, "events").map(({ data }) => data.uid)).toEqual(["a", "e"]);
     expect(events.flatMap((one) => (one.kind === "error" ? [one.message] : []))).toEqual([
       "an event without DTSTART",
-      "DTSTART is no time: 20249999",
+      "DTSTART is not a time: 20249999",
       "VEVENT has no end",
     ]);
     expect(recordsOf(events, "tasks").map(({ data }) => data)).toEqual([

@@ -72,7 +72,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
 const LEFT_OUT: Record<string, string> = {
   VJOURNAL: "journal entries are not imported from calendars",
-  VFREEBUSY: "free and busy times are not imported: the events tell them",
+  VFREEBUSY: "free and busy times are not imported: the events have them",
 };
 
 /** The records of one file, or of one item of a calendar server. */
@@ -95,7 +95,7 @@ export async function* calendarRecords(
     const reason = `the time zone ${JSON.stringify(zone)} is neither known nor defined in the file: its times are read in the calendar's own zone, or in UTC`;
     yield { kind: "skip", entry, reason, count: 0 };
   }
-  if (known === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
+  if (known === 0) yield { kind: "error", entry, offset: 0, message: "it contains no calendar" };
 }
 
 function taskOf(
@@ -110,7 +110,7 @@ function taskOf(
   const calendar = survey.calendarAt(index, offset).name;
   const identity = taskId(calendar, task);
   if (!survey.copies.isKept(identity, index, offset))
-    return { kind: "skip", entry, offset, reason: "another copy of a task that was taken" };
+    return { kind: "skip", entry, offset, reason: "another copy of an imported task" };
   const id = makeId(identity);
   const uid = task.hasUid ? task.uid : makeId(task.uid);
   const data: JsonObject = { id, uid, ...(calendar === "" ? {} : { calendar }), ...task.fields };
@@ -135,7 +135,7 @@ function* recordsOf(
   const calendar = survey.calendarAt(index, offset).name;
   const identity = eventId(calendar, event);
   if (!survey.copies.isKept(copyId(calendar, event), index, offset)) {
-    yield { kind: "skip", entry, offset, reason: "another copy of an event that was taken" };
+    yield { kind: "skip", entry, offset, reason: "another copy of an imported event" };
     return;
   }
   const id = makeId(identity);

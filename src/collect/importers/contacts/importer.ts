@@ -102,7 +102,7 @@ async function* eventsOf(
     try {
       const { id: identity, isGiven, data, photo } = contactOf(propertiesOf(component));
       if (!copies.isKept(identity, index, offset)) {
-        yield { kind: "skip", entry, offset, reason: "another copy of a card that was taken" };
+        yield { kind: "skip", entry, offset, reason: "another copy of an imported card" };
         continue;
       }
       const tooLarge = photo !== undefined && photo.bytes.length > PHOTO_BYTES_MAX;
@@ -122,5 +122,5 @@ async function* eventsOf(
       yield { kind: "error", entry, offset, message: (error as Error).message };
     }
   }
-  if (cards === 0) yield { kind: "error", entry, offset: 0, message: "it has no card in it" };
+  if (cards === 0) yield { kind: "error", entry, offset: 0, message: "it contains no card" };
 }

@@ -169,7 +169,7 @@ async function* packaged(entry: Entry): AsyncGenerator<{ value?: JsonObject; off
   if (!/\.csv$/i.test(entry.path)) {
     for await (const item of jsonItems(entry, (path) => path.length === 1)) {
       if ("value" in item && isObject(item.value)) yield { value: item.value, offset: item.offset };
-      else yield { offset: item.offset, problem: "problem" in item ? item.problem : "it is no object" };
+      else yield { offset: item.offset, problem: "problem" in item ? item.problem : "it is not an object" };
     }
     return;
   }

@@ -135,7 +135,7 @@ describe("Facebook", () => {
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toMatchObject([
       { reason: "the profile says whose download it is" },
       { message: "it has no time" },
-      { message: "it is no object" },
+      { message: "it is not an object" },
       { reason: "no message, post or album shows it", entry: { path: expect.stringContaining("unused") } },
     ]);
     expect((await facebookImporter.plan({ name: "x", entries }, {})).account).toEqual({

@@ -159,7 +159,7 @@ async function* listEvents(
     const { offset } = item;
     const value = objectOf(item);
     if (value === undefined) {
-      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
       continue;
     }
     const createdAt = instantOf(typeof value.timestamp === "number" ? value.timestamp : undefined);

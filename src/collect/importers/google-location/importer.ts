@@ -99,7 +99,7 @@ const BESIDE: readonly [RegExp, RegExp, string, string][] = [
     /\.json$/i,
     /^\s*\{[^[]*"deviceSettings"\s*:/,
     "settings of Google's location history",
-    "It holds no places; nothing is lost.",
+    "It contains no places; nothing is lost.",
   ],
 ];
 
@@ -141,7 +141,7 @@ async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<I
       for (const item of items) {
         const { offset } = item;
         if ("problem" in item || !isObject(item.value)) {
-          yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+          yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
           continue;
         }
         const { value } = item;

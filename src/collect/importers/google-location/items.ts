@@ -127,7 +127,7 @@ export function* timelineItems(segment: JsonObject): Generator<FoundItem> {
   else if (isObject(visit)) yield timelineVisit(visit, start, end);
   else if (isObject(activity)) yield timelineTrip(activity, start, end);
   else if (Array.isArray(timelinePath)) yield timelineStretch(segment, start, end);
-  else if (timelineMemory !== undefined) yield { left: "a memory of a journey: it names places by Google's ids only" };
+  else if (timelineMemory !== undefined) yield { left: "a memory of a trip: it names places only by Google's ids" };
   else yield { left: "neither a visit nor a trip nor a path" };
 }
 

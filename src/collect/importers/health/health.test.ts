@@ -71,7 +71,7 @@ it("P-05 measurements, workouts, correlations, days and who it is about", async 
     ["ClinicalRecord: this kind is left out", 1],
   ]);
   expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([
-    'Record starts at "soon", which is no time',
+    'Record starts at "soon", which is not a time',
   ]);
 });
 

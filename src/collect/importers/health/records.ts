@@ -66,7 +66,7 @@ function spanned(
     return {
       stream,
       data: {},
-      problem: `${element.name} starts at ${JSON.stringify(attributes.startDate ?? "")}, which is no time`,
+      problem: `${element.name} starts at ${JSON.stringify(attributes.startDate ?? "")}, which is not a time`,
     };
   }
   const metadata = metadataOf(element);
@@ -168,7 +168,7 @@ function activityDay({ attributes }: HealthElement, makeId: MakeId): Built {
     return {
       stream: "activity_days",
       data: {},
-      problem: `an activity summary of ${JSON.stringify(day)}, which is no day`,
+      problem: `an activity summary of ${JSON.stringify(day)}, which is not a day`,
     };
   const data = clean({
     id: makeId(day),

@@ -117,7 +117,7 @@ async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportE
   for await (const item of jsonItems(entry, listed, { parse: parseMended })) {
     const { offset, path } = item;
     if ("problem" in item || !isObject(item.value)) {
-      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
     } else {
       const list = typeof path[0] === "string" ? path[0] : "";
       yield* itemEvents(entry, offset, list, item.value, reading);

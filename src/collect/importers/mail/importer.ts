@@ -110,7 +110,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
     let since = 0;
     let sinceBytes = done;
     try {
-      if (kind === undefined && done === 0) yield { kind: "error", entry, message: "it has no mail in it", offset: 0 };
+      if (kind === undefined && done === 0) yield { kind: "error", entry, message: "it contains no mail", offset: 0 };
       else if (kind !== undefined) {
         for await (const raw of messagesOf(entry, kind, done)) {
           yield* events(raw, { entry, index, kind, survey, context });
@@ -179,7 +179,7 @@ async function* events(
   const identity = identityOf(raw, survey.contentAt(index, offset));
   const kept = survey.keep(identity, index, offset);
   if (kept === undefined) {
-    yield { kind: "skip", entry, offset, reason: "another copy of a message that was taken" };
+    yield { kind: "skip", entry, offset, reason: "another copy of an imported message" };
     return;
   }
   try {
@@ -192,7 +192,7 @@ async function* events(
       flags: isMaildir(entry.path) ? maildirFlags(entry.path) : {},
       attach: async (bytes, mimeType) => ({ blob_ref: await context.blob(bytes, mimeType) }),
     });
-    if (expunged) yield { kind: "skip", entry, offset, reason: "deleted in the mail program, and still in its file" };
+    if (expunged) yield { kind: "skip", entry, offset, reason: "deleted in the mail program, but still in its file" };
     else yield { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
   } catch (error) {
     yield { kind: "error", entry, offset, message: `a message that cannot be read: ${(error as Error).message}` };

@@ -109,7 +109,7 @@ it("P-05 Spotify, the short history: tracks and episodes; equal plays stay two",
   };
   expect(recordsOf(events).map(({ data }) => data)).toMatchObject([play, play]);
   expect(recordsOf(events)[1]!.key).toBe(`${recordsOf(events)[0]!.key}.1`);
-  expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "its time is none" }]);
+  expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "its time is invalid" }]);
   expect(await found("StreamingHistory_podcast_0.json")).toEqual([
     {
       service: "spotify",

@@ -138,7 +138,7 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
     }
     return;
   }
-  if (service === undefined) throw new Error("it is no history of a service that is known");
+  if (service === undefined) throw new Error("it is not the history of a known service");
   const read = service === "spotify" ? spotifyItem : youtubeItem;
   if (/\.html?$/i.test(entry.path)) {
     for await (const item of activityItems(textOf(entry), localClock(answers))) {
@@ -150,7 +150,7 @@ async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): Asyn
   for await (const items of jsonItemRuns(entry, (path) => path.length === 1)) {
     for (const item of items) {
       if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
-      else yield event(isObject(item.value) ? read(item.value) : { error: "it is no object" }, item.offset);
+      else yield event(isObject(item.value) ? read(item.value) : { error: "it is not an object" }, item.offset);
     }
   }
 }

@@ -84,7 +84,7 @@ function timeIn(text: string, order: WatchDateOrder | undefined): { millis: numb
   const [, year, ...rest] = YEAR_FIRST.exec(text) ?? [];
   if (year !== undefined) return timeAt(Number(year), rest);
   const [, first, second, short, ...clock] = YEAR_LAST.exec(text) ?? [];
-  if (short === undefined) return { error: `${JSON.stringify(text.slice(0, 40))} is no date that is known here` };
+  if (short === undefined) return { error: `${JSON.stringify(text.slice(0, 40))} is not a known date format` };
   if (order === undefined) return { error: "the order of day and month is not known" };
   const [day, month] = order === "dmy" ? [first, second] : [second, first];
   return timeAt(Number(short) + (short.length === 2 ? 2000 : 0), [month, day, ...clock]);

@@ -15,7 +15,7 @@ const MINUTE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d)$/;
 function short(item: JsonObject): MediaFound {
   const [, day, minute] = MINUTE.exec(textIn(item, "endTime")!) ?? [];
   const at = isoInstant(day === undefined ? undefined : `${day}T${minute}:00Z`);
-  if (at === undefined) return { error: "its time is none" };
+  if (at === undefined) return { error: "its time is invalid" };
   const isEpisode = textIn(item, "podcastName") !== undefined;
   const title = textIn(item, isEpisode ? "episodeName" : "trackName");
   const artist = textIn(item, isEpisode ? "podcastName" : "artistName");
@@ -36,7 +36,7 @@ function short(item: JsonObject): MediaFound {
 
 function extended(item: JsonObject): MediaFound {
   const at = isoInstant(textIn(item, "ts"));
-  if (at === undefined) return { error: "its time is none" };
+  if (at === undefined) return { error: "its time is invalid" };
   const track = textIn(item, "master_metadata_track_name");
   const episode = textIn(item, "episode_name");
   const chapter = textIn(item, "audiobook_chapter_title");

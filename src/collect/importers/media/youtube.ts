@@ -17,7 +17,7 @@ export function youtubeItem(item: JsonObject): MediaFound {
   if (address !== null && address.pathname === "/results") return { skip: "a search, not a video" };
   const isVideo = address !== null && (address.pathname === "/watch" || address.pathname.startsWith("/shorts/"));
   // A removed video has neither an address nor a name.
-  if (!isVideo && url !== undefined) return { skip: "something else than a video: a post, a survey, a channel" };
+  if (!isVideo && url !== undefined) return { skip: "not a video: a post, a survey or a channel" };
   if (sentence === undefined) return { error: "it has no title" };
   const [by] = objectsIn(item, "subtitles");
   const isMusic = textIn(item, "header") === "YouTube Music" || address?.host === "music.youtube.com";

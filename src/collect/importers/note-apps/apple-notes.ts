@@ -106,7 +106,7 @@ function fieldOf(message: Uint8Array, wanted: number): Uint8Array | undefined {
       const length = number();
       if (field === wanted) return message.subarray(at, at + length);
       at += length;
-    } else throw new Error("it is no protocol buffer");
+    } else throw new Error("it is not a protocol buffer");
   }
   return undefined;
 }

@@ -119,7 +119,7 @@ test("I-06 Bear and Day One: ids of their own, the newest copy, encrypted notes 
     "New.json": journal("# new\\!", "2020-01-01T00:00:00Z"),
   });
   expect(day.notes).toMatchObject([{ id: "D1", title: "new!", body: "# new!", notebook: "New" }]);
-  expect(day.reasons).toEqual(["another copy of a note that was taken"]);
+  expect(day.reasons).toEqual(["another copy of an imported note"]);
   // Its media come before the journal in the order of paths.
   const entries = [memoryEntry("audios/x.m4a", "m4a"), memoryEntry("New.json", journal("x", "2020-01-01T00:00:00Z"))];
   expect((await noteAppsImporter.plan({ name: "x", entries }, {})).account.key).toBe("dayone");

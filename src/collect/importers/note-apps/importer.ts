@@ -221,7 +221,7 @@ async function* noteEvents(
   const [identity, text] = identityOf(note);
   const variants = best.get(identity);
   if (variants?.get(text) !== rankOf(note)) {
-    yield { kind: "skip", entry, reason: "another copy of a note that was taken", ...place };
+    yield { kind: "skip", entry, reason: "another copy of an imported note", ...place };
     return;
   }
   const made = (variants?.size ?? 1) > 1 ? `${identity} ${text}` : identity;

@@ -112,7 +112,7 @@ describe("Notes", () => {
     expect(events.flatMap((event) => (event.kind === "skip" ? [`${event.entry.path}: ${event.reason}`] : []))).toEqual([
       "Steph Ango.md: lines of front matter that are not properties",
       ".obsidian/app.json: settings of Obsidian",
-      ".trash/Old.md: it lies in the vault's trash",
+      ".trash/Old.md: it is in the vault's trash",
       "Files/unused.png: no note points at it",
     ]);
   });

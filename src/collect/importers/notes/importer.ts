@@ -258,8 +258,8 @@ async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): A
 function leftOut({ path }: Entry, used: ReadonlySet<string>): string | undefined {
   if (isOwn(path) || used.has(path)) return undefined;
   if (/(?:^|\/)\.obsidian\//.test(path)) return "settings of Obsidian";
-  if (/(?:^|\/)\.trash\//.test(path)) return "it lies in the vault's trash";
-  if (isHidden(path)) return "it lies in a hidden folder";
+  if (/(?:^|\/)\.trash\//.test(path)) return "it is in the vault's trash";
+  if (isHidden(path)) return "it is in a hidden folder";
   if (nameOf(path) === "index.html") return "the export's table of contents";
   return "no note points at it";
 }

@@ -71,7 +71,7 @@ function originalsQuestion(pictures: readonly Entry[]): ImporterQuestion {
   const megabytes = Math.ceil(pictures.reduce((sum, { size }) => sum + Math.max(0, size), 0) / 1e6);
   return {
     id: "originals",
-    text: `Copy the pictures and videos themselves (${megabytes} MB), or only what they say about themselves?`,
+    text: `Copy the pictures and videos themselves (${megabytes} MB), or only their metadata?`,
     options: [
       { value: "keep", label: "copy them; they can be seen and downloaded here" },
       { value: "leave", label: "only dates, places and previews; the files stay where they are" },
@@ -152,7 +152,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     yield {
       kind: "skip",
       entry,
-      reason: `its EXIF cannot be read, the picture is kept without: ${(error as Error).message}`,
+      reason: `its EXIF cannot be read; the picture is kept without it: ${(error as Error).message}`,
       count: 0,
     };
   }

@@ -56,7 +56,7 @@ export interface SidecarFacts {
 /** Throws when it cannot be read. */
 export async function sidecarFacts(entry: Entry): Promise<SidecarFacts> {
   const value: unknown = JSON.parse((await wholeEntry(entry, SIDECAR_BYTES_MAX)).toString());
-  if (!isObject(value as JsonObject)) throw new Error("it is no object");
+  if (!isObject(value as JsonObject)) throw new Error("it is not an object");
   const object = value as JsonObject;
   const takenAt = instantOf(idIn(objectIn(object, "photoTakenTime"), "timestamp"));
   const people = objectsIn(object, "people").flatMap((one) => textIn(one, "name") ?? []);

@@ -82,7 +82,7 @@ async function* eventsOf(
     const { page } = found;
     const identity = identityOf(page);
     if (best.get(identity) !== rankOf(page)) {
-      yield { kind: "skip", entry, offset, reason: "a newer copy of this page is taken" };
+      yield { kind: "skip", entry, offset, reason: "a newer copy of this page is imported" };
       continue;
     }
     const id = page.id ?? makeId(identity);
@@ -92,7 +92,7 @@ async function* eventsOf(
 
 async function* pagesIn(entry: Entry): AsyncGenerator<FoundPage> {
   const service = await serviceIn(entry);
-  if (service === undefined) throw new Error("it is no list of saved pages that is known");
+  if (service === undefined) throw new Error("it is not a known list of saved pages");
   const items = { csv: rowsIn, html: linksIn, json: membersIn }[service.format](entry, service);
   for await (const item of items) {
     const { offset } = item;
@@ -127,7 +127,7 @@ async function* membersIn(entry: Entry, { member }: SavedPagesService): AsyncGen
     const { offset } = item;
     if ("problem" in item) yield { problem: item.problem, offset };
     else if (isObject(item.value)) yield { value: item.value, offset };
-    else yield { problem: "it is no object", offset };
+    else yield { problem: "it is not an object", offset };
   }
 }
 

@@ -84,8 +84,10 @@ export const shellImporter: Importer = {
       },
       declaration: shellDeclaration,
       streams: [{ stream: "commands", ...(await estimate(entries, commandsAbout)) }],
-      questions: [{ id: "machine", text: "Which computer is it from? Empty: the only one", default: "" }],
-      warnings: ["Secrets are found by their look and their place; a password typed as a command of its own is not."],
+      questions: [
+        { id: "machine", text: "Which computer is it from? Leave it empty if there is only one", default: "" },
+      ],
+      warnings: ["Secrets are recognised by their form and place; a password typed as a command is not."],
     };
   },
   async *run(input, context) {

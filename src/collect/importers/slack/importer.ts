@@ -113,7 +113,7 @@ async function* eventsOf(entry: Entry, workspace: Workspace, makeId: MakeId): As
   for await (const item of jsonItems(entry, (path) => path.length === 1)) {
     const { offset } = item;
     if ("problem" in item || !isObject(item.value)) {
-      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
       continue;
     }
     const found = (stream: string, data: FoundRecord["data"] | undefined): ImportEvent =>

@@ -43,7 +43,7 @@ export const stravaImporter: Importer = {
   async plan({ entries }) {
     const lists = entries.filter(isList);
     for (const entry of lists)
-      if (!HEADER.test(decodeHead(await headOf(entry, HEAD_BYTES)))) throw new Error("it is no list of activities");
+      if (!HEADER.test(decodeHead(await headOf(entry, HEAD_BYTES)))) throw new Error("it is not a list of activities");
     const files = [];
     for (const entry of lists) {
       let count = 0;
@@ -172,7 +172,7 @@ async function* wayOfFile(
   if (file === undefined) return undefined;
   const form = formOf(file.path, await headOf(file, HEAD_BYTES));
   if (form === undefined) {
-    yield { kind: "error", entry: file, message: "it is none of the formats that Strava exports" };
+    yield { kind: "error", entry: file, message: "it is not in a format that Strava exports" };
     return undefined;
   }
   const segments: TrackPoint[][] = [];

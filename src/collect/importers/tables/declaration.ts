@@ -43,7 +43,7 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
     [UNFIT]: {
       type: "object",
       title: "Other",
-      description: "Values that do not fit their column's type, and cells of no column, as they are.",
+      description: "Values that do not fit their column's type, and cells without a column, unchanged.",
     },
   };
   return {

@@ -211,8 +211,8 @@ function keysOf({ shape: { key } }: Shaped, makeId: MakeId): (data: JsonObject) 
     const own = parts.map(String);
     const text = own.length === 1 ? own[0]! : JSON.stringify(own);
     if (Buffer.byteLength(text) > KEY_BYTES_MAX || text === "." || text === "..")
-      return { problem: `${key.join(", ")} is no key: ${text.slice(0, 50)}` };
-    return isNew(text) ? { key: own } : { problem: `${key.join(", ")} ${text} stands in more than one row` };
+      return { problem: `${key.join(", ")} is not a key: ${text.slice(0, 50)}` };
+    return isNew(text) ? { key: own } : { problem: `${key.join(", ")} ${text} is in more than one row` };
   };
 }
 
@@ -246,7 +246,7 @@ export const tablesImporter: Importer = {
         warnings: tables.flatMap(generatedWarning),
       };
     }
-    throw new Error("it holds no table");
+    throw new Error("it contains no table");
   },
   run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
 };

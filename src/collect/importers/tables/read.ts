@@ -54,7 +54,7 @@ export async function* withTables<T>(
 ): AsyncGenerator<T> {
   const head = await headOf(entry, HEAD_BYTES);
   const format = formatOf(entry.path, head);
-  if (format === undefined) throw new Error("it is no table that is known here");
+  if (format === undefined) throw new Error("it is not a known table");
   if (format === "wrapped JSON") {
     yield* use(await wrappedTables(await inUtf8(entry)));
     return;
@@ -180,7 +180,7 @@ async function* listed(plain: Entry, isRow: (path: JsonPath) => boolean): AsyncG
 
 function rowOf(value: JsonValue, offset: number): TableRow {
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    return { problem: "it is no object", offset };
+    return { problem: "it is not an object", offset };
   return { row: value, offset };
 }
 

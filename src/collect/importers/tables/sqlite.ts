@@ -69,7 +69,7 @@ async function* rowsOf(rows: () => Iterable<ForeignRow>): AsyncGenerator<TableRo
     }
   } catch (error) {
     // A damaged page ends the table; other tables may be intact.
-    yield { problem: `the table is damaged behind row ${offset}: ${(error as Error).message}`, offset };
+    yield { problem: `the table is damaged after row ${offset}: ${(error as Error).message}`, offset };
   }
 }
 

@@ -140,7 +140,7 @@ it("P-05 a key that repeats behind the sample, or is missing, costs that row and
   const rows = Array.from({ length: 1000 }, (_, n) => `${n},x`).join("\n");
   const { records, errors } = await run("a.csv", `id,n\n${rows}\n7,again\n,none\n1001,ok\n`);
   expect(records).toHaveLength(1001);
-  expect(errors).toEqual(["id 7 stands in more than one row", "the row has no id"]);
+  expect(errors).toEqual(["id 7 is in more than one row", "the row has no id"]);
 });
 
 it("P-05 JSON: nested values stay, large numbers stay exact, what is no object is one error", async () => {
@@ -150,7 +150,7 @@ it("P-05 JSON: nested values stay, large numbers stay exact, what is no object i
     { id: "b", n: "12345678901234567890", new: true },
     { id: "c" },
   ]);
-  expect(errors).toEqual(["it is no object"]);
+  expect(errors).toEqual(["it is not an object"]);
   expect((await run("t.json", Buffer.from(`\ufeff${JSON_ARRAY}`, "utf16le"))).data).toEqual(data);
 });
 
@@ -171,7 +171,7 @@ it("I-06 JSON that wraps a list in an object is a table, several lists are sever
     kind: "skip",
     entry: expect.anything(),
     count: 0,
-    reason: 'beside its lists the file has "version", "about", "words", which are no rows and are left out',
+    reason: 'beside its lists the file has "version", "about", "words", which are not rows and are left out',
   });
   expect((await plan("export.json", wrapped)).streams).toEqual([{ stream: "export", count: 2 }]);
   const two = JSON.stringify({ users: [{ id: 1 }], orders: [{ id: 7 }, { id: 8 }] });
@@ -180,7 +180,7 @@ it("I-06 JSON that wraps a list in an object is a table, several lists are sever
     { stream: "orders", count: 2 },
   ]);
   const broken = await run("shop.json", '{"users":[{"id":1},{"id":2}');
-  expect([broken.data.length, broken.errors]).toEqual([2, [expect.stringContaining("it ends in the middle")]]);
+  expect([broken.data.length, broken.errors]).toEqual([2, [expect.stringContaining("it is cut off")]]);
   for (const other of [
     '{"type":"FeatureCollection","features":[{"a":1}]}',
     '{"a":{"b":[{"c":1}]}}',

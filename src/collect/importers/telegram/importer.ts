@@ -200,7 +200,7 @@ interface DatedMessage {
 
 function datedMessage(item: JsonItem, local: (millis: number) => string): DatedMessage | { wrong: string } {
   if ("problem" in item) return { wrong: item.problem };
-  if (!isObject(item.value)) return { wrong: "it is no object" };
+  if (!isObject(item.value)) return { wrong: "it is not an object" };
   const sentAt = messageTime(item.value, "date", local);
   return sentAt === undefined ? { wrong: "it has no date" } : { message: item.value, sentAt };
 }
@@ -224,7 +224,7 @@ function* ended(entry: Entry, chat: OpenChat): Generator<ImportEvent> {
 function contact(entry: Entry, item: JsonItem, local: (millis: number) => string, makeId: MakeId): ImportEvent {
   const { offset } = item;
   if ("problem" in item || !isObject(item.value)) {
-    return { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+    return { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
   }
   const { value } = item;
   const name = [textIn(value, "first_name"), textIn(value, "last_name")].filter((part) => part !== undefined).join(" ");

@@ -17,7 +17,7 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
   for (let from = 0; from < bytes.length; ) {
     const file = bytes.subarray(from);
     if (file.length < HEADER_BYTES_MIN || file.toString("latin1", 8, 12) !== ".FIT") {
-      if (from === 0) throw new Error("it is no FIT file");
+      if (from === 0) throw new Error("it is not a FIT file");
       return;
     }
     const { end, isWhole } = recordsEnd(file);
@@ -25,7 +25,7 @@ export async function* fitItems(entry: Entry): AsyncGenerator<TrackItem> {
     whole.writeUInt32LE(end - file[0]!, 4);
     yield* messageItems(await decoded(whole), from);
     if (!isWhole) {
-      yield { problem: "it breaks off: what comes before is imported", offset: from + end };
+      yield { problem: "it is cut off: what comes before is imported", offset: from + end };
       return;
     }
     // The records are followed by a checksum.

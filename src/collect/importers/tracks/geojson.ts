@@ -15,7 +15,7 @@ export async function* geojsonItems(entry: Entry, isWhole: boolean): AsyncGenera
     for (const item of items) {
       const { offset } = item;
       if ("problem" in item) yield { problem: item.problem, offset };
-      else if (!isObject(item.value)) yield { problem: "it is no object", offset };
+      else if (!isObject(item.value)) yield { problem: "it is not an object", offset };
       else for (const found of featureItems(item.value)) yield { ...found, offset };
     }
   }

@@ -61,7 +61,7 @@ export const tracksImporter: Importer = {
 
 async function* eventsOf(entry: Entry, { makeId }: ImportContext): AsyncGenerator<ImportEvent> {
   const found = formOf(entry.path, await headOf(entry, HEAD_BYTES));
-  if (found === undefined) throw new Error("it is none of the formats that its name says");
+  if (found === undefined) throw new Error("it is not in the format that its name says");
   const ordinal = ordinals();
   const days = pointsByDay();
   const left = new Map<string, number>();

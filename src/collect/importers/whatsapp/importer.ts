@@ -173,7 +173,7 @@ async function* eventsOf(
   }
   const order = orderOf(chat, context.answers);
   if (order === undefined) {
-    throw new Error("whether day or month comes first in its dates cannot be known: answer date_order with dmy or mdy");
+    throw new Error("it is unclear whether day or month comes first in its dates: answer date_order with dmy or mdy");
   }
   const clock = localClock(context.answers);
   const chatId = context.makeId(chat.chatId);

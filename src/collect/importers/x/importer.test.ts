@@ -212,7 +212,7 @@ describe("X", () => {
       "skip data/tweets_media/999-of-no-post.mp4",
       "skip data/tweets_media/stray.jpg",
     ]);
-    expect(events.findLast(({ kind }) => kind === "skip")).toMatchObject({ reason: "media of no post or message" });
+    expect(events.findLast(({ kind }) => kind === "skip")).toMatchObject({ reason: "media without a post or message" });
   });
 
   it("is the account of its number", async () => {

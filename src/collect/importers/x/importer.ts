@@ -80,7 +80,7 @@ export const xImporter: Importer = {
       account: { key: id ?? "x", name: username === undefined ? "X" : `@${username}` },
       declaration: xDeclaration,
       streams: xDeclaration.streams.map(({ name }) => counted.get(name) ?? { stream: name }),
-      warnings: id === undefined ? ["data/account.js is missing: whose archive this is, is not known"] : [],
+      warnings: id === undefined ? ["data/account.js is missing: the owner of this archive is unknown"] : [],
     };
   },
   async *run(input, context) {
@@ -235,7 +235,7 @@ async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<ArchiveIte
     if (item.path.at(-1) === "conversationId") {
       conversation = "value" in item ? String(item.value) : undefined;
     } else if ("problem" in item || !isObject(item.value)) {
-      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is not an object" };
     } else if (kind === "messages" && !Object.hasOwn(item.value, "messageCreate")) {
       yield { kind: "skip", entry, offset, reason: "an event of a conversation, not a message" };
     } else {
@@ -281,5 +281,5 @@ function leftOut(path: string): string {
   if (!/\/?data\//.test(path)) return "part of the archive's own viewer";
   return path.endsWith(".js")
     ? "what X keeps for itself: advertising, devices, settings"
-    : "media of no post or message";
+    : "media without a post or message";
 }

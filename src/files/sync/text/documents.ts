@@ -41,7 +41,7 @@ export async function documentText(format: DocumentFormat, bytes: Uint8Array, mo
   const entries: HeldEntry[] = [];
   for await (const entry of openZipBytes(bytes, unfoldMeter(bytes.length, LIMITS))) entries.push(entry);
   const parts = entries.filter(({ path }) => PARTS[format].test(path)).sort(inOrder);
-  if (parts.length === 0) throw new Error("it holds no document");
+  if (parts.length === 0) throw new Error("it contains no document");
   const out = new BoundedText(most);
   const shared: string[] = [];
   for (const part of parts) {
