@@ -1,11 +1,13 @@
 // P-06 the page of a record in a real browser: fields by kind, long texts in windows, files, what it belongs to.
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { AUTHORS, book, LOANS, library } from "../library.ts";
-import { follow } from "./browser.ts";
+import { axeViolations, follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { idWhere, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
+import { runImport } from "./sent-files.ts";
 
 let it: DashboardWorld;
 let shelf: string;
@@ -171,6 +173,23 @@ describe("P-06 the files of a record", () => {
     const { sha256 } = JSON.parse(files[0].value);
     expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
     expect([complaints, foreignRequests]).toEqual([[], []]);
+  });
+
+  test("I-07 a video is played on its page", async () => {
+    const clip = readFileSync(new URL("./clip.fixture.mp4", import.meta.url));
+    const { body } = await it.server.call("POST", "/v1/imports", { body: { name: "clip.mp4", size: clip.length } });
+    const headers = { Authorization: `Bearer ${it.server.owner}`, "Upload-Offset": "0" };
+    await fetch(it.server.url + body.upload_url, { method: "PATCH", headers, body: clip });
+    const { imports } = await runImport(it.server, body.import_id);
+    const [{ connection_id }] = imports;
+    const records = await it.server.all(`/v1/streams/photos/records?connection_id=${connection_id}`);
+    const { id } = records.find(({ data }) => data.name === "clip.mp4");
+    const path = `/dashboard/records/${connection_id}/photos/${encodeURIComponent(id)}`;
+    const { page, complaints } = await it.open(path);
+    const isRead = () => page.evaluate("document.querySelector('video').readyState > 0");
+    await expect.poll(isRead).toBe(true);
+    expect(await axeViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 
   test("P-06 of a PDF has a name, a type and a size, and no preview", async () => {

@@ -254,15 +254,18 @@ async function underSession(
   }
   const inside = new URL(url);
   inside.pathname = url.pathname.slice(ROOT.length);
-  // A picture on a page is only viewed; opening or downloading it is logged.
-  const isPicture = request.headers.get("sec-fetch-dest") === "image" && "token" in owner.credential;
-  const credential = isPicture ? { ...owner.credential, looking: true as const } : owner.credential;
+  // A picture or video on a page is only viewed; opening or downloading it is logged.
+  const isShown = SHOWN.has(request.headers.get("sec-fetch-dest") ?? "") && "token" in owner.credential;
+  const credential = isShown ? { ...owner.credential, looking: true as const } : owner.credential;
   const origin = url.pathname.startsWith(FILES_API) ? withKey(exchange, exchange.origin + ROOT) : exchange.origin;
   const answer = await rest({ ...exchange, url: inside, origin }, credential);
   // Whatever a blob contains, opened as a page of ours it may do nothing.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   return answer;
 }
+
+/** Requests for a part of a page, as the browser says. */
+const SHOWN = new Set(["image", "video"]);
 
 function wantsJson({ request, url }: Exchange): boolean {
   const accept = request.headers.get("accept") ?? "";

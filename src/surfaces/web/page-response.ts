@@ -4,7 +4,7 @@ import { packed } from "../http/compress.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
 export const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** With `no-referrer` a browser would not send the origin of a form either, and the guard refuses that. */
 export const PAGE_HEADERS = { "Content-Security-Policy": PAGE_POLICY, "Referrer-Policy": "same-origin" };

@@ -71,3 +71,12 @@ it("I-07 a clock that was never set gives no time, and sound alone is not a vide
   expect(await dataOf(video(mvhd(0)))).not.toHaveProperty("taken_at");
   expect(recognised(importer, "a.m4a", Buffer.concat([box("ftyp", "M4A ", number(0)), box("moov")]))).toBeUndefined();
 });
+
+it("I-07 the plan says that videos in some codecs have no thumbnail", async () => {
+  const warnings = async (name: string) =>
+    (await importer.plan({ name: "x", entries: [memoryEntry(name, "bytes")] }, {})).warnings;
+  expect(await warnings("clip.mp4")).toEqual([
+    expect.stringContaining("such as H.264, have none: their pages play them"),
+  ]);
+  expect(await warnings("a.jpg")).toEqual([]);
+});

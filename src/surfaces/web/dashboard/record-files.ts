@@ -11,6 +11,8 @@ export interface RecordFile {
   href: string;
   /** A picture that every browser can show, and small enough to be shown beside others. */
   picture: boolean;
+  /** A video that browsers play, as far as they know its codec. */
+  video: boolean;
   /** As in the record. */
   value: string;
 }
@@ -19,6 +21,7 @@ const FILES_MAX = 24;
 const DEPTH_MAX = 4;
 const PICTURE_BYTES_MAX = 8_000_000;
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
+const VIDEOS = /^video\/(mp4|quicktime|3gpp|webm)$/;
 const NAMES = ["filename", "file_name", "name", "title"];
 
 export function recordFiles(connectionId: string, data: JsonObject, fields: readonly StreamField[]): RecordFile[] {
@@ -36,7 +39,8 @@ export function recordFiles(connectionId: string, data: JsonObject, fields: read
       const { blob_id, mime_type: type, size_bytes: bytes } = blob;
       const picture = PICTURES.test(type) && bytes <= PICTURE_BYTES_MAX;
       const href = blobAddress(connectionId, blob_id);
-      files.push({ name: called, type, bytes, href, picture, value: JSON.stringify(value, null, 2) });
+      const video = VIDEOS.test(type);
+      files.push({ name: called, type, bytes, href, picture, video, value: JSON.stringify(value, null, 2) });
       return;
     }
     for (const inner of Object.values(value)) look(inner, called, depth + 1);

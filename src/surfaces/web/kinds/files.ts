@@ -10,11 +10,18 @@ export const filesOf = ({ connection_id, data }: KindItem): RecordFile[] => reco
 /** The first picture among the fields with these roles. */
 export function pictureOf(item: KindItem, ...roles: string[]): RecordFile | undefined {
   for (const role of roles) {
-    const held = Object.fromEntries((item.roles[role] ?? []).map((name) => [name, item.data[name] ?? null]));
-    const found = recordFiles(item.connection_id, held, []).find(({ picture }) => picture);
+    const found = filesIn(item, role).find(({ picture }) => picture);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** The video that a photo's record may hold. */
+export const videoOf = (item: KindItem): RecordFile | undefined => filesIn(item, "picture").find(({ video }) => video);
+
+function filesIn(item: KindItem, role: string): RecordFile[] {
+  const held = Object.fromEntries((item.roles[role] ?? []).map((name) => [name, item.data[name] ?? null]));
+  return recordFiles(item.connection_id, held, []);
 }
 
 export function fileList(files: readonly RecordFile[]): Html | "" {

@@ -1,7 +1,7 @@
 // Photos and videos as a grid; a script shows them one after the other in an overlay.
 import { html } from "hono/html";
 import type { Html } from "../layout.ts";
-import { pictureOf } from "./files.ts";
+import { pictureOf, videoOf } from "./files.ts";
 import { dayOf, type KindFrame, type KindItem } from "./item.ts";
 import { durationOf } from "./units.ts";
 
@@ -24,9 +24,13 @@ function tile(item: KindItem, { times }: KindFrame): Html {
       ? item.title
       : html`<span class="visually-hidden"><bdi>${item.title}</bdi>, </span>${times.wall(item.when)}`;
   const duration = durationOf(item);
-  return html`<li><a href="${item.href}"${large === undefined ? "" : html` data-picture="${large.href}"`}>${
-    small === undefined
-      ? html`<span class="no-picture"><bdi>${item.title}</bdi></span>`
-      : html`<img src="${small.href}" alt="${item.title}" width="240" height="240" loading="lazy" decoding="async">`
-  }${duration === undefined ? "" : html`<span class="photo-length">${duration}</span>`}<span class="photo-when">${caption}</span></a></li>`;
+  const video = videoOf(item);
+  // A video opens on its own page, which plays it. Without a preview the browser shows its first frame.
+  const still =
+    small !== undefined
+      ? html`<img src="${small.href}" alt="${item.title}" width="240" height="240" loading="lazy" decoding="async">`
+      : video !== undefined
+        ? html`<video src="${video.href}" width="240" height="240" preload="metadata" muted playsinline tabindex="-1" aria-label="${item.title}"></video>`
+        : html`<span class="no-picture"><bdi>${item.title}</bdi></span>`;
+  return html`<li><a href="${item.href}"${large === undefined || video !== undefined ? "" : html` data-picture="${large.href}"`}>${still}${duration === undefined ? "" : html`<span class="photo-length">${duration}</span>`}<span class="photo-when">${caption}</span></a></li>`;
 }

@@ -4,6 +4,7 @@ import { KINDS, type Kind } from "../../../contract/kinds.ts";
 import type { JsonObject } from "../../../contract/record.ts";
 import { timesIn } from "../times.ts";
 import { byDay, calendarSpan } from "./calendar.ts";
+import { photoGrid } from "./grid.ts";
 import { dayOf, type KindItem } from "./item.ts";
 import { KIND_VIEWS, partsOf } from "./kinds.ts";
 import { rendered } from "./markdown.ts";
@@ -98,6 +99,33 @@ describe("V-10 times and amounts", () => {
       expect(frame.times.birthday("1989-06-02")).toBe("2 June 1989");
       expect(String(frame.times.instant("2026-06-02"))).toContain(">2 Jun 2026<");
     }
+  });
+
+  test("I-07 a video is played on its page, and without a thumbnail the grid shows its first frame and its length", () => {
+    const roles = { title: "name", picture: "picture", thumbnail: "thumbnail", duration: "duration_seconds" };
+    const blob = (id: string, mime_type: string) => ({
+      blob_id: `blob_${id}`,
+      mime_type,
+      size_bytes: 9,
+      sha256: "0".repeat(64),
+    });
+    const data = { name: "clip.mov", picture: blob("a", "video/quicktime"), duration_seconds: 75 };
+    const shown = (one: KindItem) => [
+      String(KIND_VIEWS.photo.page(one, { ...dublin, around: [one], readOn: {} })),
+      String(photoGrid([one], dublin)),
+    ];
+    const [page, grid] = shown(item("photo", roles, data));
+    expect(page).toMatch(
+      /<video src="[^"]+blob_a[^"]*" controls playsinline preload="metadata" aria-label="clip.mov">/,
+    );
+    expect(grid).toMatch(
+      /<video src="[^"]+blob_a[^"]*"[^>]* preload="metadata" muted[^>]*><\/video><span class="photo-length">1/,
+    );
+    const [poster, tile] = shown(item("photo", roles, { ...data, thumbnail: blob("b", "image/jpeg") }));
+    expect(poster).toMatch(/<video [^>]* poster="[^"]+blob_b/);
+    expect(tile).toMatch(/<img src="[^"]+blob_b/);
+    // The script shows pictures over the page; a video opens on its own.
+    expect(tile).not.toMatch(/<video|data-picture/);
   });
 
   test("V-10 a photo shows the clock of the place where it was taken", () => {
