@@ -51,6 +51,8 @@ test("S-16 directories that were not scanned say so, and a query over them says 
   const ran = await call("query-run", { filter: { name: "*.jpg" } });
   const partial = `${indexId} is partial: 2 directories were not scanned (depthLimit 1), so more may match.`;
   expect(ran.structuredContent).toMatchObject({ report: { matches: 0 }, partial });
+  // That query has no name, so it is not listed.
+  expect((await call("query-list", {})).text).toContain('query-run({"filter":{"name":"*.pdf"},"name":"NAME"})');
   expect(ran.text).toContain(partial);
   const found = await server.get(`/api/indexes/${indexId}/find`, { token, query: { filter: '{"name":"*.jpg"}' } });
   expect(found.body).toMatchObject({ partial });
@@ -60,7 +62,8 @@ test("S-16 a session uses the fullest index of a root, unless it is told otherwi
   const photos = YEARS.length * PHOTOS_PER_YEAR;
   const filter = { name: "*.jpg" };
   const shallow = (await call("cd", { path: tree })).structuredContent.indexId;
-  const whole = (await scanned()).indexId;
+  const { indexId: whole, note } = await scanned();
+  expect(note).toContain(`Until this scan has finished, cd and query-run may use ${shallow}`);
   const ran = (await call("query-run", { filter })).structuredContent;
   expect(ran.report.matches).toBe(photos);
   expect(ran).not.toHaveProperty("partial");

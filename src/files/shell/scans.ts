@@ -73,7 +73,10 @@ export async function indexHere(call: FileCall, query: IndexQuery): Promise<File
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(indexId));
   const fullest = root === undefined ? undefined : await call.lens.indexOf(root);
   if (fullest === undefined || fullest.indexId === indexId || fullest.status === "empty") return told;
-  const note = `cd and query-run use ${fullest.indexId}, which has more entries; pass "indexId":"${indexId}" to use this one.`;
+  const isFuller = fullest.unread !== undefined && query.depthLimit === undefined;
+  const note = isFuller
+    ? `Until this scan has finished, cd and query-run may use ${fullest.indexId}, which is partial.`
+    : `cd and query-run use ${fullest.indexId}, which has more entries; pass "indexId":"${indexId}" to use this one.`;
   return { ...told, answer: { ...told.answer, note } };
 }
 

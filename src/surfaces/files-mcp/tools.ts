@@ -407,7 +407,7 @@ const queryList = tool(
     const found = await shell.queryList(args);
     return both(found, [
       found.queries.length === 0
-        ? `No saved queries yet. ${callText("query-run", { filter: { name: "*.pdf" } })} makes one.`
+        ? `No saved queries yet. ${callText("query-run", { filter: { name: "*.pdf" }, name: "NAME" })} makes one.`
         : `${found.queries.length} queries`,
       ...found.queries.map(cardLine),
       goOn("query-list", {}, found),
