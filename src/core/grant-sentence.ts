@@ -54,12 +54,15 @@ function recordClauses(reads: readonly Read[], zone: string): string[] {
   return clauses.map(({ what, limits, reads: said }) => `${what} from ${namesOf(said, "connection")}${limits}`);
 }
 
-function whatOf({ what, stream, filed, chosen }: Read): string {
-  const place = filed === undefined ? "" : ` ${filedWords(filed.role, filed.values, filed.more)}`;
+function whatOf({ what, stream, filed, filter, chosen }: Read): string {
+  const place = filed === undefined ? unfiledPlace(filter) : ` ${filedWords(filed.role, filed.values, filed.more)}`;
   const name = `${lowerFirst(what ?? stream)}${place}`;
   if (chosen === undefined) return name;
   return chosen === 1 ? `one of the ${name}` : `${chosen} chosen ${name}`;
 }
+
+/** A stream that no longer says where its records are filed still has the limit, and shows nothing. */
+const unfiledPlace = (filter: string | undefined): string => (filter === undefined ? "" : ` where ${filter}`);
 
 /** One line of a grant: `Mails since 1 January 2026, without their text`. */
 export function readSentence(read: Read, zone: string): string {

@@ -64,10 +64,10 @@ type LifeEntry = History["life"][number];
 const lifeEntry = (stamp: Stamp, alive: boolean, { time, values }: RecordLimits): LifeEntry =>
   values === undefined ? [stamp, alive, time] : [stamp, alive, time, values];
 
-/** Values that were not recorded when the entry was made are those from before this change. */
+/** The values from before this change are known now; those of the entry may be older. */
 function withValues(entry: LifeEntry, before: FilterValues | undefined): LifeEntry {
   const [stamp, alive, time, values] = entry;
-  return before === undefined || !alive ? entry : [stamp, alive, time, { ...before, ...values }];
+  return before === undefined || !alive ? entry : [stamp, alive, time, { ...values, ...before }];
 }
 
 const holdsValues = (held: FilterValues | undefined, values: FilterValues = {}): boolean =>
@@ -107,11 +107,13 @@ export type Sight = { state: "visible" | "gone"; stamp: Stamp } | { state: "neve
  * The value that a field had in each part of the record's life. Where it was not recorded it counts as the next known one, at last as
  * the present one: that can only hide a move, it never shows one where the reader cannot see.
  */
-export function valuesIn({ life }: History, field: string, present: string | null): (string | null)[] {
-  let next = present;
+export function valuesIn({ life }: History, field: string, present: string | null | undefined): (string | null)[] {
+  let next = present ?? null;
   return life
     .toReversed()
-    .map(([, , , values]) => {
+    .map(([, , , values], fromEnd) => {
+      // The field may have changed while the declaration gave it no role, and nobody recorded it: what a record holds now decides.
+      if (fromEnd === 0 && present !== undefined) return next;
       if (values !== undefined && Object.hasOwn(values, field)) next = values[field]!;
       return next;
     })

@@ -152,7 +152,7 @@ export function sightUnder(plan: Plan, row: StoredRow): Sight {
     return isInside ? { state: "visible", stamp } : { state: "never" };
   }
   const history = JSON.parse(row.history) as History;
-  const values = filter && valuesIn(history, filter.field, present);
+  const values = filter && valuesIn(history, filter.field, row.data === null ? undefined : present);
   return sightOf(
     history,
     plan.row.fields,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
 import { declareSource } from "../../src/core/declare.ts";
+import { readSentence } from "../../src/core/grant-sentence.ts";
 import { ids, type Loose, type Query, readAnswer, type TestServer, testServer } from "../harness.ts";
 
 const chat = declareSource("chat", "Chat", [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])]);
@@ -166,5 +167,32 @@ describe("V-08 a grant of one chat", () => {
     const none = { connection_id: connection, record_filter: { field: "sender_name", values: ["Ada"] } };
     const refused = await server.call("POST", "/v1/grants", { body: { selections: [none] } });
     expect([refused.status, refused.body.error.param]).toEqual([400, "record_filter"]);
+  });
+
+  test("V-08 a field that changed while its declaration gave it no role is compared by what it holds now", async () => {
+    const written = (chatName: string, text: string) =>
+      server.ingest("messages", connection, [message("m6", chatName, { text })]);
+    await written("Family", "a first text");
+    await written("Family", "a second text");
+    expect((await get("/v1/streams/messages/records/m6")).data.text).toBe("a second text");
+    const plain = structuredClone(chat) as Loose;
+    const { properties } = plain.streams.find(({ name }: Loose) => name === "messages").schema;
+    delete properties.conversation_name["x-role"];
+    await server.register("chat", plain);
+    const { words } = (await server.get(`/v1/grants/${grantId}`)).body;
+    expect(readSentence(words.reads[0], "UTC")).toContain("where conversation_name is Family");
+    const refused = await server.get("/v1/streams/messages/records", { token });
+    expect(refused.status).toBe(403);
+    const why = await server.get("/v1/activity/why", { query: { request_id: refused.body.error.request_id } });
+    expect(why.body.data[0].next_step).toMatch(
+      /^The grant has messages where conversation_name is Family, but its source/,
+    );
+    await written("Work", "the secret of the board");
+    await server.register("chat", chat);
+    expect(await get("/v1/streams/messages/records/m6")).toEqual([404, "not_found"]);
+    const feed = await get("/v1/streams/messages/records", { changes_since: "beginning" });
+    expect(JSON.stringify(feed)).not.toMatch(/secret/);
+    await written("Work", "another secret");
+    expect(await get("/v1/streams/messages/records/m6")).toEqual([404, "not_found"]);
   });
 });

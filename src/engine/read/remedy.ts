@@ -5,7 +5,7 @@ import type { Grant, GrantedStream } from "../../contract/grant.ts";
 import { WHY } from "../../contract/limits.ts";
 import type { Why } from "../../contract/why.ts";
 import { allPowers, rootsIn } from "../../core/file-roots.ts";
-import { appName } from "../../core/grant-words.ts";
+import { appName, filterWords } from "../../core/grant-words.ts";
 import { issueCommand, issueFilesCommand } from "../../core/issue-command.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { GrantRow } from "../../store/rows.ts";
@@ -88,6 +88,11 @@ function addStream({ entry, grants, caller }: DeniedCall): string {
       (connection_id === undefined || shape.connectionId === connection_id),
   );
   if (found.length === 0) return `Nothing to allow: there is no stream ${stream}.`;
+  const limited = grants
+    .flatMap(({ grant }) => grant.streams)
+    .find((line) => line.name === stream && line.record_filter && line.instance_ids.includes(found[0]!.connectionId));
+  if (limited !== undefined)
+    return `The grant has ${stream} where ${filterWords(limited.record_filter!)}, but its source no longer declares where records are filed, so nothing passes. Import the source again, or give the app another limit with \`pdpp grants edit\`.`;
   const app = grants[0] && appName(grants[0].grant);
   const ids = [...new Set(found.map((shape: StreamShape) => shape.connectionId))];
   const commands = ids.slice(0, WHY.closest).map((connectionId) => {

@@ -92,9 +92,9 @@ function readList(reads: readonly ReadWords[]): Html {
   )}</ul>`;
 }
 
-function fieldWords({ fields, time, records, may }: ReadWords): string {
+function fieldWords({ fields, time, filter, records, may }: ReadWords): string {
   if (may !== undefined) return `may ${mayWords(may, "it")}`;
-  return [fields, time, records].filter((part) => part !== undefined).join("; ");
+  return [fields, time, filter, records].filter((part) => part !== undefined).join("; ");
 }
 
 /** The app waits for it; a script continues by itself after a moment. */
