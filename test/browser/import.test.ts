@@ -124,7 +124,7 @@ describe("P-05 from an empty home", () => {
     }
     expect(await tiles(page)).toMatchObject({ New: "3", "Left out": "1", Failed: "0" });
     await unfold(page);
-    expect(await main(page)).toContain("Its address leads nowhere.");
+    expect(await main(page)).toContain("Its address is not a web address.");
     expect(await axeViolations(page)).toEqual([]);
     await page.goto(`${it.server.url}/dashboard/import`);
     await choose(page, file("thing.xyz", "???"));

@@ -18,7 +18,10 @@ const folder = values.all ?? fileURLToPath(new URL("../../docs/screenshots", imp
 mkdirSync(folder, { recursive: true });
 const world = await dashboardWorld({ disk: true });
 try {
-  const pages: Record<string, string> = { ...(await dashboardPages(world.server)), consent: await consentPage(world) };
+  const pages: Record<string, string> = {
+    ...(await dashboardPages(world.server, { failingConnectors: values.all !== undefined })),
+    consent: await consentPage(world),
+  };
   if (values.all === undefined) {
     for (const [name, { page, scheme = "light", width = 1280, height }] of Object.entries(PICTURES))
       if (wanted(name)) await take(pages[page]!, name, { scheme, width }, height);
