@@ -122,7 +122,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
   const card = page.locator("article.app", { hasText: "Mail helper" });
   expect(await card.locator(".last-seen").innerText()).toContain("Read the 2 newest mails");
   await click(card.locator("h2 a"));
-  await click(page.getByRole("link", { name: "All of it, with the records" }));
+  await click(page.getByRole("link", { name: "All requests, with the records" }));
   expect(await main.innerText()).toMatch(/Photos[\s\S]*Tickets/);
   expect(await main.innerText()).not.toContain("sandwiches");
 

@@ -2,6 +2,8 @@
 import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { tryLockHome } from "../../src/engine/home-lock.ts";
+import { until } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
 import { apiWorld, BASE, csv } from "./api.ts";
 
@@ -47,6 +49,8 @@ describe("S-10 jobs", () => {
       (await it.ok("POST", "/api/indexes", { token: it.app, body: { root: it.tree, depthLimit } })).jobId;
     const control = async (jobId: string, verb: string): Promise<string> =>
       (await it.ok("POST", `/api/jobs/${jobId}/${verb}`, { token: it.app })).status;
+    // As if another process scanned: no job ends before it was paused.
+    const scanning = await until(() => tryLockHome(join(it.home, "files")));
     const first = await start(2);
     expect(await control(first, "pause")).toBe("paused");
     // It waits behind the one that rests.
@@ -54,6 +58,7 @@ describe("S-10 jobs", () => {
     expect(await control(second, "pause")).toBe("paused");
     expect(await control(second, "cancel")).toBe("cancelled");
     expect(["queued", "running"]).toContain(await control(first, "resume"));
+    scanning!.release();
     expect((await it.ended(first)).status).toBe("succeeded");
     expect((await it.get(`/api/jobs/${second}`)).status).toBe("cancelled");
   });

@@ -115,7 +115,7 @@ test("P-07 places that are none say so, and no password is printed", async () =>
     [["--from", at("home"), "--to", "mysql://me:secret@x/y"], 2, "a directory or a postgres:// address"],
     [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is not an address"],
     [["--from", at("home"), "--to", "database_url"], 2, "DATABASE_URL is written in capitals"],
-    [["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"], 2, "no postgres:// address as it is written"],
+    [["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"], 2, "not a postgres:// address as it is written"],
     [["--from", `${database.url}?owner=sub_nobody`, "--to", at("x")], 5, "no owner sub_nobody"],
   ] as const) {
     const run = await pdpp(["move", ...args]);

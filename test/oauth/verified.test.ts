@@ -134,7 +134,9 @@ describe("G-06 the code flow", () => {
     const page = await it.browser.get(
       (await ask(it, CLIENT, { redirect_uri: "https://relay.example.test/callback" })).href,
     );
-    expect(page.html).toContain("<strong><bdi>relay.example.test</bdi></strong>, which app.example.test names");
+    expect(page.html).toContain(
+      "<strong><bdi>relay.example.test</bdi></strong>, which app.example.test lists as its own",
+    );
   });
 
   test.each([

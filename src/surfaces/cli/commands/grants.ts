@@ -30,7 +30,7 @@ export const grants: Command = {
     "pdpp grants issue --all --expires 1d --client-name notebook",
     "pdpp grants issue --connection cin_… --stream transactions --fields booked_on,amount --since 2025-01-01",
     "pdpp grants issue --connection cin_… --stream messages --single-use",
-    "pdpp grants issue --connection cin_… --stream messages --filter conversation_name=Family",
+    "pdpp grants issue --connection cin_… --stream transactions --filter category=Groceries",
     "pdpp grants issue --files --root /home/nora/Photos --may navigate --expires 1d",
     "pdpp grants list",
     "pdpp grants list --status active",
