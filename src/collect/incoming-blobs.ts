@@ -19,6 +19,7 @@ export interface IncomingBlobs {
 
 interface Arriving {
   blob: string;
+  path: string;
   file: FileHandle;
   hash: Hash;
   sizeBytes: number;
@@ -26,21 +27,32 @@ interface Arriving {
 
 export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingBlobs {
   let current: Arriving | undefined;
+  let files = 0;
   const sizes = new Map<string, number>();
-  // The format of the name was checked, because it becomes the name of a file.
-  const pathOf = (blobId: string): string => join(folder, blobId);
+  /** Those that no batch has referred to yet. */
+  const paths = new Map<string, string>();
+  // A file of its own for each arrival: an earlier batch may still be storing the same blob.
+  const newPath = (): string => join(folder, String(files++));
 
   async function take({ blob, last }: { blob: string; last: boolean }, bytes: Uint8Array): Promise<boolean> {
-    current ??= { blob, file: await open(pathOf(blob), "w", 0o600), hash: createHash("sha256"), sizeBytes: 0 };
+    current ??= await begin(blob);
     if (current.blob !== blob) return false;
     current.hash.update(bytes);
     current.sizeBytes += bytes.byteLength;
     await current.file.writeFile(bytes);
     if (!last) return true;
-    const { hash, sizeBytes } = current;
+    const { hash, path, sizeBytes } = current;
     await close();
+    const earlier = paths.get(blob);
+    if (earlier !== undefined) await rm(earlier, { force: true });
+    paths.set(blob, path);
     sizes.set(blob, sizeBytes);
     return blob === ID_PREFIX.blob + hash.digest("base64url");
+  }
+
+  async function begin(blob: string): Promise<Arriving> {
+    const path = newPath();
+    return { blob, path, file: await open(path, "w", 0o600), hash: createHash("sha256"), sizeBytes: 0 };
   }
 
   async function close(): Promise<void> {
@@ -59,11 +71,20 @@ export function incomingBlobs(objects: ObjectStorage, folder: string): IncomingB
     },
     hasAll: (blobs) =>
       blobs.every(({ blobId, sizeBytes, sha256 }) => sizes.get(blobId) === sizeBytes && sha256 === hexOf(blobId)),
-    async store(blobs, naming) {
-      const waiting = blobs.map((blob) => ({ ...blob, path: pathOf(blob.blobId) }));
-      const result = await storeBlobs(objects, waiting, naming);
+    async store(blobs, { known, write }) {
+      // A blob of an earlier batch has no file any more; the path of none is enough for it.
+      const waiting = blobs.map((blob) => ({ ...blob, path: paths.get(blob.blobId) ?? newPath() }));
+      for (const { blobId } of blobs) paths.delete(blobId);
+      let moved: ReadonlyMap<string, string> = new Map();
+      const result = await storeBlobs(objects, waiting, {
+        known,
+        write(generations) {
+          moved = generations;
+          return write(generations);
+        },
+      });
       // Files of blobs that were stored earlier are still here.
-      for (const { path } of waiting) await rm(path, { force: true });
+      for (const { blobId, path } of waiting) if (!moved.has(blobId)) await rm(path, { force: true });
       return result;
     },
     close,

@@ -25,8 +25,8 @@ export type ParseOutcome =
 
 export interface RunHandlers {
   /**
-   * The next batch is passed on when this one is stored. `store` stores the batch's blobs, then runs the write that
-   * refers to them.
+   * The next batch is passed on when this one is stored; its blobs are received meanwhile. `store` stores the batch's
+   * blobs, then runs the write that refers to them.
    */
   batch(batch: ParserBatch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
   /** Ends the run at once; every stored batch stays. */
@@ -81,8 +81,12 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     await Promise.all([end(), thumbnails.close()]);
   }
 
-  /** One at a time. */
-  async function request(asked: ToParser, onMessage: OnMessage, signal?: AbortSignal): Promise<ParseOutcome> {
+  /** One at a time. Before the process may be ended, `settled` waits until everything it sent is stored. */
+  async function request(
+    asked: ToParser,
+    onMessage: OnMessage,
+    { signal, settled }: { signal?: AbortSignal | undefined; settled?: () => Promise<void> } = {},
+  ): Promise<ParseOutcome> {
     if (signal?.aborted) return { ended: "stopped" };
     running ??= await startParser({ home, objects, limits, ...options });
     const { child } = running;
@@ -96,7 +100,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     child.onBytes = dog.heard;
     try {
       child.send(asked);
-      const outcome = await answerOf(running, dog, onMessage, signal);
+      const outcome = await answerOf(running, dog, onMessage, signal).finally(settled);
       if (outcome.ended === "done" || ("isAlive" in outcome && killed.reason === undefined)) return outcome;
       await end();
       return outcome.ended === "broken" ? { ...outcome, reason: killed.reason ?? outcome.reason } : outcome;
@@ -155,7 +159,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
             planned = message.plan;
             return { ended: "done" };
           },
-          signal,
+          { signal },
         );
         if (planned !== undefined) return { ...planned, left: [...unreadable, ...planned.left] };
         if (outcome.ended !== "broken") throw new PdppError("invalid_request", "the check of the files was stopped");
@@ -169,6 +173,8 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     },
     run: (task, { batch, signal }) => {
       const seen = seenCollector();
+      // One batch is stored while the next is received.
+      let storing: Promise<void> = Promise.resolve();
       return request(
         { run: { ...task, thumbnails: thumbnails.areMade, broken: [...task.broken, ...pathsOf(unreadable)] } },
         async (message, bytes) => {
@@ -177,10 +183,12 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
           if (!("batch" in message)) return undefined;
           const { blobs } = running!;
           if (!blobs.hasAll(message.batch.blobs)) return brokenBatch;
-          await batch({ ...message.batch, lines: bytes }, (naming) => blobs.store(message.batch.blobs, naming));
+          await storing;
+          storing = batch({ ...message.batch, lines: bytes }, (naming) => blobs.store(message.batch.blobs, naming));
+          storing.catch(() => undefined);
           return undefined;
         },
-        signal,
+        { signal, settled: () => storing },
       );
     },
     close,

@@ -217,6 +217,6 @@ function listOf(value: string): { list_id?: string } {
 function snippetOf(body: string): string {
   const lines = body.slice(0, 1200).split("\n");
   const own = lines.filter((line) => !line.startsWith(">")).join(" ");
-  const text = (own.trim() === "" ? lines.join(" ") : own).replace(/\s+/g, " ").trim();
+  const text = (own.trim() === "" ? lines.join(" ") : own).replace(/\s{2,}|[^\S ]/g, " ").trim();
   return text.slice(0, SNIPPET_MAX).toWellFormed();
 }
