@@ -1,4 +1,4 @@
-// P-01: aggregations: every metric, groups by value and by time, what is left over, and what is not offered.
+// P-01: aggregations: every metric, groups by value and by time, remainders, and refused requests.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, library } from "../library.ts";
@@ -18,8 +18,8 @@ const ask = async (query: Query, token?: string): Promise<Loose> =>
 const groups = async (query: Query): Promise<[unknown, number, unknown][]> =>
   (await ask(query)).groups.map(({ key, count, value }: Loose) => [key, count, value]);
 
-describe("P-01 one number", () => {
-  test("P-01 the answer has exactly these members", async () => {
+describe("P-01 a single value", () => {
+  test("P-01 the answer has exactly these fields", async () => {
     expect(await ask({ metric: "sum", field: "pages", "filter[genre]": "novel" })).toEqual({
       object: "aggregation",
       stream: "books",
@@ -64,7 +64,7 @@ describe("P-01 one number", () => {
 });
 
 describe("P-01 groups", () => {
-  test("P-01 by value: largest first, ties by count, with null as a group of its own", async () => {
+  test("P-01 groups by value come largest first, ties by count, with null as a separate group", async () => {
     expect(await groups({ metric: "count", group_by: "genre" })).toEqual([
       ["novel", 5, 5],
       ["essay", 2, 2],
@@ -85,7 +85,7 @@ describe("P-01 groups", () => {
     ]);
   });
 
-  test("K-09 groups come in the order asked for, and what was cut off is counted and summed", async () => {
+  test("K-09 groups come in the requested order, and the groups beyond the limit are counted and summed", async () => {
     const sums = (query: Query) => ask({ metric: "sum", field: "pages", group_by: "genre", ...query });
     const whole = await sums({ limit: 100 });
     expect([whole.order_by, whole.other_count, whole.other_value]).toEqual(["-value", 0, undefined]);
@@ -110,19 +110,19 @@ describe("P-01 groups", () => {
     expect(count.other_value).toBe(count.other_count);
   });
 
-  test("K-09 an order needs groups, and a known name", async () => {
+  test("K-09 order_by needs a grouping and must be a known name", async () => {
     const { error } = await ask({ metric: "count", order_by: "key" });
     expect(error).toMatchObject({ code: "invalid_request", param: "order_by" });
     expect((await ask({ metric: "count", group_by: "genre", order_by: "size" })).error.code).toBe("invalid_request");
   });
 
-  test("P-01 what does not fit the limit is counted in other_count", async () => {
+  test("P-01 records in groups beyond the limit are counted in other_count", async () => {
     const body = await ask({ metric: "count", group_by: "genre", limit: 2 });
     expect([body.groups.length, body.limit, body.other_count, body.filtered_record_count]).toEqual([2, 2, 5, 12]);
     expect((await ask({ metric: "count", group_by: "genre" })).other_count).toBe(0);
   });
 
-  test("P-01 by time: keys ascend, in the zone asked for, also where clocks change", async () => {
+  test("P-01 groups by time ascend in the requested time zone, also across clock changes", async () => {
     expect(await groups({ metric: "count", group_by_time: "published_at", granularity: "month" })).toEqual([
       ["2024-01", 3, 3],
       ["2024-02", 1, 1],
@@ -132,7 +132,7 @@ describe("P-01 groups", () => {
       [null, 2, 2],
     ]);
     const hour = { metric: "count", group_by_time: "published_at", granularity: "hour", time_zone: "Europe/Berlin" };
-    // The hour from two to three does not exist on 31 March, and exists twice on 27 October.
+    // On 31 March the hour from two to three does not exist; on 27 October it exists twice.
     expect(
       await groups({ ...hour, "filter[published_at][gte]": "2024-03-31", "filter[published_at][lt]": "2024-04-01" }),
     ).toEqual([
@@ -161,7 +161,7 @@ describe("P-01 groups", () => {
     ["month", "2024-02"],
     ["quarter", "2024-Q1"],
     ["year", "2024"],
-  ])("P-01 a %s is named %s", async (granularity, key) => {
+  ])("P-01 the key of a %s has the form %s", async (granularity, key) => {
     const body = await ask({ metric: "count", group_by_time: "published_at", granularity, "filter[id]": "b03" });
     expect(body).toMatchObject({
       group_by_time: "published_at",
@@ -173,13 +173,13 @@ describe("P-01 groups", () => {
     expect(body.groups).toEqual([{ key, count: 1, value: 1 }]);
   });
 
-  test("P-01 dates have no zone to be moved by", async () => {
+  test("P-01 dates do not shift with the time zone", async () => {
     const day = { metric: "count", group_by_time: "bought_on", granularity: "day", "filter[bought_on]": "2024-03-31" };
     for (const time_zone of ["UTC", "Pacific/Honolulu", "Asia/Tokyo"])
       expect(await groups({ ...day, time_zone })).toEqual([["2024-03-31", 1, 1]]);
   });
 
-  test("P-01 the default granularity is a day, the default limits are 10 and 100", async () => {
+  test("P-01 the default granularity is a day, and the default limits are 10 for values and 100 for times", async () => {
     expect(await ask({ metric: "count", group_by_time: "bought_on" })).toMatchObject({
       granularity: "day",
       limit: 100,
@@ -188,7 +188,7 @@ describe("P-01 groups", () => {
   });
 });
 
-describe("P-01 what is not offered", () => {
+describe("P-01 refused requests", () => {
   test.each([
     [{ metric: "median" }, "metric"],
     [{}, "metric"],
@@ -201,7 +201,7 @@ describe("P-01 what is not offered", () => {
     [{ metric: "count", group_by_time: "published_at", time_zone: "Mars/Olympus" }, "time_zone"],
     [{ metric: "count", group_by: "genre", limit: 101 }, "limit"],
     [{ metric: "count", group_by: "genre", limit: 0 }, "limit"],
-  ])("P-01 %j is refused at %s", async (query: Query, param) => {
+  ])("P-01 %j is refused, and the error names the parameter %s", async (query: Query, param) => {
     expect((await ask(query)).error).toMatchObject({ code: "invalid_request", param });
   });
 
@@ -210,14 +210,14 @@ describe("P-01 what is not offered", () => {
     ["avg", "title", "pages, price"],
     ["min", "genre", "title, pages, price, bought_on, published_at"],
     ["count_distinct", "title", "genre, pages"],
-  ])("P-01 %s of %s is refused and the next step lists what is offered", async (metric, field, offered) => {
+  ])("P-01 %s of %s is refused, and the next step lists the allowed fields", async (metric, field, offered) => {
     const { error } = await ask({ metric, field });
     expect([error.code, error.param]).toEqual(["invalid_request", "field"]);
     for (const name of offered.split(", ")) expect(error.next_step).toContain(name);
     expect(error.next_step).not.toContain(field === "genre" ? "genre" : "notes");
   });
 
-  test("P-01 groups that are not offered are refused the same way", async () => {
+  test("P-01 grouping by a field that does not allow it is refused, and the next step lists the allowed fields", async () => {
     expect((await ask({ metric: "count", group_by: "title" })).error.next_step).toBe(
       "Use one of: genre, lent, bought_on.",
     );
@@ -227,7 +227,7 @@ describe("P-01 what is not offered", () => {
     expect((await ask({ metric: "count", group_by: "nothing" })).error.code).toBe("unknown_field");
   });
 
-  test("P-02 under a grant only granted fields are offered and counted", async () => {
+  test("P-02 under a grant, only granted fields can be used and only granted records are counted", async () => {
     const { access_token: token } = await server.grant({
       selections: [
         { connection_id: connection, stream: "books", fields: ["genre", "pages"], since: "2024-03-01T00:00:00Z" },

@@ -1,4 +1,4 @@
-// K-05: one read over every connection that has a stream: pages in one order, counts, groups, and sums by currency.
+// K-05: one read across every connection that has a stream: pages in one order, counts, groups, and sums by currency.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import { type Line, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
@@ -92,11 +92,11 @@ const all = (query: Query = {}, token?: string) =>
 const ask = async (query: Query): Promise<Loose> =>
   (await server.get("/v1/streams/bookings/aggregate", { query: { connection_id: "all", ...query } })).body;
 
-describe("K-05 pages over all connections", () => {
+describe("K-05 pages across all connections", () => {
   test.each([
     [{}, [5, 5, 3, 3, 2, 1, null]],
     [{ order: "asc" }, [1, 2, 3, 3, 5, 5, null]],
-  ])("K-05 %j: one order, one cursor, each record once, whatever the size of a page", async (order, days) => {
+  ])("K-05 %j: one order and one cursor, with each record once, at any page size", async (order, days) => {
     const whole = (await all({ ...order, count: "exact" })).body;
     const dayOf = ({ data }: Loose) => (data.at === null ? null : Number(data.at.slice(8, 10)));
     expect(whole.data.map(dayOf)).toEqual(days);
@@ -115,20 +115,20 @@ describe("K-05 pages over all connections", () => {
     }
   });
 
-  test("K-05 filters hold in each connection, and a sort by any field is one order", async () => {
+  test("K-05 filters apply in each connection, and sorting by any field gives one order", async () => {
     const { body } = await all({ "filter[category][in]": "food,fun", sort: "-amount" });
     expect(body.data.map(({ data }: Loose) => data.amount)).toEqual([9, 7, 5, 1, 0.1]);
     expect((await all({ "filter[nothing]": "x" })).body.error.code).toBe("unknown_field");
     expect((await all({ changes_since: "beginning" })).body.error.code).toBe("invalid_request");
   });
 
-  test("K-05 without it the connection stays ambiguous, and the next step offers all", async () => {
+  test("K-05 without connection_id=all the request is ambiguous, and the next step suggests connection_id=all", async () => {
     const { body } = await server.get("/v1/streams/bookings/records");
     expect(body.error.code).toBe("ambiguous_connection");
     expect(body.error.next_step).toContain("connection_id=all");
   });
 
-  test("K-05 P-02 a grant reads all that it shows and nothing else", async () => {
+  test("K-05 P-02 an app reads everything its grant shows and nothing else", async () => {
     const selections = [{ connection_id: connections[1]!, stream: "bookings", fields: ["id", "at", "amount"] }];
     const token = (await server.grant({ selections })).access_token;
     const { body } = await all({}, token);
@@ -138,8 +138,8 @@ describe("K-05 pages over all connections", () => {
   });
 });
 
-describe("K-05 figures over all connections", () => {
-  test("K-05 counts and groups add up", async () => {
+describe("K-05 aggregates across all connections", () => {
+  test("K-05 counts and groups add up across connections", async () => {
     const { groups, filtered_record_count } = await ask({ metric: "count", group_by: "category" });
     expect(filtered_record_count).toBe(7);
     expect(groups.map(({ key, count }: Loose) => [key, count])).toEqual([
@@ -150,7 +150,7 @@ describe("K-05 figures over all connections", () => {
     expect((await ask({ metric: "count_distinct", field: "category" })).value).toBe(3);
   });
 
-  test("K-05 K-09 what is cut off of a grouping by a list counts each record once", async () => {
+  test("K-05 K-09 when groups by a list are cut off, each remaining record is counted once", async () => {
     const { data } = (await all()).body;
     const inEuros = data.filter(({ data: own }: Loose) => own.currency === "EUR");
     for (const limit of [1, 2, 3, 4, 5]) {
@@ -175,13 +175,13 @@ describe("K-05 figures over all connections", () => {
     }
   });
 
-  test("K-05 figures over nothing are empty", async () => {
+  test("K-05 aggregates over no records are empty", async () => {
     const nothing = { metric: "sum", field: "amount", "filter[category]": "none" };
     expect((await ask(nothing)).value).toBeNull();
     expect((await ask({ ...nothing, group_by: "tags" })).groups).toEqual([]);
   });
 
-  test("K-05 sums of one connection are by currency too, and name the only one", async () => {
+  test("K-05 sums in one connection are also grouped by currency, and a single currency is named", async () => {
     const inOne = async (connection: string, query: Query): Promise<Loose> =>
       (await server.get("/v1/streams/bookings/aggregate", { query: { connection_id: connection, ...query } })).body;
     const sum = { metric: "sum", field: "amount" };
@@ -205,7 +205,7 @@ describe("K-05 figures over all connections", () => {
     expect([hidden.body.value, hidden.body.currency]).toEqual([16.3, undefined]);
   });
 
-  test("K-05 sums of money never mix currencies, and stay exact", async () => {
+  test("K-05 sums of money never mix currencies and stay exact", async () => {
     const whole = await ask({ metric: "sum", field: "amount" });
     expect(whole.group_by).toBe("currency");
     expect(whole.groups.map(({ key, count, value }: Loose) => [key, count, value])).toEqual([

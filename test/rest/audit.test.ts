@@ -1,4 +1,4 @@
-// P-08, row 19: every read is in the log before its bytes leave; the log holds no content, and a changed log shows.
+// P-08, row 19: every read is logged before its bytes leave; the log holds no content, and tampering is detected.
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ describe("P-08 every read", () => {
   ];
 
   test.each(READS)(
-    "P-08 V-06 %s %s is logged with who, which grant, which stream, what it asked for, which records and bytes",
+    "P-08 V-06 %s %s is logged with caller, grant, stream, query, records and bytes",
     async (action, path, records, query) => {
       const id = `read-${action}-${records}-${path.length}`;
       const { text, body } = await server.get(path, as(id, grant.access_token));
@@ -70,7 +70,7 @@ describe("P-08 every read", () => {
     },
   );
 
-  test("P-08 row 19 a denied read is logged with its reason: wrong field, revoked grant; an unknown caller cannot fill the log", async () => {
+  test("P-08 row 19 a denied read is logged with its reason (wrong field, revoked grant); an unknown caller cannot fill the log", async () => {
     await server.get("/v1/streams/authors/records", as("denied-stream", grant.access_token));
     await server.get("/v1/streams/books/records?filter[x]=1", as("denied-field", grant.access_token));
     await server.get("/v1/schema", as("denied-token", "pdpp_at_unknown"));
@@ -98,7 +98,7 @@ describe("P-08 every read", () => {
     ]);
   });
 
-  test("P-08 a blob is logged before its first byte and after its last", async () => {
+  test("P-08 a blob download is logged before the first byte and after the last", async () => {
     const upload = await server.call("POST", "/v1/blobs", {
       query: { stream: "books", connection_id: connection },
       body: "z".repeat(5000),
@@ -114,7 +114,7 @@ describe("P-08 every read", () => {
       ]);
   });
 
-  test("P-08 a read through a package names the child grant it went through", async () => {
+  test("P-08 a read through a package is logged with the child grant that allowed it", async () => {
     const other = await server.connect("library", "Other");
     const issued = await server.grant({ selections: [{ connection_id: connection }, { connection_id: other }] });
     await server.get(`/v1/streams/books/records?connection_id=${other}`, as("package-read", issued.access_token));
@@ -127,7 +127,7 @@ describe("P-08 every read", () => {
     });
   });
 
-  test("P-08 the owner pages through the log, newest first, whole or by grant; nobody else does", async () => {
+  test("P-08 only the owner pages through the log, newest first, all of it or by grant", async () => {
     const first = (await server.get("/v1/activity", { query: { limit: 2 } })).body;
     expect([first.data.length, first.has_more, first.data[0].n - first.data[1].n]).toEqual([2, true, 1]);
     const second = await activity({ limit: 2, before: first.meta.next_before });
@@ -142,7 +142,7 @@ describe("P-08 every read", () => {
       expect((await server.get("/v1/activity", { query })).status).toBe(400);
   });
 
-  test("P-08 the owner finds lines by app, connection, stream, action, outcome, request and time", async () => {
+  test("P-08 the owner finds log lines by app, connection, stream, action, outcome, request and time", async () => {
     const other = await server.connect("library", "Elsewhere");
     const app = await server.grant({ selections: [{ connection_id: other, stream: "books" }], client_name: "Finder" });
     const client_id = app.grants[0].client.client_id;
@@ -169,7 +169,7 @@ describe("P-08 every read", () => {
       expect((await server.get("/v1/activity", { query })).body.error.param).toBe(Object.keys(query).at(-1));
   });
 
-  test("P-08 the owner sees what was read on each day, by stream, in a zone of one's own", async () => {
+  test("P-08 the owner sees the reads of each day by stream, in a chosen time zone", async () => {
     const app = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
     const { access_token: token } = app;
     const client_id = app.grants[0].client.client_id;
@@ -194,7 +194,7 @@ describe("P-08 every read", () => {
   });
 
   test.runIf(ON_FILES)(
-    "P-08 row 19 neither token nor content is in the file, also of failed and strange calls",
+    "P-08 row 19 the log file contains neither tokens nor content, even after failed and malformed calls",
     async () => {
       await server.get("/v1/streams/books/records?filter[title]=CANARY-FILTER-4711", { token: grant.access_token });
       await server.get("/v1/streams/books/records/CANARY-ID-4711", { token: grant.access_token });
@@ -208,7 +208,7 @@ describe("P-08 every read", () => {
     },
   );
 
-  test("P-08 row 19 many clients at once leave one whole chain with every read in it", async () => {
+  test("P-08 row 19 many concurrent clients leave one unbroken chain that contains every read", async () => {
     const tokens = await Promise.all(
       Array.from(
         { length: 8 },
@@ -234,15 +234,15 @@ describe("P-08 every read", () => {
   });
 });
 
-describe.runIf(ON_FILES)("row 19 a changed log", () => {
+describe.runIf(ON_FILES)("row 19 a tampered log", () => {
   const CHANGES: [what: string, sql: string, brokenAt: (n: number) => number][] = [
     [
-      "an entry says another thing",
+      "an entry's content was changed",
       `UPDATE entry SET body = replace(body, '"records":3', '"records":4') WHERE n = (SELECT min(n) FROM entry WHERE body LIKE '%"records":3%')`,
       (n) => n,
     ],
-    ["an entry is no JSON any more", "UPDATE entry SET body = 'gone' WHERE n = 7", () => 7],
-    ["an entry's hash is another", "UPDATE entry SET hash = zeroblob(32) WHERE n = 5", () => 5],
+    ["an entry is no longer JSON", "UPDATE entry SET body = 'gone' WHERE n = 7", () => 7],
+    ["an entry's hash was changed", "UPDATE entry SET hash = zeroblob(32) WHERE n = 5", () => 5],
     ["an entry is filed under another grant", "UPDATE entry SET grant_id = 'grt_x' WHERE n = 9", () => 9],
     ["an entry is filed under another time", "UPDATE entry SET at = at + 1 WHERE n = 9", () => 9],
     ["the first entry is gone", "DELETE FROM entry WHERE n = 1", () => 1],
@@ -254,7 +254,7 @@ describe.runIf(ON_FILES)("row 19 a changed log", () => {
     ],
     ["the last entry is gone", "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry)", (n) => n],
     [
-      "the last entry is gone and the end moved with it",
+      "the last entry is gone and the recorded end was moved",
       "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry); UPDATE head SET n = n - 1, hash = (SELECT hash FROM entry ORDER BY n DESC LIMIT 1)",
       (n) => n,
     ],
@@ -266,13 +266,13 @@ describe.runIf(ON_FILES)("row 19 a changed log", () => {
     ],
   ];
 
-  test.each(CHANGES)("row 19 is seen when %s, and verify says where", async (_what, sql, brokenAt) => {
+  test.each(CHANGES)("row 19 verify detects that %s, and says where", async (_what, sql, brokenAt) => {
     const home = mkdtempSync(join(tmpdir(), "pdpp-audit-"));
     try {
       copyFileSync(join(server.home, "key"), join(home, "key"));
       const source = new DatabaseSync(join(server.home, "audit.db"));
       source.exec(`VACUUM INTO '${join(home, "audit.db")}'`);
-      // As `pdpp restore` does: the copy comes without the journals of the running server.
+      // The copy has no journals of the running server, as after `pdpp restore`.
       forgetJournals(join(home, "audit.db"));
       source.close();
       const untouched = openSqliteStore(home);
@@ -296,13 +296,13 @@ describe.runIf(ON_FILES)("row 19 a changed log", () => {
   });
 });
 
-describe("SECURITY row 19 what waits in a journal", () => {
+describe("SECURITY row 19 lines still in a journal", () => {
   const made: string[] = [];
   afterAll(() => {
     for (const home of made) rmSync(home, { recursive: true, force: true });
   });
 
-  /** A home of its own with some reads that the log has not gathered yet. */
+  /** A separate home with some reads that are still in the journal. */
   async function reads(): Promise<{ home: string; host: EngineHost; journals: string[] }> {
     const home = newHome();
     made.push(home);
@@ -313,7 +313,7 @@ describe("SECURITY row 19 what waits in a journal", () => {
     return { home, host, journals: readdirSync(folder).map((name) => join(folder, name)) };
   }
 
-  test("SECURITY row 19 a read is on record before its answer is given, also if the process ends right then", async () => {
+  test("SECURITY row 19 a read is logged before it is answered, even if the process ends right then", async () => {
     const { home, journals } = await reads();
     expect(journals.map((path) => readFileSync(path, "utf8")).join("")).toContain("journal-4");
     const store = openSqliteStore(home);
@@ -322,7 +322,7 @@ describe("SECURITY row 19 what waits in a journal", () => {
     await store.close();
   });
 
-  test("SECURITY row 19 a line changed before it was gathered is seen", async () => {
+  test("SECURITY row 19 a journal line that was changed before it reached the log is detected", async () => {
     for (const change of [
       (text: string) => text.replace("journal-2", "journal-x"),
       (text: string) =>
@@ -339,7 +339,7 @@ describe("SECURITY row 19 what waits in a journal", () => {
     }
   });
 
-  test("P-08 what cannot be put on record is not answered", async () => {
+  test("P-08 a read that cannot be logged is not answered", async () => {
     const home = newHome();
     made.push(home);
     prepareHome(home);

@@ -1,4 +1,4 @@
-// P-01: blobs: stored once, served in ranges, only through a readable record and a granted field, wherever the bytes are.
+// P-01: blobs: stored once, served in ranges, only through a readable record and a granted field, on disk and in S3.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { blobOfName } from "../../src/engine/blob-files.ts";
@@ -8,7 +8,7 @@ import { type Loose, readAnswer, type TestServer, testServer } from "../harness.
 import { book, library } from "../library.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 251));
-/** `storage`: asked once, before the server starts; undefined for its home. */
+/** `storage`: called once, before the server starts; undefined means that the bytes are in the home. */
 export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void {
   let server: TestServer;
   let connection: string;
@@ -57,7 +57,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
   }
 
   describe("P-01 uploading", () => {
-    test("P-01 answers id, type, size and digest; the same bytes are the same blob, stored once", async () => {
+    test("P-01 an upload is answered with id, type, size and digest; equal bytes are one blob, stored once", async () => {
       expect(blob).toEqual({
         object: "blob",
         blob_id: expect.stringMatching(/^blob_[\w-]{43}$/),
@@ -72,7 +72,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       expect(files.map((name) => blobOfName(name)?.blobId)).toEqual([blob.blob_id]);
     });
 
-    test("P-01 needs a stream that exists, and the owner", async () => {
+    test("P-01 an upload needs an existing stream and the owner's token", async () => {
       const { access_token: token } = await server.grant({ selections: [{ connection_id: connection }] });
       expect((await upload(BYTES, {}, token)).body.error.code).toBe("insufficient_scope");
       const nowhere = await server.call("POST", "/v1/blobs", { query: { stream: "nowhere" }, body: "x" });
@@ -83,7 +83,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       });
     });
 
-    test("P-01 a type too long to keep is refused and leaves no file behind", async () => {
+    test("P-01 a type that is too long is refused and leaves no file behind", async () => {
       const bytes = Buffer.from("of a strange type");
       const refused = await upload(bytes, { "Content-Type": `text/${"x".repeat(300)}` });
       expect(refused.body.error.code).toBe("invalid_request");
@@ -93,7 +93,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
   });
 
   describe("P-01 downloading", () => {
-    test("P-01 a record's reference says where to fetch it, and that address works", async () => {
+    test("P-01 a record's blob reference contains an address that works", async () => {
       const { body } = await server.get("/v1/streams/books/records/cover");
       const { fetch_url: address } = body.data.cover;
       expect(address).toBe(`/v1/blobs/${blob.blob_id}?connection_id=${connection}`);
@@ -101,7 +101,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       expect(status).toBe(200);
     });
 
-    test("P-01 gives the bytes, never as a page of this origin", async () => {
+    test("P-01 a download gives the bytes, with headers that keep browsers from rendering them as a page", async () => {
       const { status, headers, bytes } = await download();
       expect([status, bytes.equals(BYTES)]).toEqual([200, true]);
       expect(
@@ -160,21 +160,21 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
     );
 
     test.each(["bytes=0-1,5-6", "lines=1-2", "bytes=-", "bytes=a-b", ""])(
-      "P-01 Range: %j is answered with the whole",
+      "P-01 Range: %j is answered with the whole blob",
       async (range) => {
         const { status, bytes } = await download({ Range: range });
         expect([status, bytes.length]).toEqual([200, 1000]);
       },
     );
 
-    test("P-01 HEAD gives the headers alone, with ranges too", async () => {
+    test("P-01 HEAD gives only the headers, also for ranges", async () => {
       const whole = await download({}, server.owner, "HEAD");
       expect([whole.status, whole.headers.get("content-length"), whole.bytes.length]).toEqual([200, "1000", 0]);
       const part = await download({ Range: "bytes=0-9" }, server.owner, "HEAD");
       expect([part.status, part.headers.get("content-range")]).toEqual([206, "bytes 0-9/1000"]);
     });
 
-    test("P-01 an empty blob is empty", async () => {
+    test("P-01 an empty blob downloads as zero bytes", async () => {
       const empty = (await upload(Buffer.alloc(0))).body;
       await server.ingest("books", connection, [book("empty", { cover: empty })]);
       const { status, bytes, headers } = await download({}, server.owner, "GET", empty.blob_id);
@@ -190,7 +190,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
     const grant = async (selection: Record<string, unknown>): Promise<string> =>
       (await server.grant({ selections: [{ connection_id: connection, stream: "books", ...selection }] })).access_token;
 
-    test("P-02 a blob is there only through a readable record and a granted field", async () => {
+    test("P-02 a blob can be read only through a readable record and a granted field", async () => {
       expect(await status(await grant({ fields: ["cover"] }))).toBe(200);
       expect(await status(await grant({}))).toBe(200);
       expect(await status(await grant({ fields: ["title"] }))).toBe("blob_not_found");
@@ -200,7 +200,7 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       expect(await status(other.access_token)).toBe("blob_not_found");
     });
 
-    test("G-01 row 10 the type is that of the readable record, not that of a hidden one with the same bytes", async () => {
+    test("G-01 row 10 the type comes from the readable record, not from a hidden record with the same bytes", async () => {
       const types = { seen: "image/x-seen", odd: "text/html\r\nX-Odd: yes" };
       await server.ingest(
         "books",
@@ -214,14 +214,14 @@ export function blobCases(storage: () => Promise<ObjectPlace | undefined>): void
       for (const id of Object.keys(types)) await server.call("DELETE", `/v1/streams/books/records/${id}`);
     });
 
-    test("P-02 one that no record refers to is not there, not even for the owner", async () => {
+    test("P-02 a blob that no record refers to is not found, not even by the owner", async () => {
       const orphan = (await upload(Buffer.from("orphan"))).body;
       expect(await status(server.owner, orphan.blob_id)).toBe("blob_not_found");
       for (const id of ["blob_x", "blob_..%2f..%2fkey", "%00", `blob_${"A".repeat(43)}`])
         expect(await status(server.owner, id), id).toBe("blob_not_found");
     });
 
-    test("P-01 it goes when the record that refers to it goes, or refers to another", async () => {
+    test("P-01 a blob is deleted when its last record is deleted or refers to another blob", async () => {
       const bytes = Buffer.from("short-lived");
       const made = (await upload(bytes)).body;
       await server.ingest("books", connection, [book("x1", { cover: made }), book("x2", { cover: made })]);

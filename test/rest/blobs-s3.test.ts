@@ -1,4 +1,4 @@
-// P-07: the same blobs, their bytes in S3-compatible storage.
+// P-07: the same blob tests, with the bytes in S3-compatible storage.
 import { afterAll, beforeAll, describe } from "vitest";
 import { startS3, type TestS3 } from "../s3.ts";
 import { blobCases } from "./blob-cases.ts";

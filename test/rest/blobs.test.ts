@@ -1,4 +1,4 @@
-// P-01: blobs whose bytes are in the home.
+// P-01: blobs with their bytes in the home.
 import { blobCases } from "./blob-cases.ts";
 
 blobCases(async () => undefined);

@@ -1,4 +1,4 @@
-// P-01: the change feed: horizon, tombstones, and only what the grant's projection saw change.
+// P-01: the change feed: horizon, tombstones, and only changes that the grant shows.
 import { cpSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ids, type Line, type Loose, newHome, ON_FILES, type Query, type TestServer, testServer } from "../harness.ts";
@@ -7,7 +7,7 @@ import { book, library } from "../library.ts";
 let server: TestServer;
 let connection: string;
 beforeAll(async () => {
-  // A home of our own: one test closes the server and looks at what it left.
+  // A separate home, because one test closes the server and inspects the files.
   server = await testServer({ home: newHome() });
   await server.register("library", library);
 });
@@ -46,7 +46,7 @@ const grantOf = async (selection: Record<string, unknown>): Promise<string> =>
   (await server.grant({ selections: [{ connection_id: connection, stream: "books", ...selection }] })).access_token;
 
 describe("P-01 the owner's feed", () => {
-  test("P-01 begins at the beginning, in the order of change, each record once at its newest", async () => {
+  test("P-01 the feed starts at the beginning, in order of change, with the newest version of each record once", async () => {
     await write(book("a"), book("b"), book("c"), book("a", { title: "again" }));
     const first = await session("beginning");
     expect(shape(first.records)).toEqual(["b", "c", "a"]);
@@ -57,7 +57,7 @@ describe("P-01 the owner's feed", () => {
     expect(shape(second.records)).toEqual(["b", "d"]);
   });
 
-  test("P-01 a deleted record is a tombstone without data; one that came back is a record", async () => {
+  test("P-01 a deleted record is a tombstone without data; a restored one is a record again", async () => {
     await write(book("a", { title: "x" }), book("b"));
     const { next } = await session("beginning");
     await write(gone("a"), gone("never-was"));
@@ -80,7 +80,7 @@ describe("P-01 the owner's feed", () => {
     expect(shape((await session("beginning")).records)).toEqual(["b", "a"]);
   });
 
-  test("P-01 writing the same again adds nothing to the feed", async () => {
+  test("P-01 writing identical data adds nothing to the feed", async () => {
     await write(book("a", { title: "x" }));
     const { next } = await session("beginning");
     const report = await write(book("a", { title: "x" }));
@@ -99,7 +99,7 @@ describe("P-01 the owner's feed", () => {
     expect(shape((await session(second.next_changes_since)).records)).toEqual(["f", "c", "-d"]);
   });
 
-  test("P-01 every change is seen exactly once by a reader who follows while writes go on", async () => {
+  test("P-01 a reader that follows the feed during writes sees every change exactly once", async () => {
     const seen: string[] = [];
     let since = "beginning";
     for (let round = 0; round < 8; round++) {
@@ -114,7 +114,7 @@ describe("P-01 the owner's feed", () => {
     expect(new Set(seen).size).toBe(40);
   });
 
-  test("P-01 fields and view shape the records; filter, sort, order, count and expand do not combine", async () => {
+  test("P-01 fields and view shape the records; filter, sort, order, count and expand are refused", async () => {
     await write(book("a", { title: "x", genre: "g", pages: 3 }));
     expect((await page({ changes_since: "beginning", fields: "pages" })).data[0].data).toEqual({ id: "a", pages: 3 });
     expect((await page({ changes_since: "beginning", view: "card" })).data[0].data).toEqual({
@@ -136,7 +136,7 @@ describe("P-01 the owner's feed", () => {
 });
 
 describe("P-02 a grant's feed", () => {
-  test("P-02 leaves out a record whose granted projection did not change, and keeps it where it was", async () => {
+  test("P-02 a record whose granted fields did not change is not in the feed and keeps its position", async () => {
     await write(book("a", { title: "1", secret: "s" }), book("b", { title: "1" }));
     const token = await grantOf({ fields: ["title"] });
     const { next } = await session("beginning", token);
@@ -148,7 +148,7 @@ describe("P-02 a grant's feed", () => {
     expect(records.map((record) => record.data)).toEqual([{ id: "a", title: "2" }]);
   });
 
-  test("P-02 a record that leaves the granted time is gone, one that enters comes, one that never was inside is never named", async () => {
+  test("P-02 a record that leaves the granted period is a tombstone, one that enters is a record, one that stays outside never appears", async () => {
     await write(
       book("in", { published_at: "2024-03-01T00:00:00Z" }),
       book("out", { published_at: "2020-01-01T00:00:00Z" }),
@@ -168,7 +168,7 @@ describe("P-02 a grant's feed", () => {
     expect(shape((await session("beginning", token)).records)).toEqual(["-in", "out"]);
   });
 
-  test("P-02 records outside the granted resources never appear, not as tombstones either", async () => {
+  test("P-02 records outside the granted resources never appear, not even as tombstones", async () => {
     await write(book("a"), book("b"));
     const token = await grantOf({ resources: ["a"] });
     const { records, next } = await session("beginning", token);
@@ -179,7 +179,7 @@ describe("P-02 a grant's feed", () => {
 });
 
 describe("L-06 tokens", () => {
-  test("L-06 cursor and changes_since are different spaces, bound to their caller and their query", async () => {
+  test("L-06 cursor and changes_since are not interchangeable, and each is bound to its caller and its query", async () => {
     await write(book("a"), book("b"), book("c"));
     const token = await grantOf({});
     const other = await grantOf({});
@@ -205,7 +205,7 @@ describe("L-06 tokens", () => {
     expect((await page({ changes_since: next, fields: "title" })).data).toEqual([]);
   });
 
-  test("P-02 the length of a token says nothing of how much changed", async () => {
+  test("P-02 the length of a token does not reveal how much changed", async () => {
     const token = await grantOf({ resources: ["a", "b", "c"] });
     await write(book("a"), book("b"), book("c"));
     const before = await page({ changes_since: "beginning", limit: 1 }, token);
@@ -218,7 +218,7 @@ describe("L-06 tokens", () => {
   });
 
   test.runIf(ON_FILES)(
-    "P-01 a token from beyond the feed's end, as after a restored backup, is cursor_expired",
+    "P-01 a token from beyond the end of the feed, as after restoring a backup, is cursor_expired",
     async () => {
       await write(book("a"));
       const backup = newHome();
@@ -250,7 +250,7 @@ describe("K-07 changes_since as a time", () => {
     return new Date().toISOString();
   };
 
-  test("K-07 takes an RFC 3339 time, a day and now, and leads to a token", async () => {
+  test('K-07 changes_since accepts an RFC 3339 time, a day and "now", and returns a token', async () => {
     await write(...Array.from({ length: 30 }, (_, n) => book(`old${n}`)));
     const middle = await later();
     await write(book("new1"), book("old3", { title: "changed" }), gone("old4"));
@@ -270,7 +270,7 @@ describe("K-07 changes_since as a time", () => {
     }
   });
 
-  test("K-07 under a grant a change of a hidden field is none, whenever it was", async () => {
+  test("K-07 under a grant, a change of a hidden field never appears", async () => {
     await write(book("a", { title: "x", secret: "1" }), book("b", { title: "y" }));
     const token = await grantOf({ fields: ["id", "title"] });
     const middle = await later();
@@ -285,7 +285,7 @@ describe("K-07 changes of all streams", () => {
     (await server.get("/v1/changes", { query, ...(token === undefined ? {} : { token }) })).body;
   const names = (records: Loose[]) => records.map(({ stream, id, deleted }) => `${deleted ? "-" : ""}${stream}:${id}`);
 
-  test("K-07 come newest first from every stream and connection, in pages that a write does not disturb", async () => {
+  test("K-07 changes come newest first from every stream and connection, in pages that stay stable during writes", async () => {
     const { next_changes_since: start } = await changes({ changes_since: "now" });
     const other = await server.connect("library", "Other shelf");
     await write(book("a"), book("b"));
@@ -307,7 +307,7 @@ describe("K-07 changes of all streams", () => {
     expect(names(same.data)).toEqual(["books:c", "-books:b"]);
   });
 
-  test("K-07 under a grant only what it shows takes part; a token of one reader is none of another", async () => {
+  test("K-07 under a grant only granted changes appear, and a token of one caller is refused for another", async () => {
     await write(
       book("a", { title: "x", secret: "1" }),
       book("b", { title: "y", published_at: "2020-01-01T00:00:00Z" }),
@@ -322,7 +322,7 @@ describe("K-07 changes of all streams", () => {
     expect((await page({ changes_since: next }, token)).error.code).toBe("invalid_cursor");
   });
 
-  test("K-07 what belongs to one stream is refused, and so is a list without changes_since", async () => {
+  test("K-07 parameters of a single stream are refused, and so is a request without changes_since", async () => {
     const refused = async (query: Query) => (await server.get("/v1/streams/all/records", { query })).body.error;
     expect(await refused({})).toMatchObject({ code: "invalid_request", param: "changes_since" });
     expect(await refused({ changes_since: "now", sort: "id" })).toMatchObject({

@@ -1,4 +1,4 @@
-// P-05: connectors over REST: settings, runs, questions and logs; owner only, and secrets go in but never out.
+// P-05: connectors over REST: settings, runs, questions and logs. Only the owner may use them, and secrets are never returned.
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,7 @@ const ended = (run: Loose): boolean => !["queued", "running"].includes(run.statu
 const asked = (run: Loose): boolean => run.question !== undefined || ended(run);
 
 describe("P-05 runs over REST", () => {
-  test("collect now, look how it goes, read its log", async () => {
+  test("a run is started, followed to its end, and leaves a log", async () => {
     const { connectionId } = await addHostile(server.host, "signs-in", { secrets: { password: SECRET } });
     const begun = await start(connectionId);
     expect(begun).toMatchObject({ object: "collect_run", connection_id: connectionId, connector: "hostile 1.0.0" });
@@ -55,7 +55,7 @@ describe("P-05 runs over REST", () => {
     expect(await events.text()).toMatch(/^event: end\ndata: \{"object":"collect_run"/);
   });
 
-  test("one run of a connection at a time; a run that is stopped says so", async () => {
+  test("a connection has one run at a time, and a run can be cancelled", async () => {
     const { connectionId } = await addHostile(server.host, "never-finishes");
     const { run_id } = await start(connectionId);
     await until(run_id, (run) => run.progress !== undefined);
@@ -69,7 +69,7 @@ describe("P-05 runs over REST", () => {
     expect((await server.get(`/v1/runs/${run_id}`)).status).toBe(404);
   });
 
-  test("what is missing is named", async () => {
+  test("a connection without a connector and an unknown run are 404", async () => {
     await server.register("plain", {
       ...hostileManifest("good").declaration,
       source: { kind: "connector", id: "https://plain.example.org" },
@@ -89,8 +89,8 @@ describe("P-05 runs over REST", () => {
   });
 });
 
-describe("P-05 questions", () => {
-  test("stand in the run and with the connection until they are answered; a code is not kept", async () => {
+describe("P-05 questions of a connector", () => {
+  test("a question is shown in the run and the connection until it is answered, and the answered code is not stored", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     const { run_id } = await start(connectionId);
     const { question } = await until(run_id, asked);
@@ -119,7 +119,7 @@ describe("P-05 questions", () => {
     expect((await answer({ request_id: "o1", values: { code: "1" } })).status).toBe(400);
   });
 
-  test("keep no other run waiting", async () => {
+  test("runs that wait for an answer do not block other runs", async () => {
     const asking = await Promise.all([1, 2, 3].map(() => addHostile(server.host, "otp")));
     const runs = await Promise.all(asking.map(({ connectionId }) => start(connectionId)));
     for (const { run_id } of runs) await until(run_id, asked);
@@ -128,7 +128,7 @@ describe("P-05 questions", () => {
     for (const { run_id } of runs) await ask("POST", `/v1/runs/${run_id}/cancel`);
   });
 
-  test("that nobody answers in time, or will not answer, are told to the connector", async () => {
+  test("a connector is told when a question times out or is refused", async () => {
     const { connectionId } = await addHostile(server.host, "otp", { settings: { wait: 1 } });
     const late = await until((await start(connectionId)).run_id, ended);
     expect(late.report.remarks).toEqual(["nobody answered: The code from your phone"]);
@@ -141,7 +141,7 @@ describe("P-05 questions", () => {
     expect((await stored(server.host, refused.connectionId))[0].data.text).toMatch(/^cancelled/);
   });
 
-  test("for credentials are kept only when the owner says so", async () => {
+  test("answered credentials are stored only if the owner says so", async () => {
     const { connectionId } = await addHostile(server.host, "signs-in");
     for (const remember of [false, true]) {
       const { run_id } = await start(connectionId);
@@ -155,8 +155,8 @@ describe("P-05 questions", () => {
   });
 });
 
-describe("P-05 settings", () => {
-  test("show what is set; secrets go in, and never out", async () => {
+describe("P-05 settings of a connector", () => {
+  test("settings are listed; secrets can be written but not read", async () => {
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 3 } });
     const path = `/v1/connections/${connectionId}/settings`;
     const put = await ask("PUT", path, { settings: { count: 4, wait: 9 }, secrets: { password: SECRET } });
@@ -184,7 +184,7 @@ describe("P-05 settings", () => {
     expect(await stored(server.host, connectionId)).toHaveLength(4);
   });
 
-  test("of a connector that changed on disk: it gets no more than was approved", async () => {
+  test("a connector that changed on disk gets no more access than was approved", async () => {
     const { writeFileSync } = await import("node:fs");
     const { connectionId, folder } = await addHostile(server.host, "good");
     const rewrite = (more: object): void =>
@@ -202,7 +202,7 @@ describe("P-05 settings", () => {
   });
 });
 
-test("P-05 nobody but the owner, and nobody over HTTP adds one", async () => {
+test("P-05 only the owner may use these routes, and none of them adds a connector", async () => {
   const { connectionId } = await addHostile(server.host, "good");
   const { access_token: token } = await server.grant({
     selections: [{ connection_id: connectionId, stream: "notes" }],
@@ -228,7 +228,7 @@ test("P-05 nobody but the owner, and nobody over HTTP adds one", async () => {
   }
 });
 
-test("P-05 a server that stops ends what runs; the next one says so, and it can run again", async () => {
+test("P-05 a run that a server stop interrupted is failed after the restart, and new runs work", async () => {
   const { connectionId } = await addHostile(server.host, "never-finishes");
   const waiting = await addHostile(server.host, "good");
   const { run_id } = await start(connectionId);
@@ -239,7 +239,7 @@ test("P-05 a server that stops ends what runs; the next one says so, and it can 
   expect(await until((await start(waiting.connectionId)).run_id, ended)).toMatchObject({ status: "succeeded" });
 });
 
-test("SECURITY row 20: no secret is in any answer, nor in the server's log, nor in the activity", async () => {
+test("SECURITY row 20: no secret is in any answer, in the server's log or in the activity", async () => {
   const activity = await server.host.callText("activity", { limit: 100 }, HOME_OWNER);
   for (const text of [...answers, ...server.log, activity]) expect(text).not.toMatch(/hunter2|914-673/);
 });

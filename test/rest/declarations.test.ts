@@ -1,4 +1,4 @@
-// P-01: source declarations: bad ones are refused whole with the place named, and harm nothing that stands.
+// P-01: source declarations: an invalid one is refused as a whole with the place named, and changes nothing.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -21,9 +21,9 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
   ["is a list", () => [], "declaration"],
   ["is a text", () => "x", "declaration"],
   ["has no protocol_version", (d) => delete d.protocol_version, "protocol_version"],
-  ["is of another protocol", (d) => (d.protocol_version = "0.2.0"), "protocol_version"],
+  ["has another protocol version", (d) => (d.protocol_version = "0.2.0"), "protocol_version"],
   ["has no source", (d) => delete d.source, "source"],
-  ["has a source that is no URI", (d) => (d.source.id = "library"), "source.id"],
+  ["has a source that is not a URI", (d) => (d.source.id = "library"), "source.id"],
   ["has a source of another kind", (d) => (d.source.kind = "magic"), "source.kind"],
   ["has no version", (d) => (d.declaration_version = ""), "declaration_version"],
   ["has no publisher", (d) => delete d.publisher, "publisher"],
@@ -32,8 +32,8 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
   ["has an unknown member", (d) => (d.surprise = 1), "declaration"],
   ["has an unknown member in a stream", (d) => (d.streams[1].surprise = 1), "streams[1]"],
   ["names a stream twice", (d) => (d.streams[1].name = "books"), "streams[1].name"],
-  ["names a stream oddly", (d) => (d.streams[0].name = "a/b"), "streams[0].name"],
-  ["has other semantics", (d) => (d.streams[0].semantics = "sometimes"), "streams[0].semantics"],
+  ["has a stream name with a slash", (d) => (d.streams[0].name = "a/b"), "streams[0].name"],
+  ["has unknown semantics", (d) => (d.streams[0].semantics = "sometimes"), "streams[0].semantics"],
   ["has no schema", (d) => delete d.streams[0].schema, "streams[0].schema"],
   ["has a schema that is a list", (d) => (d.streams[0].schema = []), "streams[0].schema"],
   [
@@ -41,10 +41,10 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     (d) => (d.streams[0].schema.properties.title = { type: "text" }),
     "streams[0].schema",
   ],
-  ["has properties that are no object", (d) => (d.streams[0].schema.properties = 5), "streams[0].schema"],
-  ["has required that is no list", (d) => (d.streams[0].schema.required = "id"), "streams[0].schema"],
+  ["has properties that are not an object", (d) => (d.streams[0].schema.properties = 5), "streams[0].schema"],
+  ['has a "required" that is not a list', (d) => (d.streams[0].schema.required = "id"), "streams[0].schema"],
   [
-    "refers outside",
+    "refers to a URL",
     (d) => (d.streams[0].schema.properties.title = { $ref: "https://evil.example/schema" }),
     "streams[0].schema",
   ],
@@ -64,13 +64,13 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     "streams[0].schema",
   ],
   ["has no key", (d) => (d.streams[0].primary_key = []), "streams[0].primary_key"],
-  ["has a key that is no field", (d) => (d.streams[0].primary_key = ["nothing"]), "streams[0].primary_key"],
+  ["has a key that is not a field", (d) => (d.streams[0].primary_key = ["nothing"]), "streams[0].primary_key"],
   ["has an object as key", (d) => (d.streams[0].primary_key = ["extra"]), "streams[0].primary_key"],
-  ["is ordered by no field", (d) => (d.streams[0].cursor_field = "nothing"), "streams[0].cursor_field"],
+  ["is ordered by an unknown field", (d) => (d.streams[0].cursor_field = "nothing"), "streams[0].cursor_field"],
   ["is ordered by an object", (d) => (d.streams[0].cursor_field = "extra"), "streams[0].cursor_field"],
   ["has a text as consent time", (d) => (d.streams[0].consent_time_field = "title"), "streams[0].consent_time_field"],
   [
-    "has a consent time that is no field",
+    "has a consent time that is not a field",
     (d) => (d.streams[0].consent_time_field = "nothing"),
     "streams[0].consent_time_field",
   ],
@@ -101,7 +101,7 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     (d) => (d.streams[0].query.aggregations.median = ["pages"]),
     "streams[0].query.aggregations",
   ],
-  ["has a view of no field", (d) => d.streams[0].views[0].fields.push("nothing"), "streams[0].views.card"],
+  ["has a view with an unknown field", (d) => d.streams[0].views[0].fields.push("nothing"), "streams[0].views.card"],
   ["has a view twice", (d) => d.streams[0].views.push({ id: "card", fields: ["title"] }), "streams[0].views.card"],
   [
     "relates to no stream",
@@ -119,7 +119,7 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
     "streams[0].relationships.author",
   ],
   [
-    "has another cardinality",
+    "has an unknown cardinality",
     (d) => (d.streams[0].relationships[0].cardinality = "some"),
     "streams[0].relationships[0].cardinality",
   ],
@@ -131,25 +131,28 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
   ],
 ];
 
-describe("P-01 a declaration", () => {
-  test.each(BAD)("P-01 row 24 that %s is refused whole, and the place is named", async (_what, change, place) => {
-    const declaration = copy();
-    const changed = change(declaration);
-    const { status, body } = await put(
-      Array.isArray(changed) && changed.length === 0 && place === "declaration"
-        ? changed
-        : place === "declaration" && changed === "x"
-          ? '"x"'
-          : declaration,
-    );
-    expect([status, body.error?.code]).toEqual([400, "invalid_declaration"]);
-    expect(body.error.param.startsWith(place), `${body.error.param} at ${place}`).toBe(true);
-    expect(body.error.message).toContain(body.error.param);
-    const registered = (await server.get("/v1/connectors")).body.data.map((one: Loose) => one.connector_key);
-    expect(registered).toEqual(["library"]);
-  });
+describe("P-01 a source declaration", () => {
+  test.each(BAD)(
+    "P-01 row 24 with this error is refused as a whole, and the place is named: it %s",
+    async (_what, change, place) => {
+      const declaration = copy();
+      const changed = change(declaration);
+      const { status, body } = await put(
+        Array.isArray(changed) && changed.length === 0 && place === "declaration"
+          ? changed
+          : place === "declaration" && changed === "x"
+            ? '"x"'
+            : declaration,
+      );
+      expect([status, body.error?.code]).toEqual([400, "invalid_declaration"]);
+      expect(body.error.param.startsWith(place), `${body.error.param} at ${place}`).toBe(true);
+      expect(body.error.message).toContain(body.error.param);
+      const registered = (await server.get("/v1/connectors")).body.data.map((one: Loose) => one.connector_key);
+      expect(registered).toEqual(["library"]);
+    },
+  );
 
-  test("P-01 that was refused harms no other: what stands is still read and written", async () => {
+  test("P-01 a refused declaration leaves existing sources readable and writable", async () => {
     await put({ ...copy(), streams: [] });
     await put({ ...library, declaration_version: "2", streams: [] }, "library");
     expect((await server.get("/v1/streams/books/records", { query: { count: "exact" } })).body.meta.count.value).toBe(
@@ -158,7 +161,7 @@ describe("P-01 a declaration", () => {
     await server.ingest("books", connection, [book("b01", BOOKS[0]!.data)]);
   });
 
-  test("P-01 registered again as it is changes nothing; a key is a short name and names one source", async () => {
+  test("P-01 registering the same declaration again changes nothing; a key is a short name for one source", async () => {
     expect((await put(library, "library")).status).toBe(200);
     for (const key of ["Library", "a b", "-x", "x".repeat(64)]) {
       expect((await put(copy(), encodeURIComponent(key))).body.error).toMatchObject({
@@ -171,7 +174,7 @@ describe("P-01 a declaration", () => {
   });
 });
 
-describe("P-01 a successor", () => {
+describe("P-01 a new version of a declaration", () => {
   const next = (): Loose => structuredClone({ ...library, declaration_version: "2" });
   const STAYS: [what: string, change: (declaration: Loose) => unknown, place: string][] = [
     ["the key", (d) => (d.streams[0].primary_key = ["title"]), "streams[0].primary_key"],
@@ -181,7 +184,7 @@ describe("P-01 a successor", () => {
     ["the semantics", (d) => (d.streams[0].semantics = "append_only"), "streams[0].semantics"],
     ["a stream", (d) => d.streams.pop(), "streams"],
   ];
-  test.each(STAYS)("P-01 may not move %s", async (_what, change, place) => {
+  test.each(STAYS)("P-01 may not change %s", async (_what, change, place) => {
     const declaration = next();
     change(declaration);
     const { status, body } = await put(declaration, "library");
@@ -189,7 +192,7 @@ describe("P-01 a successor", () => {
     expect(body.error.param.startsWith(place)).toBe(true);
   });
 
-  test("P-01 may not move the kind of an order that no time rests on", async () => {
+  test("P-01 may not change the type of the sort field in a stream without a consent time", async () => {
     const notes = (type: string) => ({
       ...library,
       source: { kind: "connector", id: "https://test.example/ordered" },

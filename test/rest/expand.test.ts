@@ -1,4 +1,4 @@
-// P-01: related records inside a record, within limits and inside the grant.
+// P-01: expanded relations: related records inside a record, within limits and inside the grant.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, LOANS, library } from "../library.ts";
@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const one = async (query: Query, token?: string): Promise<Loose> =>
   (await server.get("/v1/streams/books/records/b01", { query, ...(token === undefined ? {} : { token }) })).body;
 
-test("P-01 has_one gives the record that our field names, or none", async () => {
+test("P-01 has_one expands to the record that the field names, or to an empty list", async () => {
   const { body } = await server.get("/v1/streams/books/records", {
     query: { "expand[]": "author", sort: "id", limit: 6 },
   });
@@ -32,7 +32,7 @@ test("P-01 has_one gives the record that our field names, or none", async () => 
   });
 });
 
-test("P-01 has_many gives the newest within the relation's limits and says when there is more", async () => {
+test("P-01 has_many expands to the newest records within the relation's limits and says when there are more", async () => {
   const { loans } = (await one({ expand: "loans" })).expanded;
   expect(ids(loans.data)).toEqual(['["b01","2024-05-04"]', '["b01","2024-05-03"]']);
   expect(loans.has_more).toBe(true);
@@ -42,14 +42,14 @@ test("P-01 has_many gives the newest within the relation's limits and says when 
   expect(clamped.data).toHaveLength(3);
 });
 
-test("P-01 several relations at once, in either spelling; a record alone expands too", async () => {
+test("P-01 several relations expand at once, in either spelling, in lists and in single records", async () => {
   const both = (await one({ expand: "author,loans" })).expanded;
   expect(Object.keys(both)).toEqual(["author", "loans"]);
   const { body } = await server.get("/v1/streams/books/records/b01?expand[]=author&expand[]=loans");
   expect(body.expanded).toEqual(both);
 });
 
-test("P-01 a relation that is not offered is invalid_expand and says which are", async () => {
+test("P-01 a relation that is not declared is invalid_expand, and the error lists the declared ones", async () => {
   for (const name of ["unoffered", "nothing", "constructor"]) {
     const { error } = await one({ expand: name });
     expect(error).toMatchObject({ code: "invalid_expand", param: "expand" });
@@ -59,7 +59,7 @@ test("P-01 a relation that is not offered is invalid_expand and says which are",
   expect((await one({ expand: "author", "expand_limit[loans]": 101 })).error.code).toBe("invalid_request");
 });
 
-test("P-02 a relation into a stream that is not granted is not advertised and does not expand", async () => {
+test("P-02 a relation into a stream that is not granted is not listed and does not expand", async () => {
   const { access_token: token } = await server.grant({
     selections: [
       { connection_id: connection, stream: "books", fields: ["title", "author_id"] },
@@ -87,7 +87,7 @@ test("P-02 a relation whose key field is hidden does not expand", async () => {
   expect((await one({ expand: "author" }, token)).error.code).toBe("invalid_expand");
 });
 
-test("P-02 a has_one target outside the granted resources is simply not there", async () => {
+test("P-02 a has_one target outside the granted resources expands to an empty list", async () => {
   const { access_token: token } = await server.grant({
     selections: [
       { connection_id: connection, stream: "books" },

@@ -1,4 +1,4 @@
-// L-05: what an export would hold, under a handle that names it and gives nothing away.
+// L-05: the description of an export before it is made, under a handle that grants no access.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { exportInfo } from "../../src/contract/export.ts";
 import { engineClient } from "../../src/engine/host.ts";
@@ -27,7 +27,7 @@ const grant = async (selection: Record<string, unknown>): Promise<string> =>
   (await server.grant({ selections: [{ connection_id: connection, stream: "books", ...selection }] })).access_token;
 
 describe("L-05 an export is described before it is made", () => {
-  test("L-05 how many records, about how large in each format, and the exact calls", async () => {
+  test("L-05 the description has the number of records, the approximate size in each format, and the exact calls", async () => {
     const told = await info({ stream: "books", "filter[pages][gte]": "10", sort: "-pages", fields: "title,pages" });
     expect(exportInfo.parse(told)).toMatchObject({
       object: "export_info",
@@ -52,7 +52,7 @@ describe("L-05 an export is described before it is made", () => {
     }
   });
 
-  test("L-02 its handle says the same again, over HTTP and in process", async () => {
+  test("L-02 its handle returns the same description, over HTTP and in process", async () => {
     const told = await info({ stream: "books", "filter[pages]": "3" });
     const again = await info({ handle: told.handle, connection_id: connection });
     expect({ ...again, handle: "" }).toEqual({ ...told, handle: "" });
@@ -65,7 +65,7 @@ describe("L-05 an export is described before it is made", () => {
     }
   });
 
-  test("L-05 a query that is wrong gets no handle", async () => {
+  test("L-05 an invalid query gets no handle", async () => {
     const cases: [Record<string, string>, string, string][] = [
       [{}, "invalid_request", "stream"],
       [{ stream: "nowhere" }, "not_found", "stream"],
@@ -82,7 +82,7 @@ describe("L-05 an export is described before it is made", () => {
     }
   });
 
-  test("L-05 a query too long for a handle is told where to go", async () => {
+  test("L-05 a query too long for a handle is refused with an alternative", async () => {
     const long = "x".repeat(4000);
     const query = { stream: "books", filter: { genre: long, author_id: long } };
     await expect(engineClient(server.host, HOME_OWNER).exportHandle(query)).rejects.toMatchObject({
@@ -92,8 +92,8 @@ describe("L-05 an export is described before it is made", () => {
   });
 });
 
-describe("L-06 a handle is no authority", () => {
-  test("L-06 it shows each caller only what that caller may read", async () => {
+describe("L-06 a handle grants no access", () => {
+  test("L-06 a handle shows each caller only the records that the caller may read", async () => {
     const { handle } = await info({ stream: "books", "filter[pages][gte]": "10" });
     expect((await info({ handle }, await grant({}))).count.value).toBe(20);
     expect((await info({ handle }, await grant({ resources: ["b11", "b2"] }))).count.value).toBe(1);
@@ -103,7 +103,7 @@ describe("L-06 a handle is no authority", () => {
     expect((await info({ handle }, elsewhere.access_token)).error.code).toBe("connection_not_found");
   });
 
-  test("L-06 altered in any place it is refused with the next call", async () => {
+  test("L-06 a handle altered at any position is refused, and the error names the next call", async () => {
     const { handle } = await info({ stream: "books" });
     const sealed = handle.slice("pdpp://export/".length);
     for (let place = 0; place < sealed.length; place += 7) {
@@ -117,7 +117,7 @@ describe("L-06 a handle is no authority", () => {
     }
   });
 
-  test("L-06 it cannot be bent: no other connection, no more fields, no other kind of handle", async () => {
+  test("L-06 a handle cannot be turned into one for another connection, more fields or another kind", async () => {
     const { handle } = await info({ stream: "books" });
     expect((await info({ handle, connection_id: "cin_other" })).error).toMatchObject({ param: "connection_id" });
     expect((await info({ handle, fields: "title" })).error).toMatchObject({ param: "fields" });
@@ -150,7 +150,7 @@ describe("more connections", () => {
     expect(again.body.data).toEqual(there.data);
   });
 
-  test("L-05 sizes of a few hundred records are exact: none is sampled twice", async () => {
+  test("L-05 sizes of a few hundred records are exact, because no record is sampled twice", async () => {
     const shelf = await server.connect("library", "Uneven");
     const lines = Array.from({ length: 313 }, (_, n) => book(`u${n}`, { title: "x".repeat(n === 200 ? 50_000 : n) }));
     await server.ingest("books", shelf, lines);

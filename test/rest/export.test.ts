@@ -1,4 +1,4 @@
-// L-05, L-13: records as a file, streamed under the grant: every format, every refusal, every way it can break off.
+// L-05, L-13: records as a file, streamed under the grant: every format, every refusal, every kind of interruption.
 import http from "node:http";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -56,7 +56,7 @@ const grant = async (selection: Record<string, unknown> = {}): Promise<Loose> =>
 const arrayBuffer = ({ bytes }: File): ArrayBuffer =>
   bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
 
-/** CSV as a reader that knows RFC 4180 and nothing else sees it. */
+/** Reads CSV strictly as RFC 4180 describes it. */
 function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -90,7 +90,7 @@ describe("L-13 JSON lines", () => {
     ["some fields", { fields: "title,pages" }],
     ["a view", { view: "card" }],
     ["nothing", { "filter[pages]": "-1" }],
-  ])("L-13 %s: the same records in the same order as pages of `records` give", async (_what, query) => {
+  ])("L-13 %s: the same records in the same order as the pages of `records`", async (_what, query) => {
     const { status, headers, text } = await file(query);
     expect(status).toBe(200);
     expect(headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
@@ -102,7 +102,7 @@ describe("L-13 JSON lines", () => {
     expect(lines(text)).toEqual(paged);
   });
 
-  test("L-06 under a grant it holds what the grant shows, and nothing of the rest", async () => {
+  test("L-06 under a grant it holds only what the grant shows", async () => {
     const { access_token: token } = await grant({
       fields: ["title", "pages"],
       since: "2020-02-01T00:00:00Z",
@@ -117,7 +117,7 @@ describe("L-13 JSON lines", () => {
 });
 
 describe("L-13 CSV", () => {
-  test("L-13 a header, a row for each record, what nests as JSON", async () => {
+  test("L-13 has a header, a row for each record, and nested values as JSON", async () => {
     const { text, headers } = await file({ format: "csv", "filter[pages][lt]": "11", order: "asc" });
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
     const [header, ...rows] = csvRows(text);
@@ -139,7 +139,7 @@ describe("L-13 CSV", () => {
     });
   });
 
-  test("L-13 a formula is text, a number is a number, and no quote, line end or name breaks out of its cell", async () => {
+  test("L-13 formulas become text, numbers stay numbers, and no quote, line end or name breaks out of its cell", async () => {
     const shelf = await server.connect("library", "Hostile");
     const texts = [
       "=1+1",
@@ -183,7 +183,7 @@ describe("L-13 CSV", () => {
     }
   });
 
-  test("L-13 nothing and an empty text differ", async () => {
+  test("L-13 null and an empty string differ", async () => {
     const shelf = await server.connect("library", "Empty");
     await server.ingest("books", shelf, [book("e", { title: "", genre: null })]);
     const { text } = await file({ format: "csv", connection_id: shelf, fields: "title,genre" });
@@ -192,7 +192,7 @@ describe("L-13 CSV", () => {
 });
 
 describe("L-13 Parquet", () => {
-  test("L-13 typed columns that another reader reads back as they were", async () => {
+  test("L-13 another reader reads the typed columns back unchanged", async () => {
     const answer = await file({ format: "parquet", order: "asc" });
     expect(answer.headers.get("content-type")).toBe("application/vnd.apache.parquet");
     const rows: Loose[] = await parquetReadObjects({ file: arrayBuffer(answer) });
@@ -222,7 +222,7 @@ describe("L-13 Parquet", () => {
     expect(types.find(({ name }) => name === "published_at")?.converted_type).toBe("TIMESTAMP_MILLIS");
   });
 
-  test("L-13 what does not fit its column, and what has none, stands as JSON", async () => {
+  test("L-13 values that do not fit their column, or have no column, are written as JSON", async () => {
     const shelf = await server.connect("library", "Odd");
     const odd = { published_at: "2024-01-01T00:00:00.123456Z", unknown: [1], pages: 2 ** 53 };
     await server.ingest("books", shelf, [book("o", odd)]);
@@ -233,13 +233,13 @@ describe("L-13 Parquet", () => {
     expect(row.other_fields).toEqual(odd);
   });
 
-  test("L-13 of no records it is a whole file with no rows", async () => {
+  test("L-13 an export of no records is a complete file without rows", async () => {
     const answer = await file({ format: "parquet", "filter[pages]": "-1" });
     expect(await parquetReadObjects({ file: arrayBuffer(answer) })).toEqual([]);
   });
 });
 
-test("L-13 records of megabytes among small ones arrive whole in every format", async () => {
+test("L-13 records of several megabytes among small ones arrive complete in every format", async () => {
   const shelf = await server.connect("library", "Huge");
   const texts = Array.from({ length: 40 }, (_, n) => (n % 10 === 3 ? `${n} ü`.repeat(500_000) : `small ${n}`));
   for (const [n, notes] of texts.entries()) await server.ingest("books", shelf, [book(`h${n}`, { notes, pages: n })]);
@@ -277,7 +277,7 @@ describe("L-05 refusals come before the first byte", () => {
     expect(await code({ stream: "authors" })).toBe("grant_stream_not_allowed");
   });
 
-  test("L-05 HEAD says what it would be and sends nothing", async () => {
+  test("L-05 HEAD returns the headers and no body", async () => {
     const { status, headers, bytes } = await file({ format: "csv" }, server.owner, "HEAD");
     expect([status, headers.get("content-disposition"), bytes.length]).toEqual([
       200,
@@ -287,8 +287,8 @@ describe("L-05 refusals come before the first byte", () => {
   });
 });
 
-describe("L-06 a stream that breaks off", () => {
-  /** Reads slowly enough that the server has not sent all of it when the first piece is here. */
+describe("L-06 an interrupted stream", () => {
+  /** Reads so slowly that the server has not sent everything when the first piece arrives. */
   const begin = (
     token: string,
     shelf: string,
@@ -318,7 +318,7 @@ describe("L-06 a stream that breaks off", () => {
     }
   };
 
-  test("L-06 a grant revoked meanwhile ends it as a broken transfer, and the log says what had left", async () => {
+  test("L-06 revoking the grant during the transfer breaks it off, and the log says how much was sent", async () => {
     const shelf = await large();
     const given = await server.grant({ selections: [{ connection_id: shelf, stream: "books" }] });
     const { incoming } = await begin(given.access_token, shelf);
@@ -338,7 +338,7 @@ describe("L-06 a stream that breaks off", () => {
     expect(line.bytes).toBeGreaterThan(0);
   });
 
-  test("L-05 a client that leaves stops it", async () => {
+  test("L-05 the export stops when the client disconnects", async () => {
     const shelf = await large();
     const { incoming } = await begin(server.owner, shelf);
     const requestId = incoming.headers["request-id"];
@@ -350,7 +350,7 @@ describe("L-06 a stream that breaks off", () => {
     expect(line.records).toBeLessThan(200);
   });
 
-  test("SECURITY row 19 a line of the log before the first byte, one after the last", async () => {
+  test("SECURITY row 19 the log has a line before the first byte and one after the last", async () => {
     const { headers, bytes } = await file({ format: "csv" });
     const id = headers.get("request-id");
     const own = (await activity()).filter(({ request_id }) => request_id === id).reverse();
@@ -361,7 +361,7 @@ describe("L-06 a stream that breaks off", () => {
     expect(own[0]).toMatchObject({ stream: "books", connection_id: connection });
   });
 
-  test("L-05 one caller's streams do not take every place", async () => {
+  test("L-05 one caller's streams do not use up all slots", async () => {
     const shelf = await large();
     const open = await Promise.all(Array.from({ length: 4 }, () => begin(server.owner, shelf)));
     const refused = await file({ connection_id: shelf });

@@ -1,4 +1,4 @@
-// L-05, L-13: exports as jobs: progress, digest, a download that resumes, and who may see what.
+// L-05, L-13: exports as jobs: progress, digest, resumable downloads, and who may see which.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ const code = async (answer: Promise<{ status: number; body: Loose }>): Promise<[
 };
 
 describe("L-13 an export as a job", () => {
-  test("L-13 is accepted at once, tells how far it is, and ends with size and digest", async () => {
+  test("L-13 is accepted at once, reports progress, and ends with size and digest", async () => {
     const { status, body } = await create({ format: "csv", filter: { pages: { gte: 500 } } });
     expect(status).toBe(202);
     expect(body).toMatchObject({
@@ -75,7 +75,7 @@ describe("L-13 an export as a job", () => {
     expect(headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test.each(["jsonl", "csv", "parquet"])("L-13 its %s is the bytes that streaming gives", async (format) => {
+  test.each(["jsonl", "csv", "parquet"])("L-13 its %s has the same bytes as a streamed export", async (format) => {
     const { export_id } = await made({ format, sort: "-pages" });
     const streamed = await fetch(
       `${server.url}/v1/export?stream=books&connection_id=${connection}&sort=-pages&format=${format}`,
@@ -85,7 +85,7 @@ describe("L-13 an export as a job", () => {
     expect(bytes.equals(Buffer.from(await streamed.arrayBuffer()))).toBe(true);
   });
 
-  test("L-02 a handle is as good as the query it holds", async () => {
+  test("L-02 a handle works in place of the query that it holds", async () => {
     const { body } = await server.get("/v1/export/info", {
       query: { stream: "books", connection_id: connection, "filter[pages]": 7 },
     });
@@ -93,14 +93,14 @@ describe("L-13 an export as a job", () => {
     expect([status, (await finished(job.export_id)).progress.records]).toEqual([202, 1]);
   });
 
-  test("L-05 a wrong query never becomes a job", async () => {
+  test("L-05 an invalid query never becomes a job", async () => {
     expect(await code(create({ stream: "nowhere" }))).toEqual([404, "not_found"]);
     expect(await code(create({ format: "xlsx" }))).toEqual([400, "invalid_request"]);
     expect(await code(create({ limit: 5 }))).toEqual([400, "invalid_request"]);
     expect(await code(create({ filter: { nothing: 1 } }))).toEqual([400, "unknown_field"]);
   });
 
-  test("L-05 removed, it and its file are gone", async () => {
+  test("L-05 a removed export is gone with its file", async () => {
     const { export_id } = await made();
     const folder = join(server.home, "exports");
     const path = join(folder, readdirSync(folder).find((name) => name.startsWith(export_id))!);
@@ -112,7 +112,7 @@ describe("L-13 an export as a job", () => {
     expect(await code(server.call("DELETE", `/v1/exports/${export_id}`))).toEqual([404, "not_found"]);
   });
 
-  test("L-05 removed while it waits or runs, nothing of it stays", async () => {
+  test("L-05 an export removed while it waits or runs leaves nothing behind", async () => {
     const jobs = await Promise.all(Array.from({ length: 4 }, () => create({ format: "parquet" })));
     for (const { body } of jobs)
       expect((await server.call("DELETE", `/v1/exports/${body.export_id}`)).status).toBe(204);
@@ -130,7 +130,7 @@ describe("L-13 a download resumes", () => {
     whole = (await download(job.export_id)).bytes;
   });
 
-  test("L-13 from where it broke off", async () => {
+  test("L-13 from where it was interrupted", async () => {
     const etag = `"${job.sha256}"`;
     const first = whole.subarray(0, 1000);
     const rest = await download(job.export_id, { Range: "bytes=1000-", "If-Range": etag });
@@ -143,7 +143,7 @@ describe("L-13 a download resumes", () => {
     expect([other.status, other.bytes.equals(whole)]).toEqual([200, true]);
   });
 
-  test("L-13 in any range, and never outside", async () => {
+  test("L-13 in any range inside the file and none outside", async () => {
     const size = whole.length;
     const cases: [string, number, Buffer | undefined][] = [
       ["bytes=0-0", 206, whole.subarray(0, 1)],
@@ -165,7 +165,7 @@ describe("L-13 a download resumes", () => {
     expect([head.status, head.headers.get("content-length"), head.bytes.length]).toEqual([200, String(size), 0]);
   });
 
-  test("SECURITY row 19 every download has a line before and a line after", async () => {
+  test("SECURITY row 19 every download has a log line before it and one after", async () => {
     const { headers } = await download(job.export_id);
     const lines = async () =>
       (await server.get("/v1/activity", { query: { limit: 50 } })).body.data
@@ -180,7 +180,7 @@ describe("L-13 a download resumes", () => {
   });
 });
 
-/** The runner handles revoked grants at once, in the background. */
+/** The runner deletes files of revoked grants at once, in the background. */
 async function goneFromDisk(id: string): Promise<void> {
   for (;;) {
     const { status } = (await server.get(`/v1/exports/${id}`)).body;
@@ -189,8 +189,8 @@ async function goneFromDisk(id: string): Promise<void> {
   }
 }
 
-describe("L-06 an export belongs to the grant it was made under", () => {
-  test("L-06 another grant does not know of it; the owner does", async () => {
+describe("L-06 an export belongs to the grant under which it was made", () => {
+  test("L-06 another grant cannot find it; the owner can", async () => {
     const mine = await grant({ fields: ["title"] });
     const { export_id } = await made({}, mine.access_token);
     const other = await grant();
@@ -215,13 +215,13 @@ describe("L-06 an export belongs to the grant it was made under", () => {
     expect((await download(export_id)).bytes.equals(bytes)).toBe(true);
   });
 
-  test("L-06 the owner's exports are the owner's alone", async () => {
+  test("L-06 the owner's exports are visible only to the owner", async () => {
     const { export_id } = await made();
     const { access_token: token } = await grant();
     expect(await code(server.get(`/v1/exports/${export_id}`, { token }))).toEqual([404, "not_found"]);
   });
 
-  test("L-06 a revoked grant takes its finished exports with it", async () => {
+  test("L-06 revoking a grant deletes its finished exports", async () => {
     const given = await grant();
     const { export_id } = await made({}, given.access_token);
     await server.call("POST", `/v1/grants/${given.grant_id}/revoke`);
@@ -234,7 +234,7 @@ describe("L-06 an export belongs to the grant it was made under", () => {
     });
   });
 
-  test("L-06 a deleted connection takes the files made of it", async () => {
+  test("L-06 deleting a connection deletes the exports made from it", async () => {
     const shelf = await server.connect("library", "Short-lived");
     await server.ingest("books", shelf, [book("s1")]);
     const { export_id } = await made({ connection_id: shelf });
@@ -243,7 +243,7 @@ describe("L-06 an export belongs to the grant it was made under", () => {
     expect((await download(export_id)).status).toBeGreaterThanOrEqual(403);
   });
 
-  test("L-06 of a package, the grant that showed the stream must be alive", async () => {
+  test("L-06 in a package, the grant that showed the stream must still be active", async () => {
     const second = await server.connect("library", "Second");
     const both = await server.grant({
       selections: [{ connection_id: connection, stream: "books" }, { connection_id: second }],
@@ -257,9 +257,9 @@ describe("L-06 an export belongs to the grant it was made under", () => {
     expect((await server.get("/v1/schema", { token: both.access_token })).status).toBe(200);
   });
 
-  test("L-06 a grant revoked before its job runs leaves a failed job and no file", async () => {
+  test("L-06 revoking a grant before its job runs leaves a failed job and no file", async () => {
     const given = await grant();
-    // The ones before keep the runner busy until the grant is gone.
+    // The earlier jobs keep the runner busy until the grant is revoked.
     const before = await Promise.all(Array.from({ length: 3 }, () => create({ format: "parquet" })));
     const { body } = await create({}, given.access_token);
     await server.call("POST", `/v1/grants/${given.grant_id}/revoke`);
@@ -269,7 +269,7 @@ describe("L-06 an export belongs to the grant it was made under", () => {
     for (const { body: job } of before) await finished(job.export_id);
   });
 
-  test("L-05 no grant fills the disk with exports", async () => {
+  test("L-05 a grant cannot fill the disk with exports", async () => {
     const { access_token: token } = await grant();
     for (let n = 0; n < EXPORT.perHolder; n++) expect((await create({ filter: { pages: n } }, token)).status).toBe(202);
     const { status, body } = await create({}, token);
@@ -283,7 +283,7 @@ describe("L-06 an export belongs to the grant it was made under", () => {
     expect((await create({}, token)).status).toBe(202);
   });
 
-  test("L-06 no id leads out of the directory", async () => {
+  test("L-06 no id leads to a file outside the export directory", async () => {
     writeFileSync(join(server.home, "exports", "stray"), "x");
     for (const id of ["..%2f..%2fkey", "stray", "%00", "job_..%2fkey", "job_x", "a".repeat(300)]) {
       const { status } = await server.get(`/v1/exports/${id}/download`);

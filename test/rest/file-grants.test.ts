@@ -1,4 +1,4 @@
-// Grants of the files lens: issued for roots and powers, limited to them, revoked at once, and a line in the log for every call.
+// Grants of the files lens: issued for roots and powers, limited to them, revoked at once, with a log line for every call.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FILE_POWERS, type FilePower } from "../../src/contract/file-access.ts";
 import { activity, approvedRoots, enter, PAPERS, PHOTOS, type Roots, refusedWith } from "../files-authority.ts";
@@ -22,7 +22,7 @@ const note = (token: string, call: object, requestId?: string): Promise<string> 
   server.host.call("noteFileCall", { action: "cd", records: 0, bytes: 0, ...call }, { token }, requestId);
 
 describe("S-13 a grant of the files lens", () => {
-  test("S-13 opens the roots it names and no other, by id or path; unnamed: all there are, with every power", async () => {
+  test("S-13 opens the roots that it names, by id or path, and no other; without names, all roots with every power", async () => {
     const opened = async (files: object): Promise<[string, readonly FilePower[]][]> => {
       const { access_token } = await issue(files);
       return (await enter(server, access_token)).roots.map(({ path, may }) => [path, may]);
@@ -36,7 +36,7 @@ describe("S-13 a grant of the files lens", () => {
     ]);
   });
 
-  test("refuses what is no root, and says which there are", async () => {
+  test("refuses a path that is not a root and lists the roots", async () => {
     for (const name of ["/home/nora", "/home/nora/Photos/..", "Photos", other, "cin_none"]) {
       const { status, body } = await server.call("POST", "/v1/grants", { body: { files: { roots: [name] } } });
       expect([status, body.error.code, body.error.param]).toEqual([404, "not_found", "files.roots"]);
@@ -54,7 +54,7 @@ describe("S-13 a grant of the files lens", () => {
     expect([wrong.status, wrong.body.error.param]).toEqual([400, "files.may.0"]);
   });
 
-  test("S-13 another root is answered as one that does not exist", async () => {
+  test("S-13 a root outside the grant is answered like one that does not exist", async () => {
     const { access_token } = await issue({ roots: [PHOTOS] });
     const said = [];
     for (const connection_id of [roots.papers, "cin_papers", other]) {
@@ -68,7 +68,7 @@ describe("S-13 a grant of the files lens", () => {
     expect(said[0]).toContain(`may look through ${PHOTOS}; not ID`);
   });
 
-  test.each(FILE_POWERS)("S-13 has %s where it was given, and nowhere else", async (power) => {
+  test.each(FILE_POWERS)("S-13 has %s only on the roots where it was granted", async (power) => {
     for (const given of FILE_POWERS) {
       const { access_token } = await issue({ roots: [PHOTOS], may: [given] });
       const entries = [
@@ -85,7 +85,7 @@ describe("S-13 a grant of the files lens", () => {
     }
   });
 
-  test("work that goes on without a token is held to the grant too", async () => {
+  test("background work is also limited to the grant", async () => {
     const { grant_id } = await issue({ roots: [PHOTOS], may: ["index"] });
     const going = { grant: grant_id };
     const open = await server.host.call("filesBearer", { action: "index", may: "index" }, going);
@@ -101,7 +101,7 @@ describe("S-13 a grant of the files lens", () => {
     ]);
   });
 
-  test("the owner has all roots and all powers: by a token, and at home", async () => {
+  test("the owner has all roots and all powers, over HTTP with a token and in process", async () => {
     const all = [PAPERS, PHOTOS].map((path) => expect.objectContaining({ path, may: FILE_POWERS }));
     expect(await enter(server, server.owner)).toMatchObject({ kind: "owner", roots: all });
     const home = await server.host.call("filesBearer", { action: "cd", may: "download" }, HOME_OWNER);
@@ -112,8 +112,8 @@ describe("S-13 a grant of the files lens", () => {
   });
 });
 
-describe("P-08 every call leaves its line", () => {
-  test("P-08 who, which grant, what was done, which root, how much", async () => {
+describe("P-08 every call is logged", () => {
+  test("P-08 a line says who called, under which grant, what was done, in which root, and how much was read", async () => {
     const { access_token, grant_id, grants } = await issue({ roots: [PHOTOS] }, { client_name: "Sorter" });
     await enter(server, access_token);
     expect(await activity(server, { grant_id })).toEqual([]);
@@ -144,7 +144,7 @@ describe("P-08 every call leaves its line", () => {
     expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
   });
 
-  test("P-08 a download: a line before the first byte, one after the last, one call in the sums", async () => {
+  test("P-08 a download has a line before the first byte and one after the last, and counts as one call", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS], may: ["download"] });
     await note(access_token, { action: "download", connection_id: roots.photos, records: 1 });
     const served = { action: "served", connection_id: roots.photos, bytes: 1_500_000 } as const;
@@ -152,7 +152,7 @@ describe("P-08 every call leaves its line", () => {
     const { use } = (await server.get(`/v1/grants/${grant_id}`)).body;
     expect(use).toMatchObject({ calls: 1, records: 1, bytes: 1_500_000 });
     expect(use.recent.map(({ action }: Loose) => action)).toEqual(["files.served", "files.download"]);
-    // Revoked halfway: the bytes that were sent are in the log all the same.
+    // The grant is revoked halfway; the bytes sent until then are logged all the same.
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     const late = server.host.call("fileServed", { ...served, bytes: 77 }, { token: access_token });
     expect(await refusedWith(late)).toEqual([403, "grant_revoked"]);
@@ -160,7 +160,7 @@ describe("P-08 every call leaves its line", () => {
     expect(line).toMatchObject({ action: "files.served", outcome: "grant_revoked", bytes: 77 });
   });
 
-  test("P-08 a call that failed is told with its code and what it named", async () => {
+  test("P-08 a failed call is logged with its error code and the path that it named", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS] });
     await note(access_token, { action: "inspect", connection_id: roots.photos, outcome: "node_not_found" });
     expect(await activity(server, { grant_id })).toMatchObject([
@@ -168,7 +168,7 @@ describe("P-08 every call leaves its line", () => {
     ]);
   });
 
-  test("the owner's own pages leave none; the owner's calls do", async () => {
+  test("the owner's own pages are not logged; the owner's calls are", async () => {
     const before = (await activity(server, { action: "files.look" })).length;
     const look = { action: "look", records: 1, bytes: 1 };
     await server.host.call("noteFileCall", look, { token: server.owner, looking: true });
@@ -176,7 +176,7 @@ describe("P-08 every call leaves its line", () => {
     expect((await activity(server, { action: "files.look" })).length).toBe(before + 1);
   });
 
-  test("nobody known leaves none", async () => {
+  test("callers without a valid token are not logged", async () => {
     const before = (await activity(server)).length;
     expect(await refusedWith(enter(server, "pdpp_at_nobody", { action: "probe" }))).toEqual([
       401,
@@ -186,7 +186,7 @@ describe("P-08 every call leaves its line", () => {
   });
 });
 
-describe("X-08 why it was denied", () => {
+describe("X-08 why a call was denied", () => {
   const denied = async (files: object, entry: Loose, requestId: string): Promise<Loose> => {
     const { access_token } = await issue(files, { client_name: "Sorter" });
     const error = await enter(server, access_token, entry, requestId).catch((failure: Loose) => failure);
@@ -195,7 +195,7 @@ describe("X-08 why it was denied", () => {
     return denial;
   };
 
-  test("X-08 a power that was not given: the line, and the command that gives it", async () => {
+  test("X-08 a missing power: the line of the grant, and the command that adds the power", async () => {
     const entry = { action: "download", may: "download", connection_id: roots.photos };
     const denial = await denied({ roots: [PHOTOS], may: ["curate"] }, entry, "req_power");
     expect(denial).toMatchObject({
@@ -212,7 +212,7 @@ describe("X-08 why it was denied", () => {
     );
   });
 
-  test("X-08 a root that was not given, and one that is none", async () => {
+  test("X-08 a root that was not granted, and a root that does not exist", async () => {
     const entry = { action: "cd", connection_id: roots.papers };
     const denial = await denied({ roots: [PHOTOS], may: ["index"] }, entry, "req_root");
     expect(denial.why).toMatchObject({ says: `may look through ${PHOTOS}; not ${roots.papers}` });
@@ -221,7 +221,7 @@ describe("X-08 why it was denied", () => {
     expect(none.next_step).toBe("Nothing to allow: there is no root cin_none.");
   });
 
-  test("X-08 a revoked grant: the same again", async () => {
+  test("X-08 a revoked grant: the line of the grant, and the command that issues an equal grant", async () => {
     const { access_token, grant_id } = await issue({ roots: [PHOTOS], may: ["index"] }, { client_name: "Sorter" });
     await server.call("POST", `/v1/grants/${grant_id}/revoke`);
     await refusedWith(enter(server, access_token, { action: "cd" }, "req_ended"));

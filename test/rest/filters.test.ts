@@ -1,4 +1,4 @@
-// K-03: filters by sets of values, by difference and by presence, and what is refused.
+// K-03: filters by sets of values, by inequality and by presence, and invalid filters.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, library } from "../library.ts";
@@ -20,8 +20,8 @@ const found = async (query: Query | [string, string][]): Promise<string[]> => {
 
 const ALL = BOOKS.map(({ key }) => String(key)).sort();
 
-describe("K-03 filters by sets", () => {
-  test("K-03 in and ne split all records; ne also finds those without a value", async () => {
+describe("K-03 filters by sets of values", () => {
+  test("K-03 in and ne together select all records; ne also matches records without a value", async () => {
     for (const [field, values] of [
       ["genre", ["novel"]],
       ["pages", ["320"]],
@@ -44,7 +44,7 @@ describe("K-03 filters by sets", () => {
     }
   });
 
-  test("K-03 values that hold commas are given one by one, and the link to the next page keeps them", async () => {
+  test("K-03 values that contain commas are given one by one, and the link to the next page keeps them", async () => {
     const query: [string, string][] = [
       ["filter[title][in][]", "a, b"],
       ["filter[title][in][]", "𝒳-ray"],
@@ -74,10 +74,13 @@ describe("K-03 filters by sets", () => {
       ],
       /given twice/,
     ],
-  ] as [[string, string][], RegExp][])("K-03 %j is refused, with what is right", async (query, message) => {
-    const { error } = (await list(query)).body;
-    expect(error.code).toBe("invalid_filter");
-    expect(error.message).toMatch(message);
-    expect(error.next_step).toMatch(/\S{3,}/);
-  });
+  ] as [[string, string][], RegExp][])(
+    "K-03 %j is refused, and the error shows the correct form",
+    async (query, message) => {
+      const { error } = (await list(query)).body;
+      expect(error.code).toBe("invalid_filter");
+      expect(error.message).toMatch(message);
+      expect(error.next_step).toMatch(/\S{3,}/);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// V-07: the owner narrows, extends, pauses, resumes and revokes a grant, and undoes a revocation; each holds at the next request.
+// V-07: the owner narrows, extends, pauses, resumes and revokes a grant, and undoes a revocation; each takes effect at the next request.
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Credential } from "../../src/engine/caller.ts";
@@ -28,8 +28,8 @@ const codeOf = async (answer: Promise<Loose>): Promise<[number, string | undefin
 };
 const books = (more: object = {}) => ({ connection_id: first, stream: "books", ...more });
 
-describe("V-07 editing", () => {
-  test("V-07 a narrowed grant shows less at the next request, and cursors and handles of before show no more", async () => {
+describe("V-07 editing a grant", () => {
+  test("V-07 a narrowed grant shows less at the next request, also through earlier cursors and handles", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     const page = await read(token, { limit: 2, fields: "title,secret" });
     const handle = page.body.data[0];
@@ -44,7 +44,7 @@ describe("V-07 editing", () => {
     const fresh = await server.grant({ selections: [books({ fields: ["title"], since: "2025-01-01T00:00:00Z" })] });
     const same = await read(fresh.access_token, { limit: 100 });
     expect(all.body.data).toEqual(same.body.data);
-    // A cursor over a field that is gone is refused; one that still fits shows only what the grant shows now.
+    // A cursor over a field that is no longer granted is refused; any other cursor shows only what the grant shows now.
     expect(await codeOf(read(token, { limit: 2, fields: "title,secret", cursor: page.body.next_cursor }))).toEqual([
       403,
       "field_not_granted",
@@ -60,7 +60,7 @@ describe("V-07 editing", () => {
     expect((await server.get("/v1/window", { token, query: window })).status).not.toBe(200);
   });
 
-  test("V-07 an export that was made before the change ends with it", async () => {
+  test("V-07 an export made before the change can no longer be downloaded", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     const started = await server.call("POST", "/v1/exports", {
       token,
@@ -74,7 +74,7 @@ describe("V-07 editing", () => {
     expect((await server.get(`/v1/exports/${export_id}/download`, { token })).status).toBe(403);
   });
 
-  test("V-07 the end moves both ways, and the token with it", async () => {
+  test("V-07 the expiry can be moved earlier or later, and the token expires with the grant", async () => {
     const issued = await server.grant({ selections: [books()], expires_in_seconds: 60 });
     const [token, id] = [issued.access_token as string, issued.grant_id as string];
     const ends = async () => {
@@ -88,7 +88,7 @@ describe("V-07 editing", () => {
     expect((await server.get(`/v1/grants/${id}`)).body.grant).not.toHaveProperty("expires_at");
   });
 
-  test("V-07 a package takes a connection in and loses one; its token reads what is left", async () => {
+  test("V-07 a connection can be removed from a package and added again, and its token follows", async () => {
     const issued = await server.grant({ selections: [books(), { connection_id: second, stream: "books" }] });
     const [token, id] = [issued.access_token, issued.grant_package_id];
     const less = await edit(id, { selections: [books()] });
@@ -98,7 +98,7 @@ describe("V-07 editing", () => {
     expect(ids((await read(token, { connection_id: second })).body.data)).toEqual(["other"]);
   });
 
-  test("V-07 what cannot be changed says what can", async () => {
+  test("V-07 an edit that is not possible is refused", async () => {
     const { grant_id } = await server.grant({ selections: [books()] });
     expect(await codeOf(edit(grant_id, { selections: [{ connection_id: second }] }))).toEqual([400, "invalid_request"]);
     expect(await codeOf(edit(grant_id, { may: ["navigate"] }))).toEqual([400, "invalid_request"]);
@@ -107,7 +107,7 @@ describe("V-07 editing", () => {
     expect(await codeOf(edit(grant_id, { expires_in_seconds: 60 }))).toEqual([400, "invalid_request"]);
   });
 
-  test("V-07 G-04 a session extends only with a recent password; narrowing and pausing it may always", async () => {
+  test("V-07 G-04 a session needs a recent password to extend a grant, but not to narrow or pause it", async () => {
     const { grant_id } = await server.grant({ selections: [books({ fields: ["title"] })] });
     const { session } = await server.host.call("openSession", { label: "" }, HOME_OWNER);
     const credential: Credential = { token: session };
@@ -128,8 +128,8 @@ describe("V-07 editing", () => {
   });
 });
 
-describe("V-07 pausing", () => {
-  test("V-07 refuses the next request with the way on, and the same token reads again after it is resumed", async () => {
+describe("V-07 pausing a grant", () => {
+  test("V-07 a paused grant is refused with the next step, and the same token works again after resuming", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     expect((await post(grant_id, "pause")).body.grants[0].paused_at).toMatch(/Z$/);
     const { status, body } = await read(token);
@@ -145,7 +145,7 @@ describe("V-07 pausing", () => {
     expect((await read(token)).status).toBe(200);
   });
 
-  test("V-07 the events of a paused grant end, as those of a revoked one do", async () => {
+  test("V-07 the event subscriptions of a paused grant stop, as those of a revoked one do", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     const subscribed = await server.call("POST", "/v1/event-subscriptions", {
       token,
@@ -157,8 +157,8 @@ describe("V-07 pausing", () => {
   });
 });
 
-describe("V-07 revoking", () => {
-  test("V-07 is undone within a minute: out meanwhile, then the same token reads", async () => {
+describe("V-07 revoking a grant", () => {
+  test("V-07 a revocation can be undone within a minute: the token is refused until then and works afterwards", async () => {
     const { access_token: token, grant_id } = await server.grant({ selections: [books()] });
     const revoked = await post(grant_id, "revoke");
     expect(Date.parse(revoked.body.undo_until) - Date.parse(revoked.body.revoked_at)).toBe(60_000);
@@ -168,7 +168,7 @@ describe("V-07 revoking", () => {
     expect(await codeOf(post(grant_id, "restore"))).toEqual([400, "invalid_request"]);
   });
 
-  test("V-07 says what the app can still read with another grant", async () => {
+  test("V-07 the answer lists what the app can still read with another grant", async () => {
     const one = await server.grant({ selections: [books()], client_name: "Twice" });
     const other = await server.grant({ selections: [books()], client_name: "Twice" });
     expect((await post(one.grant_id, "revoke")).body.still_active).toEqual([other.grant_id]);

@@ -1,4 +1,4 @@
-// P-08: grants for people over REST: in words, with what was read under them; which sleep; owner tokens.
+// P-08: grants for people over REST: in words, with the reads made under them, unused grants, and owner tokens.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -21,7 +21,7 @@ const read = (token: string, query: Query = {}, path = "/v1/streams/books/record
 const revoke = (id: string) => server.call("POST", `/v1/grants/${id}/revoke`);
 
 describe("P-08 a grant", () => {
-  test("P-08 tells in words what it may read, and from the log what was read under it", async () => {
+  test("P-08 says in words what it may read, and lists from the log what was read under it", async () => {
     const issued = await server.grant({
       selections: [
         { connection_id: first, stream: "authors" },
@@ -82,13 +82,13 @@ describe("P-08 a grant", () => {
     const later = await show();
     expect([later.use.recent.length, later.use.denied, later.last_used_at]).toEqual([5, 5, last_used_at]);
     const { data } = (await server.get("/v1/grants")).body;
-    // The agreement is part of one grant, not of the list.
+    // The agreement is shown for a single grant, not in the list.
     const { agreed, ...listed } = later;
     expect(agreed.app).toBe("Reader");
     expect(data.find((one: Loose) => one.grant.grant_id === id)).toEqual(listed);
   });
 
-  test("P-08 is found by app and by state", async () => {
+  test("P-08 can be found by app and by status", async () => {
     const { grant_id: id, grants } = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
     const list = async (query: Query) =>
       (await server.get("/v1/grants", { query })).body.data.map((one: Loose) => one.grant.grant_id);
@@ -103,7 +103,7 @@ describe("P-08 a grant", () => {
     );
   });
 
-  test("P-08 is unused after a month without a call, or a week without a first one; a call makes it used, and its end ends that", async () => {
+  test("P-08 is unused after a month without a call, or a week without a first call; a call makes it used, and a revoked grant is not unused", async () => {
     const home = newHome();
     prepareHome(home);
     const day = 86_400_000;
@@ -124,7 +124,7 @@ describe("P-08 a grant", () => {
     now += 30 * day - 1;
     expect(await sleeping()).toBe(false);
     now += 1;
-    // A refusal is no use.
+    // A refused call does not count as use.
     await expect(call("records", { stream: "nowhere" }, issued.access_token)).rejects.toThrow();
     expect(await sleeping()).toBe(true);
     await call("revokeGrant", { id: issued.grant_id });
@@ -134,7 +134,7 @@ describe("P-08 a grant", () => {
   });
 });
 
-test("SECURITY row 20 owner tokens are listed by id and revoked, one or all, by the owner alone", async () => {
+test("SECURITY row 20 owner tokens are listed by id, and only the owner can revoke one or all of them", async () => {
   const made = async () => await server.host.call("issueOwnerToken", {}, HOME_OWNER);
   const [one, other] = [await made(), await made()];
   const list = await server.get("/v1/owner-tokens");
@@ -153,7 +153,7 @@ test("SECURITY row 20 owner tokens are listed by id and revoked, one or all, by 
   const { access_token: app } = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
   expect((await drop("all", app)).body.error.code).toBe("insufficient_scope");
   expect((await server.get("/v1/owner-tokens", { token: app })).body.error.code).toBe("insufficient_scope");
-  // Its own token as well.
+  // A token can also revoke itself.
   expect((await drop(other.token_id, other.access_token)).status).toBe(200);
   expect((await server.get("/v1/schema", { token: other.access_token })).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-// P-01: what every answer of /v1 carries, and what every route refuses before it does anything.
+// P-01: the headers of every answer of /v1, and the checks that every route makes first.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/engine/calls/calls.ts";
@@ -25,16 +25,19 @@ describe("P-01 headers", () => {
     "/v1",
   ];
 
-  test.each(PLACES)("P-01 %s carries PDPP-Version, Request-Id and the headers that keep pages away", async (path) => {
-    const { headers } = await server.get(path);
-    expect(headers.get("pdpp-version")).toBe("2026-04-06");
-    expect(headers.get("request-id")).toMatch(/^req_[\w-]{10,}$/);
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("cache-control")).toBe("private, no-store");
-    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-  });
+  test.each(PLACES)(
+    "P-01 %s has PDPP-Version, Request-Id and the headers that keep browsers from rendering it",
+    async (path) => {
+      const { headers } = await server.get(path);
+      expect(headers.get("pdpp-version")).toBe("2026-04-06");
+      expect(headers.get("request-id")).toMatch(/^req_[\w-]{10,}$/);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("cache-control")).toBe("private, no-store");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    },
+  );
 
-  test("P-01 a well-formed Request-Id is echoed, in the header and in the error", async () => {
+  test("P-01 a well-formed Request-Id is returned in the header and in the error", async () => {
     const { headers, body } = await server.get("/v1/nothing", { headers: { "Request-Id": "my-Request_1" } });
     expect(headers.get("request-id")).toBe("my-Request_1");
     expect(body.error.request_id).toBe("my-Request_1");
@@ -51,7 +54,7 @@ describe("P-01 headers", () => {
   );
 
   test.each(["/v1/schema", "/v1/nothing", "/", "/openapi.json"])(
-    "P-01 an unsupported PDPP-Version on %s is refused, the spoken one is taken",
+    "P-01 an unsupported PDPP-Version on %s is refused, and the supported one is accepted",
     async (path) => {
       const refused = await server.get(path, { headers: { "PDPP-Version": "2020-01-01" } });
       expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
@@ -65,7 +68,7 @@ describe("P-01 headers", () => {
     },
   );
 
-  test("P-01 HEAD answers as GET does, without a body", async () => {
+  test("P-01 HEAD answers like GET, without a body", async () => {
     const { status, headers, text } = await server.call("HEAD", "/v1/schema");
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json", ""]);
   });
@@ -86,7 +89,7 @@ describe("P-01 every route", () => {
   });
 
   test.each(each)(
-    "P-01 %s refuses an unknown parameter and says which it takes",
+    "P-01 %s refuses an unknown parameter and lists the known ones",
     async (_name, { method, path, parameters }) => {
       for (const name of ["surprise", "Connection_id", "limit[]", "__proto__", "constructor", "connection_id[x]", ""]) {
         if (name === "limit[]" && !("limit" in parameters)) continue;
@@ -115,7 +118,7 @@ describe("P-01 every route", () => {
   });
 
   test.each([...new Set(ROUTES.map(({ path }) => path))])(
-    "P-01 %s answers a method it does not have with 405 and Allow",
+    "P-01 %s answers an unsupported method with 405 and Allow",
     async (path) => {
       const offered = ROUTES.filter((route) => route.path === path || addressOf(route.path) === addressOf(path)).map(
         ({ method }) => method,
@@ -134,7 +137,7 @@ describe("P-01 every route", () => {
   const owned = ROUTES.filter(({ access }) => access === "owner").map(
     (route) => [`${route.method} ${route.path}`, route] as const,
   );
-  test.each(owned)("P-01 P-02 %s is the owner's alone", async (_name, { method, path, streams }) => {
+  test.each(owned)("P-01 P-02 %s is only for the owner", async (_name, { method, path, streams }) => {
     await server.register("solo", declarationOf("solo")).catch(() => undefined);
     const connection = await server.connect("solo");
     const { access_token: token } = await server.grant({ selections: [{ connection_id: connection }] });
@@ -152,7 +155,7 @@ describe("P-01 every route", () => {
 });
 
 describe("P-01 errors", () => {
-  test("P-01 an error says type, code, message, next step, request and where it is documented", async () => {
+  test("P-01 an error has type, code, message, next step, request id and a link to its documentation", async () => {
     const { body } = await server.get("/v1/streams/none/records");
     expect(Object.keys(body)).toEqual(["error"]);
     expect(body.error).toEqual({
@@ -168,21 +171,21 @@ describe("P-01 errors", () => {
     for (const code of Object.keys(ERRORS)) expect(page.text).toContain(`id="${code}"`);
   });
 
-  test("P-01 a path that is no percent-encoded UTF-8 is invalid_path", async () => {
+  test("P-01 a path that is not percent-encoded UTF-8 is invalid_path", async () => {
     for (const path of ["/v1/streams/%E0%A4%A/records", "/v1/streams/x/records/%FF"]) {
       const { status, body } = await server.get(path);
       expect([status, body.error.code]).toEqual([400, "invalid_path"]);
     }
   });
 
-  test("P-01 a path that does not exist is not_found for who is let in", async () => {
+  test("P-01 an unknown path is not_found for authenticated callers", async () => {
     for (const path of ["/v1/", "/v1/streams/x/y/z/q", "/v1/schema/", "/v2/schema", "/v1"]) {
       const { status, body } = await server.get(path);
       expect([status, body.error.code]).toEqual([404, "not_found"]);
     }
   });
 
-  test("P-01 a body that is no JSON object is refused", async () => {
+  test("P-01 a body that is not a JSON object is refused", async () => {
     for (const body of [
       "",
       "{",
@@ -224,7 +227,7 @@ function declarationOf(name: string) {
   };
 }
 
-test("P-01 an address that is too long is refused with a typed error", async () => {
+test("P-01 a URL that is too long is refused with a typed error", async () => {
   const { status, body, headers } = await server.get(`/v1/schema?stream=${"x".repeat(20_000)}`);
   expect([status, body.error.code, headers.get("pdpp-version")]).toEqual([431, "resource_limit", "2026-04-06"]);
 });

@@ -1,4 +1,4 @@
-// Bad homes: newer, in use, locked, full, damaged. Each is a typed error or heals; nothing is lost or half-written.
+// Bad homes: newer, in use, locked, full, damaged. Each gives a typed error or is repaired; nothing is lost or half-written.
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -22,7 +22,7 @@ import { BOOKS, book, library } from "../library.ts";
 
 let home: string;
 let connection: string;
-/** A home with the twelve books and projections of them, closed. */
+/** A closed home with the twelve books and their projections. */
 beforeEach(async () => {
   home = newHome();
   prepareHome(home);
@@ -46,7 +46,7 @@ const codeOf = (start: Promise<TestServer>): Promise<string> =>
     (error: { code?: string }) => error.code ?? String(error),
   );
 
-/** Queries that need columns, so that a wrong projection is noticed. */
+/** Queries that use the columns, so that a wrong projection is noticed. */
 async function answers(host: EngineHost): Promise<unknown> {
   const filtered = (await outcome(host, "records", {
     stream: "books",
@@ -79,7 +79,7 @@ function inDatabase(name: string, sql: string): void {
 
 describe("P-01 a home of another version", () => {
   test.each(["records.db", "audit.db"])(
-    "P-01 with a newer %s is home_too_new, untouched, and starts again with the pdpp that knows it",
+    "P-01 with a newer %s is home_too_new and stays untouched, and the newer pdpp can still start it",
     async (name) => {
       inDatabase(name, "PRAGMA user_version = 999");
       expect(await codeOf(testServer({ home }))).toBe("home_too_new");
@@ -92,13 +92,13 @@ describe("P-01 a home of another version", () => {
     },
   );
 
-  test("P-01 with newer projections makes them again: they hold nothing that the records do not", async () => {
+  test("P-01 newer projections are rebuilt from the records", async () => {
     const expected = await right();
     inDatabase("projections.db", "PRAGMA user_version = 999");
     expect(await right()).toEqual(expected);
   });
 
-  /** The version that a fresh home has. */
+  /** The schema version of a fresh home. */
   function versionOf(name: string): number {
     const fresh = newHome();
     openSqliteStore(fresh).close();
@@ -111,7 +111,7 @@ describe("P-01 a home of another version", () => {
 });
 
 describe("P-01 a home in use", () => {
-  test("P-01 row 25 refuses a second server with home_in_use; the first goes on, and after it another may start", async () => {
+  test("P-01 row 25 a second server is refused with home_in_use; the first keeps running, and another can start after it", async () => {
     const first = await testServer({ home });
     expect(await codeOf(testServer({ home }))).toBe("home_in_use");
     await first.ingest("books", connection, [book("still-here")]);
@@ -122,7 +122,7 @@ describe("P-01 a home in use", () => {
 });
 
 describe("P-01 a locked store", () => {
-  test("P-01 is store_unavailable for writes, readable meanwhile, and whole when the lock goes", async () => {
+  test("P-01 writes are store_unavailable, reads work, and nothing is lost once the lock is released", async () => {
     const host = localHost(openSqliteStore(home, { busyMilliseconds: 200 }), { home, persist: false });
     const other = new DatabaseSync(at("records.db"));
     other.exec("BEGIN EXCLUSIVE");
@@ -140,7 +140,7 @@ describe("P-01 a locked store", () => {
 });
 
 describe("P-01 a full disk", () => {
-  test("P-01 is storage_full; nothing is half-written, reads go on, and freed space is used again", async () => {
+  test("P-01 writes are storage_full, nothing is half-written, reads continue, and freed space is used again", async () => {
     const size = statSync(at("records.db")).size;
     const limited = { pages: Math.ceil(size / 8192) + 60 };
     let host = localHost(openSqliteStore(home, limited), { home, persist: false });
@@ -178,7 +178,7 @@ describe("P-01 a full disk", () => {
     const check = new DatabaseSync(at("records.db"));
     expect(check.prepare("PRAGMA integrity_check").get()!.integrity_check).toBe("ok");
     check.close();
-    // The same disk, and space on it: the connection that filled it goes.
+    // Deleting the connection that filled the disk frees space on it.
     host = localHost(openSqliteStore(home, limited), { home, persist: false });
     expect(await outcome(host, "deleteConnection", { connection_id: extra })).toMatchObject({
       records_deleted: accepted,
@@ -220,14 +220,17 @@ describe("P-01 damaged projections", () => {
     ["a file cut short", () => truncateSync(at("projections.db"), 5000)],
     ["noise in the middle of the file", () => scribble("projections.db", 8192, 4096)],
   ];
-  test.each(DAMAGE)("P-01 %s heal: the answers are right and stay right", async (_what, damage) => {
-    const expected = await right();
-    expect(existsSync(at("projections.db"))).toBe(true);
-    for (const suffix of ["-wal", "-shm"]) rmSync(at(`projections.db${suffix}`), { force: true });
-    damage();
-    expect(await right()).toEqual(expected);
-    expect(await right()).toEqual(expected);
-  });
+  test.each(DAMAGE)(
+    "P-01 %s: rebuilt, and the answers are correct on the first and the second start",
+    async (_what, damage) => {
+      const expected = await right();
+      expect(existsSync(at("projections.db"))).toBe(true);
+      for (const suffix of ["-wal", "-shm"]) rmSync(at(`projections.db${suffix}`), { force: true });
+      damage();
+      expect(await right()).toEqual(expected);
+      expect(await right()).toEqual(expected);
+    },
+  );
 });
 
 describe("P-01 damaged records", () => {
@@ -248,7 +251,7 @@ describe("P-01 damaged records", () => {
     );
   };
 
-  test("P-01 a file that is no database is store_damaged, each time, and is left as it is", async () => {
+  test("P-01 a file that is not a database is store_damaged on every start and is left unchanged", async () => {
     const noise = randomBytes(100_000);
     writeFileSync(at("records.db"), noise);
     expect(await refused()).toBe("store_damaged");
@@ -256,12 +259,12 @@ describe("P-01 damaged records", () => {
     expect(readFileSync(at("records.db")).equals(noise)).toBe(true);
   });
 
-  test("P-01 noise inside the file is store_damaged, never an unforeseen failure", async () => {
+  test("P-01 noise inside the file is store_damaged, never an internal error", async () => {
     scribble("records.db", 8192, statSync(at("records.db")).size - 8192);
     expect(await refused()).toBe("store_damaged");
   });
 
-  test("T-04 a missing or damaged key is refused, and nothing is put in its place", async () => {
+  test("T-04 a missing or damaged key is refused and not replaced", async () => {
     for (const bytes of [Buffer.alloc(0), randomBytes(7), randomBytes(64)]) {
       writeFileSync(at("key"), bytes);
       expect(await refused()).toBe("key_missing");

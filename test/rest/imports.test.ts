@@ -1,4 +1,4 @@
-// P-05 over HTTP: files sent in pieces, planned, run, paused, resumed, cancelled, undone; and events of jobs.
+// P-05 over HTTP: imports uploaded in pieces, planned, run, paused, resumed, cancelled, undone; and job events.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -66,7 +66,7 @@ async function until(id: string, good: (job: Loose) => boolean, at = server): Pr
 const ended = (job: Loose): boolean => ["succeeded", "failed", "cancelled"].includes(job.status);
 
 describe("P-05 an import over HTTP", () => {
-  test("P-05 takes several files, plans them, runs, reports, and leaves no file behind", async () => {
+  test("P-05 takes several files, plans them, runs, reports, and leaves no uploaded file behind", async () => {
     const id = await send("Bookmarks.html", bookmarks(10));
     await send("more.zip", zipOf([{ name: "other.html", content: bookmarks(5, 100) }]), id);
     await send("empty.html", "", id);
@@ -98,7 +98,7 @@ describe("P-05 an import over HTTP", () => {
     expect(undone.body).toMatchObject({ object: "import_undone", records_removed: 15 });
   });
 
-  test("P-05 an upload that was interrupted continues from the received bytes, and from nowhere else", async () => {
+  test("P-05 an interrupted upload continues from the received bytes and is refused at any other offset", async () => {
     const text = bookmarks(20);
     const upload = await create("b.html", text.length);
     expect(upload).toMatchObject({ object: "import_upload", offset: 0, size: text.length });
@@ -129,7 +129,7 @@ describe("P-05 an import over HTTP", () => {
     expect(await patch(url, text.length, "")).toMatchObject({ status: 409 });
   });
 
-  test("P-05 paused it stops, resumed it continues, cancelled it ends", async () => {
+  test("P-05 stops when paused, continues when resumed, ends when cancelled", async () => {
     const id = await send("large.html", bookmarks(15_000, 1000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.status === "running");
@@ -148,7 +148,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await post(`/v1/imports/${other}/run`, {})).status).toBe(409);
   });
 
-  test("P-05 resumed before what was paused had stopped, it goes on all the same", async () => {
+  test("P-05 completes even if it is resumed before the pause took effect", async () => {
     const id = await send("hasty.html", bookmarks(15_000, 4_000_000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.imports.length > 0);
@@ -160,7 +160,7 @@ describe("P-05 an import over HTTP", () => {
     });
   });
 
-  test("P-05 reports the running import, its expected count, and what an undo removed", async () => {
+  test("P-05 reports the running import, its expected count, and how many records an undo removed", async () => {
     const id = await send("one.html", bookmarks(200, 500_000));
     await send("two.html", bookmarks(5, 900_000), id);
     await post(`/v1/imports/${id}/run`, {});
@@ -173,11 +173,11 @@ describe("P-05 an import over HTTP", () => {
     const undone = (await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone;
     expect(undone).toMatchObject({ records_removed: 5, records_kept: 0 });
     expect((await post(`/v1/imports/${id}/undo`)).body.records_removed).toBe(200);
-    // A second undo reports what the first one removed.
+    // A second undo reports the number that the first one removed.
     expect((await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone).toEqual(undone);
   });
 
-  test("P-05 cancelled while paused, what it had begun is cancelled too, and can be undone", async () => {
+  test("P-05 cancelled while paused, its started imports are cancelled too and can be undone", async () => {
     const id = await send("begun.html", bookmarks(40_000, 2_000_000));
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.imports[0]?.progress.counts.imported > 0);
@@ -190,7 +190,7 @@ describe("P-05 an import over HTTP", () => {
     expect(records_removed).toBe(imports[0].progress.counts.imported);
   });
 
-  test("P-05 looks at files once, however often the plan is asked for; other answers and more files are another look", async () => {
+  test("P-05 reads the files once for repeated plan requests, and again after more files were added", async () => {
     const id = await send("looked.html", bookmarks(3, 3_000_000));
     const [first, second] = await Promise.all([post(`/v1/imports/${id}/plan`, {}), post(`/v1/imports/${id}/plan`, {})]);
     expect(second.body).toEqual(first.body);
@@ -199,7 +199,7 @@ describe("P-05 an import over HTTP", () => {
     await post(`/v1/imports/${id}/cancel`);
   });
 
-  test("P-05 what is no known format is left out with a reason", async () => {
+  test("P-05 a file of an unknown format is skipped with a reason", async () => {
     const id = await send("thing.xyz", "???");
     await post(`/v1/imports/${id}/run`, {});
     expect(await until(id, ended)).toMatchObject({
@@ -209,7 +209,7 @@ describe("P-05 an import over HTTP", () => {
     });
   });
 
-  test("P-05 belongs to the owner: a grant's token neither sees nor starts one", async () => {
+  test("P-05 only the owner can see or start an import", async () => {
     const connection_id = (await server.get("/v1/connections")).body.data[0].connection_id;
     const { access_token: token } = await server.grant({ selections: [{ connection_id, stream: "bookmarks" }] });
     const id = await send("b.html", bookmarks(1));
@@ -228,7 +228,7 @@ describe("P-05 an import over HTTP", () => {
     expect((await server.call("GET", "/v1/imports/uploads/..%2f..%2fkey")).status).toBe(404);
   });
 
-  test("P-05 takes no more than its disk may hold, and no file that was not announced", async () => {
+  test("P-05 refuses more bytes than its disk limit and files that were not announced", async () => {
     const { status, body } = await post("/v1/imports", { name: "huge", size: 100 * 1024 ** 3 });
     expect([status, body.error.code]).toEqual([507, "storage_full"]);
     expect((await post("/v1/imports", { name: "x", size: 1, import_id: "job_none" })).status).toBe(404);
@@ -250,7 +250,7 @@ describe("GET /api/jobs/{id}", () => {
       });
   };
 
-  test("P-05 tells as events how far an import is, until it ends", async () => {
+  test("P-05 streams the progress of an import as events until it ends", async () => {
     const id = await send("events.html", bookmarks(2000, 100_000));
     await post(`/v1/imports/${id}/run`, {});
     const told = await events(id);
@@ -260,7 +260,7 @@ describe("GET /api/jobs/{id}", () => {
     expect((await server.get(`/api/jobs/${import_id}`)).body).toMatchObject({ object: "import", import_id });
   });
 
-  test("L-13 and of an export to the client that started it, and to the owner", async () => {
+  test("L-13 streams the progress of an export to the app that started it and to the owner", async () => {
     const connection_id = (await server.get("/v1/connections")).body.data[0].connection_id;
     const { access_token: token } = await server.grant({ selections: [{ connection_id, stream: "bookmarks" }] });
     const { access_token: other } = await server.grant({ selections: [{ connection_id, stream: "bookmarks" }] });
@@ -272,8 +272,8 @@ describe("GET /api/jobs/{id}", () => {
   });
 });
 
-describe("a server that stops", () => {
-  test("P-05 continues its imports when it is back, each once", async () => {
+describe("a restarted server", () => {
+  test("P-05 continues its imports, each once", async () => {
     const home = newHome();
     let running = await testServer({ home });
     const id = await send("large.html", bookmarks(15_000), undefined, running);

@@ -1,4 +1,4 @@
-// P-01: ingest: streaming, idempotent, refusing line by line while everything valid is stored.
+// P-01: ingest: streaming, idempotent; invalid lines are refused one by one and valid lines are stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { INGEST } from "../../src/contract/limits.ts";
 import { EMITTED, ids, type Loose, type Query, readAnswer, type TestServer, testServer } from "../harness.ts";
@@ -18,7 +18,7 @@ afterAll(() => server.close());
 const line = (id: string, data: Record<string, unknown> = {}, rest: Record<string, unknown> = {}): string =>
   JSON.stringify({ key: id, data: { id, ...data }, emitted_at: EMITTED, ...rest });
 
-/** Sends a body in the pieces given. */
+/** Sends a body in the given pieces. */
 async function send(pieces: readonly (string | Uint8Array)[], stream = "books"): Promise<Loose> {
   const body = ReadableStream.from(pieces.map((piece) => Buffer.from(piece as string)));
   const response = await fetch(`${server.url}/v1/ingest/${stream}?connection_id=${connection}`, {
@@ -36,8 +36,8 @@ const stored = async (stream = "books"): Promise<string[]> =>
     }),
   );
 
-describe("P-01 a body", () => {
-  test("G-01 gives all its records one ingested_at, however many batches their sizes make", async () => {
+describe("P-01 an ingest body", () => {
+  test("G-01 gives all its records one ingested_at, however many batches it takes", async () => {
     const title = "x".repeat(INGEST.batchBytes / 4);
     const pieces = Array.from({ length: 12 }, (_, index) => `${line(`r${index}`, { title })}\n`);
     expect(await send(pieces)).toMatchObject({ records_accepted: 12 });
@@ -46,7 +46,7 @@ describe("P-01 a body", () => {
     expect(new Set(records.map(({ ingested_at }) => ingested_at)).size).toBe(1);
   });
 
-  test("P-01 is reported in full; repeating it changes nothing", async () => {
+  test("P-01 is reported completely, and sending it again changes nothing", async () => {
     const body = [line("a"), line("b"), line("c")].join("\n");
     expect(await send([body])).toEqual({
       stream: "books",
@@ -70,7 +70,7 @@ describe("P-01 a body", () => {
     expect(later.data).toEqual([]);
   });
 
-  test("P-01 may end lines with CRLF, have blank lines, a byte order mark, or no last line end", async () => {
+  test("P-01 may end lines with CRLF, have blank lines, a byte order mark, or no final line end", async () => {
     expect(await send([`\ufeff${line("a")}\r\n\r\n\n  \n${line("b")}\r\n${line("c")}`])).toMatchObject({
       records_attempted: 3,
       records_rejected: 0,
@@ -80,7 +80,7 @@ describe("P-01 a body", () => {
     expect(await send(["\n\n"])).toMatchObject({ records_attempted: 0 });
   });
 
-  test("P-01 may be cut anywhere, also inside a character", async () => {
+  test("P-01 may be split into chunks anywhere, even inside a character", async () => {
     const bytes = Buffer.from([line("a", { title: "ü𝒳漢" }), line("b", { title: "👩‍👩‍👧 é" })].join("\n"));
     for (const size of [1, 2, 3, 7]) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -108,7 +108,7 @@ describe("P-01 a body", () => {
     expect(body.meta.count.value).toBe(2495);
   });
 
-  test("P-01 lists the first thousand rejections and counts the rest", async () => {
+  test("P-01 the report lists the first thousand rejections and counts the rest", async () => {
     const report = await send([Array(1500).fill("nope").join("\n")]);
     expect([report.records_rejected, report.rejections.length, report.errors.length]).toEqual([
       1500,
@@ -118,16 +118,20 @@ describe("P-01 a body", () => {
   });
 });
 
-describe("P-01 a line", () => {
+describe("P-01 an ingest line", () => {
   const LINES: [what: string, text: string | Uint8Array, code: string][] = [
-    ["has a number too large for one", line("x", { price: 1 }).replace('"price":1', '"price":1e999'), "invalid_record"],
+    [
+      "has a number too large for JavaScript",
+      line("x", { price: 1 }).replace('"price":1', '"price":1e999'),
+      "invalid_record",
+    ],
     [
       "has more digits than a number keeps",
       line("x", { price: 1 }).replace('"price":1', '"price":1234567890123456789'),
       "invalid_record",
     ],
-    ["has a key that no address carries", line(".."), "invalid_record"],
-    ["is no JSON", "{not json", "invalid_record"],
+    ["has a key that cannot be part of a URL", line(".."), "invalid_record"],
+    ["is not JSON", "{not json", "invalid_record"],
     ["is cut off", line("x").slice(0, -3), "invalid_record"],
     ["is an array", "[]", "invalid_record"],
     ["is null", "null", "invalid_record"],
@@ -139,8 +143,8 @@ describe("P-01 a line", () => {
     ["has an empty key", line("", {}), "invalid_record"],
     ["has a number as key", line("x", {}, { key: 1 }), "invalid_record"],
     ["has an object in its key", line("x", {}, { key: [{}] }), "invalid_record"],
-    ["has a key other than its data", line("x", { id: "y" }), "invalid_record"],
-    ["has a key and no such field", line("undefined", {}, { data: {} }), "invalid_record"],
+    ["has a key that differs from its data", line("x", { id: "y" }), "invalid_record"],
+    ["has a key but lacks the key field", line("undefined", {}, { data: {} }), "invalid_record"],
     [
       "has a lone surrogate as key",
       '{"key":"\\ud800","data":{"id":"\\ud800"},"emitted_at":"2024-01-01T00:00:00Z"}',
@@ -152,15 +156,15 @@ describe("P-01 a line", () => {
     ["has a date as emitted_at", line("x", {}, { emitted_at: "2024-01-01" }), "invalid_record"],
     ["has a time without offset", line("x", {}, { emitted_at: "2024-01-01T00:00:00" }), "invalid_record"],
     ["has a day that does not exist", line("x", {}, { emitted_at: "2023-02-29T00:00:00Z" }), "invalid_record"],
-    ["has another op", line("x", {}, { op: "merge" }), "invalid_record"],
+    ["has an unknown op", line("x", {}, { op: "merge" }), "invalid_record"],
     ["has a wrong type", line("x", { pages: "many" }), "invalid_record"],
-    ["has half a page", line("x", { pages: 1.5 }), "invalid_record"],
+    ["has a fraction for an integer", line("x", { pages: 1.5 }), "invalid_record"],
     ["has a bad date", line("x", { bought_on: "2024-02-30" }), "invalid_record"],
     ["has a bad time", line("x", { published_at: "yesterday" }), "invalid_record"],
     ["has a text as provenance", line("x", {}, { provenance: "file" }), "invalid_record"],
     ["has a provenance of unknown kind", line("x", {}, { provenance: { colour: "red" } }), "invalid_record"],
     ["has a provenance of the wrong type", line("x", {}, { provenance: { offset: "7" } }), "invalid_record"],
-    ["has a provenance too long", line("x", {}, { provenance: { file: "x".repeat(5000) } }), "invalid_record"],
+    ["has an overlong provenance", line("x", {}, { provenance: { file: "x".repeat(5000) } }), "invalid_record"],
     [
       "nests too deep in data",
       line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(300)}1${"}".repeat(300)},"id"`),
@@ -195,25 +199,22 @@ describe("P-01 a line", () => {
     ["is gigantic", line("x", { notes: "x".repeat(3 * INGEST.lineBytes) }), "resource_limit"],
   ];
 
-  test.each(LINES)(
-    "P-01 row 23 that %s is refused alone, and the lines around it are stored",
-    async (_what, text, code) => {
-      const report = await send([line("before"), "\n", text, "\n", line("after"), "\n"]);
-      expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([3, 2, 1]);
-      expect(report.rejections).toEqual([{ input_index: 1, code, message: expect.any(String) }]);
-      expect(report.errors).toEqual([expect.stringMatching(/^line 2: ./)]);
-      expect(report.errors[0].length).toBeLessThan(1000);
-      expect(await stored()).toEqual(["after", "before"]);
-    },
-  );
+  test.each(LINES)("P-01 row 23 that %s is refused, and the lines around it are stored", async (_what, text, code) => {
+    const report = await send([line("before"), "\n", text, "\n", line("after"), "\n"]);
+    expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([3, 2, 1]);
+    expect(report.rejections).toEqual([{ input_index: 1, code, message: expect.any(String) }]);
+    expect(report.errors).toEqual([expect.stringMatching(/^line 2: ./)]);
+    expect(report.errors[0].length).toBeLessThan(1000);
+    expect(await stored()).toEqual(["after", "before"]);
+  });
 
-  test("P-01 just within the limit is stored", async () => {
+  test("P-01 just below the size limit is stored", async () => {
     const rest = Buffer.byteLength(line("big", { notes: "" }));
     const report = await send([line("big", { notes: "x".repeat(INGEST.lineBytes - rest) }), "\n", line("next")]);
     expect(report).toMatchObject({ records_accepted: 2, records_rejected: 0 });
   });
 
-  test("P-01 keeps fields that the schema does not name, whatever they are called", async () => {
+  test("P-01 keeps fields that the schema does not declare, whatever their names", async () => {
     const data =
       '{"id":"odd","__proto__":{"a":1},"constructor":"c","toString":2,"":"empty","cover":null,"ünï":[1,{"x":null}],"big":1e+308,"neg":-0.5}';
     expect(await send([`{"key":"odd","data":${data},"emitted_at":"2024-01-01T00:00:00Z"}`])).toMatchObject({
@@ -231,7 +232,7 @@ describe("P-01 a line", () => {
     expect(ids(body.data)).toEqual(["odd"]);
   });
 
-  test("P-01 may delete, and delete what is not there", async () => {
+  test("P-01 may delete a record, even one that does not exist", async () => {
     await send([[line("a"), line("b")].join("\n")]);
     const gone = (id: string) => JSON.stringify({ key: id, op: "delete", emitted_at: EMITTED });
     expect(await send([[gone("a"), gone("never"), gone("a")].join("\n")])).toMatchObject({
@@ -241,7 +242,7 @@ describe("P-01 a line", () => {
     expect(await stored()).toEqual(["b"]);
   });
 
-  test("P-01 named twice in one body ends as its last; the feed has it once", async () => {
+  test("P-01 a key sent twice in one body ends with the last version, and the feed has it once", async () => {
     const report = await send([
       [line("a", { title: "1" }), line("b"), line("a", { title: "2" }), line("a", { title: "3" })].join("\n"),
     ]);
@@ -259,7 +260,7 @@ describe("P-01 a line", () => {
 describe("P-01 append_only", () => {
   const loan = (to: string) =>
     JSON.stringify({ key: ["b", "2024-01-01"], data: { book_id: "b", day: "2024-01-01", to }, emitted_at: EMITTED });
-  test("P-01 a key that exists stays as it is, also inside one body; other data for it is refused", async () => {
+  test("P-01 an existing record stays unchanged, also within one body; different data for its key is refused", async () => {
     expect(await send([[loan("Kim"), loan("Lee")].join("\n")], "loans")).toMatchObject({
       records_accepted: 1,
       records_new: 1,
@@ -275,8 +276,8 @@ describe("P-01 append_only", () => {
   });
 });
 
-describe("P-01 which connection it reaches", () => {
-  test("P-01 a connector with one connection is enough; several need connection_id, none is not_found", async () => {
+describe("P-01 which connection is written", () => {
+  test("P-01 the connector name suffices for one connection; several need connection_id, and no connection is not_found", async () => {
     await server.register("solo", { ...library, source: { kind: "connector", id: "https://test.example/solo" } });
     const post = (query: Query) => server.call("POST", "/v1/ingest/books", { query, body: line("a") });
     expect((await post({ connector_id: "solo" })).body.error.code).toBe("not_found");

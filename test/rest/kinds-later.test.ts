@@ -1,4 +1,4 @@
-// Kinds that a source declares later: what was ingested before follows the new declaration at once, and needs no second import.
+// Kinds that a source declares later: records ingested before follow the new declaration at once, without another import.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultColumns } from "../../src/core/default-columns.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -6,7 +6,7 @@ import { type Loose, type TestServer, testServer } from "../harness.ts";
 const text = { type: "string" };
 const instant = { type: "string", format: "date-time" };
 
-/** A calendar as an old importer declared it: no kinds, in the order of its last change. */
+/** A calendar as an old importer declared it: without kinds, ordered by last change. */
 const stream = (properties: object, more: object = {}) => ({
   name: "meetings",
   semantics: "mutable_state",
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("K-01 a source that declares kinds later", () => {
+describe("K-01 a source that adds kinds to its declaration later", () => {
   test("K-01 titles and search dates follow at once", async () => {
     expect([before.hit.title, before.dated]).toEqual(["conf-0815", []]);
     const [hit, ...others] = await hits("planning after:2008-10-01 before:2008-11-01");
@@ -101,7 +101,7 @@ describe("K-01 a source that declares kinds later", () => {
     ]);
   });
 
-  test("K-04 members with a role become columns of the records that are there", async () => {
+  test("K-04 list members with a role become columns of the existing records", async () => {
     const members = { name: role(text, "name"), email: role(text, "address") };
     const people = role({ type: "array", items: { type: "object", properties: members } }, "participants");
     await server.register("old-calendar", declaration([stream({ ...KINDS, people }, { "x-kind": "event" })], "3"));

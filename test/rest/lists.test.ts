@@ -1,4 +1,4 @@
-// K-04: lists are filtered, grouped, counted and searched, also by a member of their objects, inside what a grant shows.
+// K-04: fields that are lists can be filtered, grouped, counted and searched, also by members of their objects, within the grant.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { MAILS, post } from "../post.ts";
@@ -38,7 +38,7 @@ describe("K-03 K-04 filters on lists", () => {
     expect(body.meta.count.value).toBe(expected.length);
   });
 
-  test("K-04 a list takes no exact value, range or order; the error names what it takes", async () => {
+  test("K-04 a list accepts no exact value, range or sort; the error names the allowed filters", async () => {
     const { error } = (await list({ "filter[to.address]": "ada@example.com" })).body;
     expect(error).toMatchObject({ code: "invalid_filter", param: "filter[to.address]" });
     expect(error.next_step).toContain("filter[to.address][contains]=ada%40example.com");
@@ -50,8 +50,8 @@ describe("K-03 K-04 filters on lists", () => {
   });
 });
 
-describe("K-04 groups of lists", () => {
-  test("K-04 a record counts once in each group that it is in, and once in all", async () => {
+describe("K-04 groups by lists", () => {
+  test("K-04 a record counts once in each of its groups and once in the total", async () => {
     const { groups, filtered_record_count } = await ask({ metric: "count", group_by: "to.address" });
     expect(filtered_record_count).toBe(5);
     expect(groups.map(({ key, count }: Loose) => [key, count])).toEqual([
@@ -62,14 +62,14 @@ describe("K-04 groups of lists", () => {
     ]);
   });
 
-  test("K-04 K-09 what was cut off is counted by records, not by groups", async () => {
+  test("K-04 K-09 the remainder counts records, not groups", async () => {
     const { groups, other_count, other_value } = await ask({ metric: "count", group_by: "to.address", limit: 1 });
     expect(groups).toHaveLength(1);
     // m1, m2, m3 and m4 are in groups that are not shown; m1 and m3 are in two.
     expect([other_count, other_value]).toEqual([4, 4]);
   });
 
-  test("K-04 distinct values are counted over all lists", async () => {
+  test("K-04 distinct values are counted across all lists", async () => {
     expect((await ask({ metric: "count_distinct", field: "to.address" })).value).toBe(3);
     const { groups } = await ask({ metric: "count_distinct", field: "to.address", group_by: "labels" });
     expect(groups.find(({ key }: Loose) => key === "inbox")).toEqual({ key: "inbox", count: 2, value: 2 });
@@ -77,13 +77,13 @@ describe("K-04 groups of lists", () => {
 });
 
 describe("K-04 search and the schema", () => {
-  test("K-04 members of lists are searched, and the hit says where it matched", async () => {
+  test("K-04 list members are searched, and the hit names the member that matched", async () => {
     const { body } = await server.get("/v1/search", { query: { q: "byron" } });
     expect(body.data.map(({ record_key }: Loose) => record_key).sort()).toEqual(["m1", "m2"]);
     expect(body.data[0]).toMatchObject({ matched_fields: ["to.name"], snippet: { field: "to.name" } });
   });
 
-  test("K-04 the schema says what each list takes; members appear beside the fields", async () => {
+  test("K-04 the schema gives the filters of each list, and members appear beside the fields", async () => {
     const { body } = await server.get("/v1/schema", { query: { stream: "mails" } });
     const { field_capabilities: can } = body.connectors[0].streams[0];
     expect(can["to.address"]).toMatchObject({ type: "array", items: "string", exact_filter: false, sort: false });
@@ -107,7 +107,7 @@ describe("K-04 search and the schema", () => {
     expect(Object.keys(body.connectors[0].streams[0].field_capabilities).sort()).toEqual(["id", "sent_at", "subject"]);
   });
 
-  test("K-04 a declaration names only members that are there", async () => {
+  test("K-04 a declaration may name only members that exist in the schema", async () => {
     const wrong = structuredClone(post);
     wrong.source.id = "https://test.example/wrong";
     wrong.streams[0]!.query!.aggregations!.group_by = ["to.shoe"];
@@ -116,7 +116,7 @@ describe("K-04 search and the schema", () => {
     expect(body.error.message).toContain("to.shoe");
   });
 
-  test("K-04 a source that declares more of a list needs no new import", async () => {
+  test("K-04 a source that declares more members of a list needs no new import", async () => {
     const wider = structuredClone(post);
     wider.declaration_version = "2";
     wider.streams[0]!.query!.aggregations!.group_by = ["labels", "to.address", "to.name"];
@@ -127,7 +127,7 @@ describe("K-04 search and the schema", () => {
   });
 });
 
-test("K-04 G-01 row 10 a member that no declaration names stays hidden, also if it is called like a member of a granted list", async () => {
+test("K-04 G-01 row 10 a member that no declaration names stays hidden, even if it has the name of a member of a granted list", async () => {
   const other = await server.connect("post", "Other");
   const stores = (secret: string) =>
     server.ingest("mails", other, [
@@ -143,7 +143,7 @@ test("K-04 G-01 row 10 a member that no declaration names stays hidden, also if 
   const csv = (await server.get("/v1/export", { token, query: { ...place, format: "csv" } })).text;
   expect(csv.split("\r\n")[0]).toBe("connection_id,stream,id,emitted_at,data.id,to,other_fields");
   expect(csv).not.toContain("zebra");
-  // The index has the words of the list under this name, not those of the member.
+  // Under this name the index has the words of the list, not those of the member.
   expect((await read("/v1/search", { q: "zebra" })).data).toEqual([]);
   expect((await read("/v1/search", { q: "dee" })).data).toHaveLength(1);
   const feed = await read("/v1/streams/mails/records", { changes_since: "beginning" });

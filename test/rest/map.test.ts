@@ -1,4 +1,4 @@
-// V-04: the map's calls count what a naive loop counts, stay small over many records, and answer the owner only.
+// V-04: the map calls count what a naive loop counts, stay small over many records, and answer only the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { googleLocationDeclaration } from "../../src/collect/importers/google-location/declaration.ts";
 import { worldX, worldY } from "../../src/core/mercator.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
     await server.ingest("visits", connection, visits.slice(from, from + 2000).map(lineOf));
   await server.ingest("trips", connection, [
     { key: "walk", data: { id: "walk", start: "2024-03-01T10:00:00Z", latitude: 53.3, longitude: -6.2, path: walk() } },
-    // Begins beside the box and leads in.
+    // A track that starts outside the box and enters it.
     { key: "in", data: { id: "in", start: "2024-03-02T10:00:00Z", latitude: 53.3, longitude: -6.85, path: walk() } },
     { key: "bare", data: { id: "bare", start: "2024-03-03T10:00:00Z", latitude: 53.3, longitude: -6.2 } },
   ]);
@@ -36,7 +36,7 @@ function positions(): Visit[] {
   const random = createRandom("map");
   return Array.from({ length: VISITS }, (_, index) => ({
     id: `v${index}`,
-    // Some receivers found nothing.
+    // Some receivers record no position.
     latitude: index % 100 === 0 ? null : Number((random.next() * 170 - 85).toFixed(6)),
     longitude: index % 150 === 0 ? null : Number((random.next() * 360 - 180).toFixed(6)),
     start: new Date(Date.UTC(2020, 0, 1) + index * 3_600_000).toISOString(),
@@ -48,7 +48,7 @@ const lineOf = ({ id, start, latitude, longitude }: Visit) => ({
   data: { id, start, ...(latitude === null ? {} : { latitude }), ...(longitude === null ? {} : { longitude }) },
 });
 
-/** Points a metre apart: far more than a page can show. */
+/** Points one metre apart, far more than a page can show. */
 const walk = (): string =>
   Array.from({ length: 5000 }, (_, index) => `2024-03-01T10:00:00Z,${53.3 + index * 1e-5},${-6.2 + index * 1e-5}`).join(
     "\n",
@@ -59,7 +59,7 @@ const look = (query: object = {}) =>
   server.host.call("map", { ...BOX, zoom: 2, kinds: ["visit"], ...query }, HOME_OWNER);
 
 describe("V-04 the map", () => {
-  test("V-04 counts by cell what a loop over the records counts", async () => {
+  test("V-04 counts per cell match a loop over the records", async () => {
     const { clusters, count } = await look();
     const inside = visits.filter(
       ({ latitude, longitude }) =>
@@ -86,7 +86,7 @@ describe("V-04 the map", () => {
     expect(clusters.every(({ kinds, count: own }) => kinds.visit === own)).toBe(true);
   });
 
-  test("V-04 is small however many records there are, lists the newest, and refuses a box that no screen shows", async () => {
+  test("V-04 answers stay small for any number of records, list the newest, and refuse a box larger than a screen", async () => {
     const content = await look();
     expect(JSON.stringify(content).length).toBeLessThan(60_000);
     expect(content.records).toHaveLength(30);
@@ -96,7 +96,7 @@ describe("V-04 the map", () => {
     await expect(look({ south: 70 })).rejects.toThrow(/south must not be above north/);
   });
 
-  test("V-04 takes days, and knows the extent of what has a position", async () => {
+  test("V-04 accepts a range of days and returns the extent of all positions", async () => {
     const days = { since: "2020-02-01", until: "2020-02-29", time_zone: "UTC" };
     const inFebruary = visits.filter(
       ({ start, latitude, longitude }) => start.startsWith("2020-02") && latitude !== null && longitude !== null,
@@ -108,7 +108,7 @@ describe("V-04 the map", () => {
     expect(await server.host.call("mapExtent", { kinds: ["photo"] }, HOME_OWNER)).toEqual({ count: 0, kinds: {} });
   });
 
-  test("V-04 draws tracks with few points, also those that begin beside the box", async () => {
+  test("V-04 draws tracks with few points, also tracks that start outside the box", async () => {
     const { tracks, has_more_tracks } = await look({
       south: 53,
       north: 53.5,
@@ -127,7 +127,7 @@ describe("V-04 the map", () => {
     }
   });
 
-  test("V-04 answers no app, whatever its grant", async () => {
+  test("V-04 is refused for apps, whatever their grant", async () => {
     const { access_token: token } = await server.grant({ all: true });
     for (const [name, query] of [
       ["map", { ...BOX, zoom: 2 }],

@@ -1,4 +1,4 @@
-// P-07: two servers of one owner, with their own homes, on one database and one bucket: what one takes in the other gives out.
+// P-07: two servers of one owner with separate homes, one database and one bucket: either serves what the other stored.
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync, rmSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -93,7 +93,7 @@ async function until(at: Client, path: string): Promise<Loose> {
 }
 
 describe("P-07 blobs", () => {
-  test("P-07 sent to one server, read from the other, gone with their record", async () => {
+  test("P-07 are uploaded to one server, read from the other, and deleted with their record", async () => {
     const bytes = randomBytes(20 * 1024 * 1024);
     const { status, object: _object, ...blob } = await sendBlob(one, bytes);
     expect(status).toBe(201);
@@ -105,7 +105,7 @@ describe("P-07 blobs", () => {
     const [name] = await stored("blobs/");
     await other.call("DELETE", "/v1/streams/books/records/b1");
     expect((await one.get(path)).status).toBe(404);
-    // An upload is kept for a day in case another record is to refer to it; here the day is over.
+    // An upload is kept for a day for another record to refer to it; here the day is over.
     const due = "UPDATE item SET due_at = 0 WHERE kind IN ('awaited_blob', 'unused_blob') AND subject_id =";
     await owner.database.session((session) => session.script(`${due} '${owner.subject}'`));
     await one.close();
@@ -115,10 +115,10 @@ describe("P-07 blobs", () => {
     expect([...filesIn(one.home), ...filesIn(other.home)]).toEqual([]);
   });
 
-  test("P-07 no record names bytes that another server removed meanwhile", async () => {
+  test("P-07 no record refers to bytes that another server removed in the meantime", async () => {
     const { status: _status, object: _object, ...blob } = await sendBlob(one, Buffer.from("once"));
     await openObjects(s3.place).delete(await stored("blobs/"));
-    // Sent again, as by a caller that believes the bytes are there.
+    // Uploaded again, as a caller would that assumes the bytes are stored.
     const put = other.call("POST", "/v1/blobs", {
       query: { stream: "books", connection_id: connection },
       body: "once",
@@ -127,7 +127,7 @@ describe("P-07 blobs", () => {
     expect(await stored("blobs/")).toHaveLength(1);
   });
 
-  test("P-07 a storage that is away is told, and nothing half done stays", async () => {
+  test("P-07 unreachable storage is reported, and nothing half-written remains", async () => {
     const before = await stored("blobs/");
     s3.onRequest((_request, response) => {
       response.destroy();
@@ -142,7 +142,7 @@ describe("P-07 blobs", () => {
   });
 });
 
-test("P-07 an export that one server was asked for comes from the other, in ranges too, and goes with its job", async () => {
+test("P-07 an export made on one server can be downloaded from the other, also in ranges, and is deleted with its job", async () => {
   await one.ingest("books", connection, [book("e1", { title: "One" }), book("e2", { title: "Two" })]);
   for (const [asked, served] of [
     [one, other],
@@ -161,7 +161,7 @@ test("P-07 an export that one server was asked for comes from the other, in rang
   }
 });
 
-test("P-07 a piece that stalled at one server removes nothing that the other received since", async () => {
+test("P-07 a stalled upload on one server does not remove bytes that the other received afterwards", async () => {
   const bytes = randomBytes(10 * 1024 * 1024);
   const { body: upload } = await one.call("POST", "/v1/imports", { body: { name: "a.bin", size: bytes.length } });
   const offsetAt = async (at: Client): Promise<number> =>
@@ -175,7 +175,7 @@ test("P-07 a piece that stalled at one server removes nothing that the other rec
     headers: { ...headers(one, 0), "Content-Length": bytes.length },
   });
   stalled.on("error", () => undefined).write(bytes.subarray(0, 9 * 1024 * 1024));
-  // A piece is written down, the rest is in its memory.
+  // Wait until one piece is stored; the rest is still in memory.
   while ((await offsetAt(other)) === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   const held = await offsetAt(other);
   for (const [start, end] of [
@@ -193,7 +193,7 @@ test("P-07 a piece that stalled at one server removes nothing that the other rec
   expect((await one.call("POST", `/v1/imports/${upload.import_id}/cancel`, { body: {} })).status).toBeLessThan(300);
 });
 
-test("P-07 a file sent in pieces to both is imported whole, attachments included, and nothing of it is left", async () => {
+test("P-07 a file uploaded in pieces to both servers is imported completely with attachments, and no uploaded piece remains", async () => {
   const picture = randomBytes(9 * 1024 * 1024);
   const archive = zipOf([
     { name: "vault/.obsidian/app.json", content: "{}" },

@@ -1,4 +1,4 @@
-// P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers fit.
+// P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers match.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe("P-01 openapi.json", () => {
-  test("P-01 names every route, parameter and error code, and is OpenAPI 3.1 in shape", async () => {
+  test("P-01 lists every route, parameter and error code, and has the structure of OpenAPI 3.1", async () => {
     const { status, headers, body } = await server.get("/openapi.json", { token: null });
     expect([status, headers.get("content-type"), body.openapi]).toEqual([200, JSON_TYPE, "3.1.0"]);
     expect(Object.keys(body.info)).toEqual(expect.arrayContaining(["title", "version"]));
@@ -64,7 +64,7 @@ describe("P-01 openapi.json", () => {
     expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(operations.length);
   });
 
-  test("P-01 every reference leads somewhere, and every schema is led to", () => {
+  test("P-01 every reference resolves, and every schema is referenced", () => {
     const text = JSON.stringify(document);
     const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!));
     for (const reference of references) {
@@ -76,7 +76,7 @@ describe("P-01 openapi.json", () => {
     expect(text).not.toMatch(/"\$(?:defs|id|schema)"/);
   });
 
-  test("P-01 an answer is a named schema, bytes or nothing, never just an object", () => {
+  test("P-01 an answer is a named schema, bytes or empty, never an unnamed object", () => {
     for (const route of ROUTES) {
       const { content } = answerOf(route.method, route.path);
       if (["blob-download", "export", "export-download"].includes(route.streams ?? ""))
@@ -102,7 +102,7 @@ describe("P-01 the schemas of openapi.json", () => {
       expect(compile(`#/components/schemas/${name}`), name).toBeTypeOf("function");
   });
 
-  test("P-01 accept a real answer of every route and every kind of it, and nothing undocumented", async () => {
+  test("P-01 accept every kind of real answer of every route, and no undocumented field", async () => {
     const met = new Set<string>();
     for (const [method, path, names, ask] of await realCalls()) {
       const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));
@@ -119,7 +119,7 @@ describe("P-01 the schemas of openapi.json", () => {
     expect([...met].sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
   });
 
-  test("P-01 are what every answer of every test is held against", async () => {
+  test("P-01 are checked for every answer in every test", async () => {
     const { text, body } = await server.get("/v1/connections");
     const check = (status: number, value: unknown) => () =>
       checkAnswer("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });
@@ -133,7 +133,7 @@ describe("P-01 the schemas of openapi.json", () => {
     expect(check(404, { error: { ...error, doc_url: undefined } })).toThrow("doc_url");
   });
 
-  test("P-01 accept every error that these calls meet", async () => {
+  test("P-01 accept every error that these calls return", async () => {
     await server.connect("library", "Second");
     const validate = compile("#/components/schemas/Error");
     const asks: [string, string, Ask?][] = [
@@ -162,7 +162,7 @@ const answerOf = (method: string, path: string): Loose => {
 
 type RealCall = [method: string, path: string, names: Record<string, string>, ask?: Ask];
 
-/** Each route at least once, in an order in which each can succeed. */
+/** Calls each route at least once, in an order in which each can succeed. */
 async function realCalls(): Promise<RealCall[]> {
   const here = { connection_id: connection };
   const blob = (await server.call("POST", "/v1/blobs", { query: { ...here, stream: "books" }, body: "bytes" })).body;
@@ -328,7 +328,7 @@ async function realCalls(): Promise<RealCall[]> {
   ];
 }
 
-/** A subscription that was told something, with a receiver that answers. */
+/** A subscription that has received an event, with a receiver that answers. */
 async function eventCalls(): Promise<RealCall[]> {
   receiver = await startReceiver();
   const app = await server.grant({
@@ -362,7 +362,7 @@ async function eventCalls(): Promise<RealCall[]> {
   ];
 }
 
-/** A run that has come that far. */
+/** A run that has reached the given state. */
 async function collecting(mode: string, fits: (run: Loose) => boolean): Promise<{ id: string; connection_id: string }> {
   const { connectionId: connection_id } = await addHostile(server.host, mode);
   const { run_id: id } = (await server.call("POST", `/v1/connections/${connection_id}/runs`, { body: {} })).body;
@@ -372,11 +372,10 @@ async function collecting(mode: string, fits: (run: Loose) => boolean): Promise<
 
 const bookmarks = (count: number): string =>
   `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n${'<A HREF="https://example.org/">Page</A>\n'.repeat(count)}`;
-/** Long enough to be paused. */
+/** Takes long enough to be paused. */
 const LARGE = bookmarks(50_000);
 
-/** One that is complete, and the import that came of it. */
-/** One that has run, so that its answer has all it can have. */
+/** A schedule that has run and failed, so that its answer has all optional fields. */
 async function failedSchedule(): Promise<Loose> {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-watched-"));
   const { body } = await server.call("POST", "/v1/schedules", { body: { folder, cron: "@daily" } });
@@ -386,6 +385,7 @@ async function failedSchedule(): Promise<Loose> {
   return body;
 }
 
+/** A finished import, with the id of its only part. */
 async function finishedImport(): Promise<{ id: string; part: string }> {
   const file = bookmarks(2);
   const { import_id: id, upload_url } = await upload(file.length);
@@ -401,7 +401,7 @@ async function finishedImport(): Promise<{ id: string; part: string }> {
 const upload = async (size: number): Promise<Loose> =>
   (await server.call("POST", "/v1/imports", { body: { name: "b.html", size } })).body;
 
-/** A finished export; with a grant, one that failed because the grant was revoked. */
+/** A finished export; if a grant is given, one that failed because the grant was revoked. */
 async function finishedExport(body: object, token?: string, revoked?: string): Promise<string> {
   const made = await server.call("POST", "/v1/exports", { body, ...(token === undefined ? {} : { token }) });
   const { export_id: id } = made.body;

@@ -1,4 +1,4 @@
-// K-12: people over all sources: one person by address, number, handle and card; search by a person; merge and split by the owner.
+// K-12: people across all sources: one person by address, number, handle and card; search by person; merge and split by the owner.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bankDeclaration } from "../../src/collect/importers/bank/declaration.ts";
 import { calendarDeclaration } from "../../src/collect/importers/calendar/declaration.ts";
@@ -111,7 +111,7 @@ describe("V-02 the timeline", () => {
     return body.data.map(({ id }: Loose) => id);
   };
 
-  test("V-02 has the records of all sources by when they happened, page by page, either way; cards are not among them", async () => {
+  test("V-02 lists the records of all sources by time, page by page, in both directions; contact cards are not included", async () => {
     const all = ["o1", "m1", "w2", "w1", "m4", "m3", "m2", "t1", "t2", "t3"];
     expect(await timeline()).toEqual(all);
     expect((await server.all("/v1/timeline", { query: { limit: 2 } })).map(({ id }) => id)).toEqual(all);
@@ -120,7 +120,7 @@ describe("V-02 the timeline", () => {
     expect(await timeline({ connection_id: calendar })).toEqual(["o1"]);
   });
 
-  test("V-02 days are those of the zone, both included", async () => {
+  test("V-02 days are days of the time zone, and both ends are included", async () => {
     const day = { since: "2026-04-02", until: "2026-04-02" };
     expect(await timeline(day)).toEqual(["w2"]);
     expect(await timeline({ ...day, time_zone: "Pacific/Auckland" })).toEqual(["w2"]);
@@ -129,16 +129,16 @@ describe("V-02 the timeline", () => {
     expect(body.error.param).toBe("since");
   });
 
-  test("V-03 is everything with one person, whatever each source calls them", async () => {
+  test("V-03 of one person shows everything with them, whatever name each source uses", async () => {
     expect(await timeline({ with: "ada@example.com" })).toEqual(["e1", "m1", "w1", "m3", "m2"]);
     expect(await timeline({ with: "Ada Byrne", order: "asc", limit: 1 })).toEqual(["m2"]);
     expect(await timeline({ with: "nobody here" })).toEqual([]);
-    // m2 names Ada twice, and is counted once.
+    // m2 names Ada twice and is counted once.
     const { body } = await server.get("/v1/timeline/counts", { query: { granularity: "year", with: "Ada Byrne" } });
     expect(body.groups).toEqual([{ key: "2026", count: 5, kinds: { event: 1, email: 3, message: 1 } }]);
   });
 
-  test("V-02 counts by day, month and year, by kind", async () => {
+  test("V-02 has counts by day, month and year, and by kind", async () => {
     const { body } = await server.get("/v1/timeline/counts", { query: { granularity: "month" } });
     expect(body.groups).toEqual([
       { key: "2026-06", count: 1, kinds: { event: 1 } },
@@ -149,7 +149,7 @@ describe("V-02 the timeline", () => {
     ]);
   });
 
-  test("V-02 P-02 shows what the grant shows, and no stream whose times it hides", async () => {
+  test("V-02 P-02 shows what the grant shows, without streams whose times are hidden", async () => {
     const some = await grantOf({
       connection_id: mails,
       stream: "messages",
@@ -165,7 +165,7 @@ describe("V-02 the timeline", () => {
 });
 
 describe("K-12 people", () => {
-  test("K-12 a card joins addresses and numbers; mails, chats and events lead to the same person", async () => {
+  test("K-12 a card joins addresses and numbers; mails, chats and events refer to the same person", async () => {
     const ada = await named("ada byrne");
     expect(ada).toMatchObject({
       object: "person",
@@ -174,7 +174,7 @@ describe("K-12 people", () => {
       addresses: expect.arrayContaining(["ada@example.com", "a.byrne@work.example"]),
       numbers: ["+353 86 123 4567"],
       cards: [`${cards}/contacts:k1`],
-      // m1, m2 twice, m3, w1, k1, e1.
+      // The mentions: m1, m2 twice, m3, w1, k1, e1.
       mentions: 7,
       last_at: "2026-06-01T10:00:00.000Z",
     });
@@ -191,12 +191,12 @@ describe("K-12 people", () => {
     expect((await people()).map(({ name }) => name)).toEqual(["Ada Byrne", "Zoë Ott", "Pat Noon", "Kim"]);
   });
 
-  test("K-12 pages miss and repeat no one", async () => {
+  test("K-12 pages neither skip nor repeat a person", async () => {
     const all = await server.all("/v1/people", { query: { limit: 1 } });
     expect(all).toEqual(await people());
   });
 
-  test("K-12 search by a person finds what is from, to or with them, in every source", async () => {
+  test("K-12 a search by person finds records from, to or with them, in every source", async () => {
     expect(await hits('with:"Ada Byrne"')).toEqual(["e1", "m1", "w1", "m2", "m3", "k1"]);
     expect(await hits("with:zoe@example.org")).toHaveLength(4);
     expect(await hits('with:ada with:"Zoë Ott" harbour')).toEqual(["m1", "m2", "m3"]);
@@ -205,7 +205,7 @@ describe("K-12 people", () => {
     expect([body.data, body.meta.warnings]).toEqual([[], [expect.objectContaining({ code: "person_unknown" })]]);
   });
 
-  test("R-04 names of roles, sources, kinds and fields narrow a search", async () => {
+  test("R-04 role, source, kind and field prefixes narrow a search", async () => {
     expect(await hits("from:ada")).toEqual(["m1", "w1", "m3"]);
     expect(await hits("To:zoe@example.org harbour")).toEqual(["m1", "m3", "m4"]);
     expect(await hits("harbour in:phone")).toEqual(["w2", "w1"]);
@@ -213,7 +213,7 @@ describe("K-12 people", () => {
     expect(await hits("harbour -in:whatsapp -in:mail")).toEqual(["e1"]);
     expect(await hits("kind:event")).toEqual(["e1"]);
     expect(await hits("harbour kind:emails from:2026-04")).toEqual(["m1"]);
-    // Fields that are no texts, by name or label, with the value as people write it.
+    // Fields other than texts, by name or label, with the value as people write it.
     expect(await hits("category:groceries")).toEqual(["t1", "t3"]);
     expect(await hits("Category:GROCERIES -status:booked")).toEqual(["t3"]);
     expect(await hits("value-date:2026 category:rent")).toEqual([]);
@@ -224,7 +224,7 @@ describe("K-12 people", () => {
     expect(many).toMatchObject({ status: 400, body: { error: { code: "invalid_request", param: "q" } } });
   });
 
-  test("K-12 what changes or goes is followed", async () => {
+  test("K-12 people follow changed and deleted records", async () => {
     await server.ingest("messages", mails, [mail("m5", { name: "Ida", address: "ida@example.com" }, [])]);
     expect(await named("ida")).toMatchObject({ mentions: 1 });
     await server.ingest("messages", mails, [mail("m5", { name: "Ida Rue", address: "ida@example.com" }, [])]);
@@ -237,7 +237,7 @@ describe("K-12 people", () => {
     expect(await people({ q: "ida" })).toEqual([]);
   });
 
-  test("K-12 the owner merges and splits, and imports leave it as it is", async () => {
+  test("K-12 the owner merges and splits people, and later imports keep the decision", async () => {
     expect((await decide("merge", "Kim", "pat@example.net")).body).toEqual({
       object: "people_decisions",
       merged: [["name:kim", "address:pat@example.net"]],
@@ -275,7 +275,7 @@ describe("K-12 people", () => {
   });
 });
 
-describe("K-12 organisers and handles", () => {
+describe("K-12 organisers and chat handles", () => {
   test("K-12 the organiser of an event is a person, found by search, filters and groups", async () => {
     const organizer = { name: "Ruth Vale", email: "ruth@example.org" };
     await server.ingest("events", calendar, [
@@ -308,7 +308,7 @@ describe("K-12 organisers and handles", () => {
     await server.ingest("events", calendar, [{ key: "e2", op: "delete" }]);
   });
 
-  test("K-12 a handle is split off by its id, and stays apart when the card is imported again", async () => {
+  test("K-12 a handle can be split off by its id and stays separate when the card is imported again", async () => {
     await server.register("slack", slackDeclaration);
     const slack = await server.connect("slack", "Workspace");
     const card = line("u1", { name: "Noa Lind", handle: "noa", email: "noa@example.com" });
@@ -327,7 +327,7 @@ describe("K-12 organisers and handles", () => {
 });
 
 describe("K-12 P-02 under a grant", () => {
-  test("K-12 P-02 only what the grant shows takes part", async () => {
+  test("K-12 P-02 people are built only from what the grant shows", async () => {
     const some = await grantOf({
       connection_id: mails,
       stream: "messages",
@@ -347,7 +347,7 @@ describe("K-12 P-02 under a grant", () => {
     expect(await people({}, nobody)).toEqual([]);
   });
 
-  test("K-12 the owner is one person to the owner; apps are not told which addresses are the owner's", async () => {
+  test("K-12 the owner appears as one person to the owner; apps do not see which addresses are the owner's", async () => {
     const all = await grantOf({ connection_id: mails }, { connection_id: cards });
     const apart = await people({ limit: 50 }, all);
     await server.call("PATCH", "/v1/me", { body: { add: ["zoe@example.org", "ada@example.com"] } });
@@ -359,7 +359,7 @@ describe("K-12 P-02 under a grant", () => {
     expect((await named("zoe@example.org")).addresses).not.toContain("ada@example.com");
   });
 
-  test("R-07 a hidden field or source is a word like any other", async () => {
+  test("R-07 the name of a hidden field or source is treated like any other word", async () => {
     const some = await grantOf({ connection_id: money, stream: "transactions", fields: ["description", "booked_on"] });
     expect(await hits("category:groceries", some)).toEqual([]);
     expect(await hits("category:market", some)).toEqual(await hits("nonsense:market", some));
@@ -371,7 +371,7 @@ describe("K-12 P-02 under a grant", () => {
     expect(body.meta.warnings).toEqual([expect.objectContaining({ code: "value_unknown" })]);
   });
 
-  test("K-12 only the owner decides", async () => {
+  test("K-12 only the owner can merge people", async () => {
     const token = await grantOf({ connection_id: mails, stream: "messages" });
     const refused = await server.call("POST", "/v1/people/merge", { token, body: { identifiers: ["a", "b"] } });
     expect(refused.body.error.code).toBe("insufficient_scope");

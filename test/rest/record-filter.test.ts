@@ -1,4 +1,4 @@
-// V-08: a grant of one chat: every way to read shows that chat and nothing else, also while messages move between chats.
+// V-08: a grant for one chat: every read shows that chat and nothing else, also while messages move between chats.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
 import { declareSource } from "../../src/core/declare.ts";
@@ -56,8 +56,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("V-08 a grant of one chat", () => {
-  test("V-08 lists, counts, sums, windows and exports that chat, and never the field that it is limited by", async () => {
+describe("V-08 a grant for one chat", () => {
+  test("V-08 lists, counts, sums, windows and exports that chat, and never shows the filter field", async () => {
     const page = await get("/v1/streams/messages/records", { count: "exact" });
     expect([ids(page.data), page.meta.count.value]).toEqual([["m3", "m1"], 2]);
     expect(JSON.stringify(page)).not.toMatch(/Family|conversation_name/);
@@ -73,7 +73,7 @@ describe("V-08 a grant of one chat", () => {
     expect((await get("/v1/streams")).data[0].record_count).toBe(2);
   });
 
-  test("V-08 the field that it is limited by can be neither read, filtered, sorted nor grouped by", async () => {
+  test("V-08 the filter field cannot be read, filtered, sorted or grouped by", async () => {
     for (const query of [
       { fields: "conversation_name" },
       { "filter[conversation_name]": "Family" },
@@ -115,14 +115,14 @@ describe("V-08 a grant of one chat", () => {
     }
   });
 
-  test("V-08 a file is served only through a message of that chat", async () => {
+  test("V-08 an attachment is served only through a message of that chat", async () => {
     const statuses = await Promise.all(
       blobs.map(async ({ blob_id }) => (await server.get(`/v1/blobs/${blob_id}`, { token })).status),
     );
     expect(statuses).toEqual([200, 404]);
   });
 
-  test("V-08 a message that moves in is new, one that moves out is gone, and search follows at once", async () => {
+  test("V-08 a message that moves into the chat is new, one that moves out is deleted, and search follows at once", async () => {
     const feed = (since: string) => get("/v1/streams/messages/records", { changes_since: since });
     const start = await feed("beginning");
     expect(ids(start.data)).toEqual(["m1", "m3"]);
@@ -142,7 +142,7 @@ describe("V-08 a grant of one chat", () => {
     expect((await feed(next_changes_since)).data).toEqual([]);
   });
 
-  test("V-08 V-07 the owner narrows it to fewer chats, and sees the chat in its sentence", async () => {
+  test("V-08 V-07 the owner narrows the grant to fewer chats, and its sentence names the chat", async () => {
     const values = ["Family", "Work", "Club"];
     const wide = await server.grant({ selections: [only({ record_filter: { ...FAMILY, values } })] });
     const read = async () =>
@@ -161,7 +161,7 @@ describe("V-08 a grant of one chat", () => {
     });
   });
 
-  test("V-08 a filter on a whole connection leaves out the streams that are not filed by it", async () => {
+  test("V-08 a filter on a whole connection leaves out the streams that do not have its field", async () => {
     const { grants } = await server.grant({ selections: [{ connection_id: connection, record_filter: FAMILY }] });
     expect(grants[0].streams.map(({ name }: Loose) => name)).toEqual(["messages"]);
     const none = { connection_id: connection, record_filter: { field: "sender_name", values: ["Ada"] } };
@@ -169,7 +169,7 @@ describe("V-08 a grant of one chat", () => {
     expect([refused.status, refused.body.error.param]).toEqual([400, "record_filter"]);
   });
 
-  test("V-08 a field that changed while its declaration gave it no role is compared by what it holds now", async () => {
+  test("V-08 a record changed while the declaration gave its field no role is compared by its current value", async () => {
     const written = (chatName: string, text: string) =>
       server.ingest("messages", connection, [message("m6", chatName, { text })]);
     await written("Family", "a first text");

@@ -25,11 +25,11 @@ const found = async (query: Query | [string, string][], token?: string): Promise
 
 const DESC = ["b11", "b12", "b08", "b07", "b05", "b04", "b03", "b06", "b02", "b01", "b10", "b09"];
 
-/** Nothing reads the source of these by itself. */
+/** No schedule reads the source of these records. */
 const UNKNOWN = { status: "unknown", checked_at: null, next_check_at: null };
 
 describe("P-01 the list envelope", () => {
-  test("P-01 it has exactly these members", async () => {
+  test("P-01 has exactly these fields", async () => {
     const { body } = await list({ limit: 1, count: "exact" });
     expect(body).toEqual({
       object: "list",
@@ -60,7 +60,7 @@ describe("P-01 the list envelope", () => {
     });
   });
 
-  test("P-01 the last page has neither next_cursor nor links.next, and links work as they stand", async () => {
+  test("P-01 the last page has neither next_cursor nor links.next, and links work as given", async () => {
     const { body } = await list({ limit: 7, "filter[genre]": "novel" });
     expect([body.has_more, "next_cursor" in body, "next" in body.links]).toEqual([false, false, false]);
     const first = (await list({ limit: 2, "filter[pages][gte]": 1, sort: "-title", fields: "title,pages" })).body;
@@ -71,7 +71,7 @@ describe("P-01 the list envelope", () => {
     expect(next.data).toHaveLength(2);
   });
 
-  test("P-01 a limit above 100 is clamped with a warning, others are refused", async () => {
+  test("P-01 a limit above 100 is clamped with a warning; invalid limits are refused", async () => {
     const { body } = await list({ limit: 101 });
     expect(body.meta.warnings).toEqual([
       { code: "limit_clamped", message: expect.stringContaining("100"), param: "limit" },
@@ -116,7 +116,7 @@ describe("P-01 the list envelope", () => {
     expect(status).toBeLessThan(500);
   });
 
-  test("P-01 two conditions that contradict in shape are refused", async () => {
+  test("P-01 contradictory or repeated conditions are refused", async () => {
     for (const query of [
       [
         ["filter[genre]", "a"],
@@ -154,7 +154,7 @@ describe("P-01 the list envelope", () => {
 });
 
 describe("P-01 order", () => {
-  test("P-01 is cursor_field, then key, descending; records without a time come last in both directions", async () => {
+  test("P-01 the default order is cursor_field, then key, descending; records without a time come last in both directions", async () => {
     expect(await found({})).toEqual(DESC);
     expect(await found({ order: "asc" })).toEqual([...DESC.slice(0, 10).reverse(), "b09", "b10"]);
   });
@@ -193,7 +193,7 @@ describe("P-01 order", () => {
     },
   );
 
-  test("P-01 order=desc turns sort around", async () => {
+  test("P-01 order=desc reverses sort", async () => {
     expect(await found({ sort: "pages", order: "desc" })).toEqual(await found({ sort: "-pages" }));
   });
 
@@ -211,14 +211,14 @@ describe("P-01 pages", () => {
     { sort: "-price" },
     { "filter[lent]": "true" },
     { sort: "title", "filter[pages][gt]": "1" },
-  ])("P-01 of any size of %j are the whole list, in order, without a record twice", async (query: Query) => {
+  ])("P-01 pages of %j records add up to the whole list, in order, without duplicates", async (query: Query) => {
     const whole = await found(query);
     for (const limit of [1, 2, 3, 5, 11, 12]) {
       expect(ids(await server.all("/v1/streams/books/records", { query: { ...query, limit } }))).toEqual(whole);
     }
   });
 
-  test("P-01 stay complete and stable while records come, change and go", async () => {
+  test("P-01 pages stay complete and stable while records are added, changed and deleted", async () => {
     const place = await server.connect("library", "Busy");
     const at = (n: number): string => new Date(Date.UTC(2024, 0, 1) + n * 1000).toISOString();
     const steady = Array.from({ length: 60 }, (_, n) =>
@@ -281,7 +281,7 @@ describe("P-01 filters", () => {
     ["filter[genre][in][]", "novel,", []],
     ["filter[pages][in]", "7,320,500.0", ["b11", "b07", "b03", "b02"]],
     ["filter[lent][in]", "true,false", ["b08", "b07", "b05", "b04", "b06", "b02", "b01", "b09"]],
-  ])("P-01 K-03 %s=%s finds exactly its records", async (name, value, expected) => {
+  ])("P-01 K-03 %s=%s finds exactly the expected records", async (name, value, expected) => {
     expect(await found([[name, value]])).toEqual(expected);
     expect(
       (
@@ -323,11 +323,11 @@ describe("P-01 filters", () => {
     expect(body.error.param).toContain(/\[(\w+)\]/.exec(name)![1]);
   });
 
-  test("P-01 free text points to search", async () => {
+  test("P-01 a filter on free text is refused, and the next step suggests search", async () => {
     expect((await list({ "filter[notes]": "thin" })).body.error.next_step).toContain("/v1/search");
   });
 
-  test("P-01 an unknown field is unknown_field to the owner, also one that no schema could declare", async () => {
+  test('P-01 an unknown field is unknown_field for the owner, also names like "constructor"', async () => {
     for (const name of ["nothing", "constructor", "toString"]) {
       expect((await list([[`filter[${name}]`, "x"]])).body.error, name).toMatchObject({ code: "unknown_field" });
     }
@@ -364,7 +364,7 @@ describe("P-01 filters", () => {
 });
 
 describe("P-01 projections and counts", () => {
-  test("P-01 fields and views show what they name and the key", async () => {
+  test("P-01 fields and views show the fields that they name and the key", async () => {
     for (const query of [
       { fields: "title,genre" },
       { view: "card" },
@@ -381,14 +381,14 @@ describe("P-01 projections and counts", () => {
     });
   });
 
-  test("P-01 a view under a grant shows the granted part of it", async () => {
+  test("P-01 a view under a grant shows only its granted fields", async () => {
     const { access_token: token } = await server.grant({
       selections: [{ connection_id: connection, stream: "books", fields: ["genre", "pages"] }],
     });
     expect(Object.keys((await list({ view: "card", limit: 1 }, token)).body.data[0].data)).toEqual(["id", "genre"]);
   });
 
-  test("K-11 long texts of a list begin, and name the window that goes on; texts=full shows them whole", async () => {
+  test("K-11 long texts in a list are cut and come with a handle for the rest; texts=full returns them whole", async () => {
     const notes = `😀${"long ".repeat(50_000)}`;
     await server.ingest("books", connection, [
       book("lengthy", { notes, title: "x".repeat(2000), author_id: "lengthy", published_at: "2030-01-01T00:00:00Z" }),
@@ -407,17 +407,17 @@ describe("P-01 projections and counts", () => {
       expect(notes.startsWith(data.notes + window.text)).toBe(true);
       const whole = (await list({ limit: 1, connection_id, texts: "full" })).body.data[0];
       expect([whole.data.notes, whole.cut]).toEqual([notes, undefined]);
-      // A page that previews and one that does not are the same page.
+      // Pages with cut texts and pages with full texts share cursors.
       const cursor = (await list({ limit: 1, connection_id })).body.next_cursor;
       expect(ids((await list({ limit: 1, connection_id, texts: "full", cursor })).body.data)).toEqual(["b11"]);
     }
-    // A copy that follows the feed gets everything.
+    // The change feed always has full texts.
     const feed = await server.all("/v1/streams/books/records", { query: { changes_since: "beginning" } });
     expect(feed.find(({ id }) => id === "lengthy").data.notes).toBe(notes);
     await server.ingest("books", connection, [{ key: "lengthy", op: "delete" }]);
   });
 
-  test("P-01 count is left out, or exact also when an estimate would do", async () => {
+  test('P-01 the count is omitted by default; "exact" and "estimated" both give the exact count', async () => {
     expect((await list()).body.meta).toEqual({ freshness: UNKNOWN });
     expect((await list({ count: "none" })).body.meta).toEqual({ freshness: UNKNOWN });
     for (const count of ["exact", "estimated"]) {
@@ -426,7 +426,7 @@ describe("P-01 projections and counts", () => {
     }
   });
 
-  test("X-13 a record says when it came in and from where, and keeps saying it until it changes", async () => {
+  test("X-13 a record says when and from where it was ingested, and keeps that until it changes", async () => {
     const place = await server.connect("library", "Provenance");
     const provenance = { run_id: "run_1", file: "export.zip", digest: "sha256:ab", entry: "a/b.json", offset: 7 };
     const before = Date.now();
@@ -449,14 +449,14 @@ describe("P-01 projections and counts", () => {
       selections: [{ connection_id: place, stream: "books", fields: ["genre"] }],
     });
     const granted = (await server.get("/v1/streams/books/records/p1", { token })).body;
-    // The change of a hidden field left no trace: this reader's record is still the one of the first run.
+    // For this app nothing changed: the change was in a hidden field, so its record is still that of the first run.
     expect([granted.emitted_at, granted.ingested_at]).toEqual([first.ingested_at, first.ingested_at]);
-    // Where it came from is for the owner alone (G-02).
+    // Only the owner sees the provenance (G-02).
     expect(granted).not.toHaveProperty("provenance");
     await server.call("DELETE", `/v1/connections/${place}`);
   });
 
-  test("G-01 G-02 the time of emission that an app sees does not depend on a hidden field that equals it", async () => {
+  test("G-01 G-02 the emitted_at that an app sees does not depend on a hidden field with the same value", async () => {
     const place = await server.connect("library", "Emission");
     const claimed = "2024-05-05T03:05:05.000Z";
     await server.ingest("books", place, [

@@ -1,4 +1,4 @@
-// C-08: the requests of the reference's read-surface smoke script and of its command line, and what they look for in the answers.
+// C-08: the requests of the reference's read-surface smoke script and of its CLI, and the fields that they expect in the answers.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { demoHome } from "../demo-home.ts";
@@ -39,7 +39,7 @@ const ok = async (path: string, query: Record<string, string | number> = {}): Pr
   return body;
 };
 
-/** Every connection id that a schema names, on connectors, streams and their granted connections. */
+/** Every connection id in a schema: on connectors, streams and their granted connections. */
 function connectionIds({ connectors }: Loose): string[] {
   const rows = connectors.flatMap((connector: Loose) => [
     connector,
@@ -59,7 +59,7 @@ function expectOneSource(schema: Loose): void {
 }
 
 describe("C-08 the reference's smoke script on REST", () => {
-  test("C-08 schema, compact, and scoped to one source", async () => {
+  test("C-08 schema: compact, and limited to one source", async () => {
     await ok("/v1/schema");
     expect((await ok("/v1/schema", { view: "compact" })).detail).toBe("compact");
     expectOneSource(await ok("/v1/schema", { view: "compact", stream: STREAM, connection_id: connection }));
@@ -103,7 +103,7 @@ describe("C-08 the reference's smoke script on REST", () => {
     expect([refused.status, refused.error.code]).toEqual([401, "authentication_error"]);
   });
 
-  test("C-08 what its stdio adapter and its command line ask besides: stream metadata, a window, the older name of a connection", async () => {
+  test("C-08 other requests of its stdio adapter and its CLI: stream metadata, a window, the older name of a connection", async () => {
     const metadata = await ok(`/v1/streams/${STREAM}`, { connection_id: connection });
     expect(metadata.granted_connections.map(({ connection_id }: Loose) => connection_id)).toEqual([connection]);
     const [{ id }] = (await ok(RECORDS, { connector_instance_id: connection, limit: 1, order: "asc" })).data;
@@ -113,7 +113,7 @@ describe("C-08 the reference's smoke script on REST", () => {
   });
 
   test.each(["semantic", "hybrid"])(
-    "C-08 its command line's search by mode %s is not found, as its capabilities say",
+    "C-08 its CLI's search by mode %s is not found, as the capabilities say",
     async (mode) => {
       const { status, error } = await rest(`/v1/search/${mode}`, { q: WORD });
       expect(status).toBe(404);
@@ -132,7 +132,7 @@ describe("C-08 the reference's smoke script on MCP", () => {
   };
   const one = { stream: STREAM, limit: 1 };
 
-  test("C-08 opens with 2024-11-05, lists the five tools, schema with connection_id", async () => {
+  test("C-08 connects with protocol version 2024-11-05, lists the five tools, and reads the schema with connection_id", async () => {
     const clientInfo = { name: "pdpp-read-surface-smoke", version: "1" };
     const opened = await post(server.url, token, "initialize", {
       capabilities: {},
@@ -147,7 +147,7 @@ describe("C-08 the reference's smoke script on MCP", () => {
     expect(tools.find(({ name }: Loose) => name === "schema").inputSchema.properties).toHaveProperty("connection_id");
   });
 
-  test("C-08 schema, compact, full and scoped to one source", async () => {
+  test("C-08 schema: compact, full and limited to one source", async () => {
     await good("schema", {});
     expect((await good("schema", { detail: "compact" })).data.detail).toBe("compact");
     const scoped = { stream: STREAM, connection_id: connection };
@@ -169,7 +169,7 @@ describe("C-08 the reference's smoke script on MCP", () => {
       expect((await call("query_records", { ...scoped, filter })).isError).toBe(true);
     const bare = { connection_id: connection, id: `${STREAM}:${id}` };
     await good("fetch", bare);
-    // The script warns that the text is no JSON; the text of a document is for people.
+    // The script warns that the text is not JSON; in our answers it is text for people.
     expect((await good("fetch", { ...bare, fields: ["id"] })).text).toBe(`id: ${JSON.stringify(id)}`);
   });
 

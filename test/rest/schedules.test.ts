@@ -1,4 +1,4 @@
-// Schedules over HTTP: folders that are watched, disks that are scanned again, and what is said of them.
+// Schedules over HTTP: watched folders, rescanned disks, and their freshness.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const bookmarks = (count: number, from = 0): string =>
   ).join("")}</DL><p>\n`;
 
 describe("a watched folder", () => {
-  test("P-05 is checked at once and whenever it is due: new files are imported once, also when it is run by hand", async () => {
+  test("P-05 is checked at once and whenever it is due; new files are imported once, also when it is run manually", async () => {
     writeFileSync(join(folder, "one.html"), bookmarks(3));
     const before = Date.now();
     const made = await post("/v1/schedules", { folder, every_seconds: 3600 });
@@ -56,7 +56,7 @@ describe("a watched folder", () => {
     expect((await schedules())[0].last_run.message).toBe("nothing new");
   });
 
-  test("P-05 the same folder is one schedule; it is changed, paused, run while paused, resumed and removed", async () => {
+  test("P-05 a folder has one schedule, which can be changed, paused, run while paused, resumed and removed", async () => {
     const again = await post("/v1/schedules", { folder, cron: "0 6 * * *", time_zone: "Europe/Berlin" });
     const id = again.body.schedule_id;
     await settled();
@@ -74,7 +74,7 @@ describe("a watched folder", () => {
     expect((await server.get(`/v1/schedules/${id}`)).status).toBe(404);
   });
 
-  test("P-05 a missing folder fails with a reason, is tried again, and blocks no other", async () => {
+  test("P-05 a missing folder fails with a reason, is retried, and does not block other schedules", async () => {
     mkdirSync(join(folder, "gone"));
     const gone = (await post("/v1/schedules", { folder: join(folder, "gone"), every_seconds: 3600 })).body.schedule_id;
     const good = (await post("/v1/schedules", { folder, every_seconds: 3600 })).body.schedule_id;
@@ -86,7 +86,7 @@ describe("a watched folder", () => {
     expect(found[gone]).toMatchObject({ failures: 1, last_run: { status: "failed", message: /is not there/ } });
     expect(Date.parse(found[gone].next_run_at) - Date.now()).toBeLessThan(6 * 60_000);
     expect(found[good]).toMatchObject({ failures: 0, last_run: { status: "succeeded" } });
-    // However often it fails, it is looked into as planned: what is put there later does not wait for what is wrong now.
+    // Repeated failures do not delay the schedule, so files added later are imported on time.
     for (let failure = 2; failure < 8; failure++) {
       await post(`/v1/schedules/${gone}/run`);
       await settled();
@@ -103,7 +103,7 @@ describe("a watched folder", () => {
 });
 
 describe("a disk", () => {
-  test("P-01 P-05 is scanned again by itself; its connection and streams say how fresh they are, to apps too", async () => {
+  test("P-01 P-05 is rescanned on schedule; its connection and streams report their freshness, also to apps", async () => {
     const disk = join(folder, "disk");
     mkdirSync(disk);
     writeFileSync(join(disk, "a.txt"), "a");
@@ -134,7 +134,7 @@ describe("a disk", () => {
     expect(await schedules()).toEqual([]);
   });
 
-  test("P-05 an imported connection cannot be scheduled; an invalid schedule is refused in words", async () => {
+  test("P-05 an imported connection cannot be scheduled, and an invalid schedule is refused with an explanation", async () => {
     const { connection_id } = await connection("bookmarks").then((row) => row ?? connection("browser-history"));
     const put = (body: object) => server.call("PUT", `/v1/connections/${connection_id}/schedule`, { body });
     expect((await put({ every_seconds: 3600 })).body.error).toMatchObject({

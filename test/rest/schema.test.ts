@@ -1,4 +1,4 @@
-// P-01: schema documents and streams: what can be read, and only that.
+// P-01: schema documents and streams: what a caller can read, and only that.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, library, sourceLike } from "../library.ts";
@@ -30,7 +30,7 @@ afterAll(() => server.close());
 const named = (connection_id: string) => ({ connection_id, display_name: expect.any(String) });
 
 describe("P-01 the schema document", () => {
-  test("P-01 without a stream is an index: names and connections, little else", async () => {
+  test("P-01 without a stream is an index of names and connections", async () => {
     const { body } = await server.get("/v1/schema");
     expect(body).toMatchObject({
       object: "schema",
@@ -57,7 +57,7 @@ describe("P-01 the schema document", () => {
     expect((await server.get("/v1/schema", { query: { view: "compact" } })).body).toEqual(body);
   });
 
-  test("P-01 of a stream tells each field's type and capabilities, once for connections that are alike", async () => {
+  test("P-01 of a stream lists each field's type and capabilities, once for connections with the same schema", async () => {
     const { body } = await server.get("/v1/schema", { query: { stream: "books", connection_id: first } });
     const [stream] = body.connectors[0].streams;
     expect(stream.field_capabilities.pages).toEqual({
@@ -118,7 +118,7 @@ describe("P-01 the schema document", () => {
     expect((await server.get("/v1/schema", { query: { stream: "none" } })).body.error.code).toBe("not_found");
   });
 
-  test("P-02 under a grant names only granted streams, fields, views, relations and connections", async () => {
+  test("P-02 under a grant contains only granted streams, fields, views, relations and connections", async () => {
     const index = (await server.get("/v1/schema", { token })).body;
     expect(index.bearer).toEqual({
       kind: "client",
@@ -167,7 +167,7 @@ describe("P-01 the schema document", () => {
 });
 
 describe("P-01 streams and connections", () => {
-  test("P-01 streams say how many records there are and when they last changed, under the grant", async () => {
+  test("P-01 streams have their record count and last change, under the grant", async () => {
     const owner = (await server.get("/v1/streams", { query: { connection_id: first } })).body;
     expect(owner.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([
       ["books", 12],
@@ -186,7 +186,7 @@ describe("P-01 streams and connections", () => {
     expect(granted.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([["books", 5]]);
   });
 
-  test("P-01 a stream has its metadata with schema; several connections are ambiguous", async () => {
+  test("P-01 a stream's metadata includes the schema; several connections are ambiguous", async () => {
     const { body } = await server.get("/v1/streams/loans", { query: { connection_id: first } });
     expect(body).toMatchObject({
       object: "stream_metadata",
@@ -201,7 +201,7 @@ describe("P-01 streams and connections", () => {
     expect((await server.get("/v1/streams/nowhere", { token })).body.error.code).toBe("grant_stream_not_allowed");
   });
 
-  test("P-02 connections and connectors are those of the grant", async () => {
+  test("P-02 connections and connectors are limited to those of the grant", async () => {
     expect((await server.get("/v1/connections")).body.data.map((one: Loose) => one.connection_id)).toEqual([
       first,
       second,
@@ -219,7 +219,7 @@ describe("P-01 streams and connections", () => {
 });
 
 describe("P-01 the landing page", () => {
-  test("P-01 speaks to people and to programs", async () => {
+  test("P-01 serves people and programs", async () => {
     const page = await server.get("/", { token: null, headers: { Accept: "text/html" } });
     expect(page.headers.get("content-type")).toContain("text/html");
     const index = (await server.get("/", { token: null })).body;
@@ -229,7 +229,7 @@ describe("P-01 the landing page", () => {
   });
 });
 
-test("P-02 G-02 a view, a definition and a file that only hidden fields lead to are named nowhere under a grant", async () => {
+test("P-02 G-02 a view, definition or file reachable only through hidden fields appears nowhere under a grant", async () => {
   const declared = structuredClone(library);
   declared.source.id = "https://test.example/hidden-names";
   const books = declared.streams.find((stream) => stream.name === "books")!;

@@ -1,4 +1,4 @@
-// R-06, X-09: search by meaning, with a small real embedding endpoint.
+// R-06, X-09: search by meaning, with a small but real embedding endpoint.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
@@ -72,7 +72,7 @@ async function setModel(name = "test-model"): Promise<void> {
   await ready();
 }
 
-/** Until the model has read everything. */
+/** Waits until the model has indexed everything. */
 async function ready(): Promise<Loose> {
   for (;;) {
     await server.jobs.meaning.news();
@@ -82,7 +82,7 @@ async function ready(): Promise<Loose> {
   }
 }
 
-test("R-06 without a model the answer says lexical, and asking for another mode is a warning", async () => {
+test("R-06 without a model the answer says lexical, and a request for another mode gives a warning", async () => {
   expect((await search("doctor")).meta).toMatchObject({ mode: "lexical", ranking: "bm25" });
   const { meta } = await search("doctor", { mode: "hybrid" });
   expect(meta.mode).toBe("lexical");
@@ -92,12 +92,12 @@ test("R-06 without a model the answer says lexical, and asking for another mode 
   expect(endpoint.requests).toEqual([]);
 });
 
-test("R-06 X-09 with a model, records of the same meaning are found, marked, and come with the window that was read", async () => {
+test("R-06 X-09 with a model, records with the same meaning are found, marked, and come with the matching window", async () => {
   await setModel();
   const page = await search("doctor appointment");
   expect(page.meta).toMatchObject({ mode: "hybrid", ranking: "rank_fusion" });
   expect(page.meta.warnings).toBeUndefined();
-  // Words alone find c and e; the physician's visit is only near in meaning.
+  // The word index finds c and e; the physician's visit is similar only in meaning.
   expect(keys(page).slice(0, 3).toSorted()).toEqual(["a", "c", "e"]);
   const near = page.data.find((hit: Loose) => hit.record_key === "a");
   expect(near).toMatchObject({ found_by: "meaning", matched_fields: ["text"] });
@@ -110,13 +110,13 @@ test("R-06 X-09 with a model, records of the same meaning are found, marked, and
   });
   expect(excerpt.marked_text).not.toContain("<mark>");
   expect(page.data.find((hit: Loose) => hit.record_key === "e").found_by).toBeUndefined();
-  // Every record is near to some degree: the count is what all pages hold.
+  // Every record is similar to some degree, so the count covers all pages.
   expect(page.meta.count.value).toBe(5);
   const read = await server.get(excerpt.read.route);
   expect(read.body.window.text).toBe(NOTES.a![1]);
 });
 
-test("X-09 pages of a blended answer hold each record once, and as many as the count says", async () => {
+test("X-09 pages of a blended answer contain each record once, and as many as the count says", async () => {
   await setModel();
   const whole = await search("doctor appointment");
   const seen: string[] = [];
@@ -130,7 +130,7 @@ test("X-09 pages of a blended answer hold each record once, and as many as the c
   expect(seen).toEqual(keys(whole));
 });
 
-test("R-03 a quoted phrase, a field and order=newest go by words alone", async () => {
+test("R-03 a quoted phrase, a field and order=newest use only the word index", async () => {
   await setModel();
   for (const q of ['"doctor appointment"', "title:doctor"]) expect((await search(q)).meta.mode).toBe("lexical");
   expect(keys(await search('"doctor appointment"'))).toEqual([]);
@@ -139,7 +139,7 @@ test("R-03 a quoted phrase, a field and order=newest go by words alone", async (
   expect(keys(await search("doctor -physician")).includes("a")).toBe(false);
 });
 
-test("X-09 mode=semantic goes by meaning alone", async () => {
+test("X-09 mode=semantic uses only meaning", async () => {
   await setModel();
   const { data, meta } = await search("automobile", { mode: "semantic" });
   expect(meta).toMatchObject({ mode: "semantic", ranking: "cosine" });
@@ -163,7 +163,7 @@ test("R-07 an app finds by meaning only what it may read", async () => {
   expect(structuredContent).toMatchObject({ mode: "hybrid", results: [{ found_by: "meaning" }] });
 });
 
-test("R-06 changes and deletions of records are followed, and vectors outlive a restart of the reading", async () => {
+test("R-06 changes and deletions are followed, and vectors survive a restart of the indexing", async () => {
   await setModel();
   await server.jobs.meaning.rest();
   await server.ingest("notes", connection, [line("f", ["Loan", "An automobile for a week"])]);
@@ -188,7 +188,7 @@ test("R-06 changes and deletions of records are followed, and vectors outlive a 
   await server.ingest("notes", connection, [line("b", NOTES.b!), { key: "f", op: "delete" }]);
 });
 
-test("R-06 vectors that arrive after the model was changed are not taken for those of the new model", async () => {
+test("R-06 vectors that arrive after the model was changed are not used for the new model", async () => {
   endpoint.behave("wait");
   const before = endpoint.requests.length;
   await server.call("PUT", "/v1/search-model", { body: { url: endpoint.url, name: "slow" } });
@@ -200,16 +200,16 @@ test("R-06 vectors that arrive after the model was changed are not taken for tho
   expect(next).toEqual(slow);
 });
 
-test("R-06 an endpoint that fails, redirects or is silent leaves an answer by words that says so", async () => {
+test("R-06 if the endpoint fails, redirects or does not answer, search falls back to words and says so", async () => {
   await setModel();
   for (const how of ["error", "redirect"] as const) {
     endpoint.behave(how);
-    // Another name is another model, which is not resting.
+    // Another name is another model, which is not in backoff.
     await server.call("PUT", "/v1/search-model", { body: { url: endpoint.url, name: how } });
     for (let body: Loose; body?.progress.status !== "waiting"; ) ({ body } = await server.get("/v1/search-model"));
     const { body } = await server.get("/v1/search-model");
     expect(body.progress.error).toMatch(how === "error" ? /status 500: the model is not loaded/ : /redirects/);
-    // It is asked again after a while; the address that it redirects to is not.
+    // The endpoint is retried later; the redirect target is never called.
     expect(new Set(endpoint.paths)).toEqual(new Set(["/v1/embeddings"]));
     expect((await search("doctor")).meta).toMatchObject({ mode: "lexical", warnings: [{ code: "mode_unavailable" }] });
   }
@@ -221,7 +221,7 @@ test("R-06 an endpoint that fails, redirects or is silent leaves an answer by wo
   expect(keys(page)).toContain("c");
 });
 
-test("R-06 texts go to another machine only after an explicit yes, and the setting is audited", async () => {
+test("R-06 texts are sent to another machine only after explicit consent, and the setting is audited", async () => {
   const elsewhere = { url: "http://embeddings.example:8080/v1", name: "m" };
   const refused = await server.call("PUT", "/v1/search-model", { body: elsewhere });
   expect(refused).toMatchObject({ status: 400, body: { error: { param: "remote" } } });

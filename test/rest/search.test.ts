@@ -1,4 +1,4 @@
-// GET /v1/search: ranked, proven, paged, and silent about what the grant hides.
+// GET /v1/search: ranking, evidence, pages, the query language, and grants.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import { type Line, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
@@ -122,8 +122,8 @@ const keys = (body: Loose): string[] => body.data.map((hit: Loose) => hit.record
 const walk = async (query: Query, token?: string): Promise<Loose[]> =>
   server.all("/v1/search", { query, ...(token === undefined ? {} : { token }) });
 
-describe("fan-in", () => {
-  test("E-16 merges all granted connections under one limit, each hit with its source, and a mix of sources", async () => {
+describe("search across connections", () => {
+  test("E-16 merges all granted connections under one limit, with the source of each hit and a mix of sources", async () => {
     const body = await search({ q: "notice period", limit: 2 });
     expect(body.data).toHaveLength(2);
     expect(body.has_more).toBe(true);
@@ -143,7 +143,7 @@ describe("fan-in", () => {
     expect(body.meta.searched).toEqual({ connections: 2, streams: 4 });
   });
 
-  test("E-17 stays inside connection_id, and the limit applies there", async () => {
+  test("E-17 connection_id limits the search to one connection, and the limit applies there", async () => {
     const body = await search({ q: "quarterly", connection_id: work, limit: 4 });
     expect(body.data).toHaveLength(4);
     expect(new Set(body.data.map((hit: Loose) => hit.connection_id))).toEqual(new Set([work]));
@@ -163,7 +163,7 @@ describe("fan-in", () => {
     }
   });
 
-  test("pages stay stable while data arrives: nothing seen is repeated, nothing that was there is left out", async () => {
+  test("pages stay stable while data arrives: no hit is repeated and none is skipped", async () => {
     const first = await search({ q: "figures", limit: 10 });
     const before = new Set(
       (await search({ q: "figures", limit: 100 })).data.map((hit: Loose) => hit.connection_id + hit.record_key),
@@ -187,8 +187,8 @@ describe("fan-in", () => {
   });
 });
 
-describe("evidence", () => {
-  test("L-01 L-03 names the fields that matched, with a bounded preview out of that very field", async () => {
+describe("evidence of a hit", () => {
+  test("L-01 L-03 names the matching fields, with a bounded preview from that field", async () => {
     const [hit] = (await search({ q: "Gorvex membrane" })).data;
     expect(hit.matched_fields).toEqual(["body"]);
     const [excerpt] = hit.evidence_excerpts;
@@ -206,7 +206,7 @@ describe("evidence", () => {
     ]);
   });
 
-  test("L-11 says how to read on, and that call gives the window", async () => {
+  test("L-11 includes the call that reads on, and that call returns the window", async () => {
     const [hit] = (await search({ q: "Gorvex" })).data;
     const { read, start_chars } = hit.evidence_excerpts[0];
     expect(read).toMatchObject({ object: "field_window_read", method: "GET" });
@@ -220,7 +220,7 @@ describe("evidence", () => {
     expect(around.body.window.text).toContain("Gorvex");
   });
 
-  test("E-18 marks are balanced, and data cannot fake one", async () => {
+  test("E-18 marks are balanced, and data cannot forge one", async () => {
     const [hit] = (await search({ q: "umbrellas fake" })).data;
     expect(hit.snippet.text).toContain("&lt;mark&gt;<mark>fake</mark>&lt;/mark&gt; &amp; &lt;b&gt;bold");
     for (const { snippet } of (await search({ q: "quarterly figures", limit: 100 })).data) {
@@ -232,7 +232,7 @@ describe("evidence", () => {
     }
   });
 
-  test("E-18 a title is the record's own name, else its kind and authored time, never the snippet or the ingest time", async () => {
+  test("E-18 a title is the record's name, or else its kind and authored time, never the snippet or the ingest time", async () => {
     const hits = (await search({ q: "notice period" })).data;
     const title = (key: string) => hits.find((hit: Loose) => hit.record_key === key).title;
     expect(hits.map((hit: Loose) => hit.title)).toContain("Your lease");
@@ -245,7 +245,7 @@ describe("evidence", () => {
     expect(bare).not.toHaveProperty("authored_at");
   });
 
-  test("a list of texts is found too", async () => {
+  test("texts inside a list are found too", async () => {
     const [hit] = (await search({ q: "quokka" })).data;
     expect(hit).toMatchObject({ record_key: "tagged", matched_fields: ["tags"] });
     expect(hit.evidence_excerpts[0]).not.toHaveProperty("read");
@@ -271,11 +271,11 @@ describe("the query language", () => {
     ['"56 days"', "lease"],
     ["landl*", "lease"],
     ["subject:lab", "long"],
-  ])("finds %s", async (q, key) => {
+  ])("the query %s finds its record", async (q, key) => {
     expect(keys(await search({ q, connection_id: home }))).toContain(key);
   });
 
-  test("-not, phrases, fields and dates narrow", async () => {
+  test("excluded words, phrases, fields and dates narrow the results", async () => {
     expect(keys(await search({ q: "notice period -office" }))).not.toContain("work");
     const turned = await search({ q: '"period notice"', connection_id: home });
     expect(turned.data).toEqual([]);
@@ -287,7 +287,7 @@ describe("the query language", () => {
     expect((await search({ q: "quarterly before:2025-03-02", connection_id: home })).meta.count.value).toBe(2);
   });
 
-  test("says when it looked for less than was asked, and what might have been meant when there is nothing", async () => {
+  test("says which words did not match, and suggests corrections when nothing matches", async () => {
     const partly = await search({ q: "landlord nowherewords" });
     expect(keys(partly)).toEqual(["lease"]);
     expect(partly.meta).toMatchObject({ matched: { all: 0, any: 1 }, unmatched: ["nowherewords"] });
@@ -300,7 +300,7 @@ describe("the query language", () => {
     expect(far).toMatchObject({ data: [], meta: { count: { value: 0 } } });
   });
 
-  test("R-01 other forms of a word match, are marked, and rank behind the form that was typed", async () => {
+  test("R-01 other forms of a word match, are marked, and rank below the typed form", async () => {
     await server.ingest("messages", home, [
       message("umbrella", { subject: "One umbrella", body: "It is at the door." }, 20),
       message("umbrellas", { subject: "Two umbrellas", body: "They are at the door." }, 19),
@@ -313,7 +313,7 @@ describe("the query language", () => {
     expect(keys(await search({ q: '"Schirm"' }))).toEqual([]);
   });
 
-  test("R-02 a record with every word comes first, then those with more of the rare ones; stop words find nothing", async () => {
+  test("R-02 records with every word come first, then those with more rare words; stop words match nothing", async () => {
     const { data, meta } = await search({ q: "what is the notice period of the landlord" });
     expect(keys({ data })).toEqual(["lease", "lease", "c1"]);
     expect(data[0]).toMatchObject({ connection_id: home });
@@ -322,7 +322,7 @@ describe("the query language", () => {
     expect(meta).toMatchObject({ count: { value: 3 }, matched: { all: 1, any: 3 } });
   });
 
-  test("R-03 a phrase is never widened, beside other words neither", async () => {
+  test("R-03 a phrase is never widened, not even beside other words", async () => {
     const { data, meta } = await search({ q: '"notice period" landlord nowherewords' });
     expect(keys({ data }).toSorted()).toEqual(["c1", "lease", "lease"]);
     expect(data[0].connection_id).toBe(home);
@@ -330,7 +330,7 @@ describe("the query language", () => {
     expect((await search({ q: '"quarterly landlord" figures' })).data).toEqual([]);
   });
 
-  test("R-05 equal passages are one hit with how many there are, and each is listed by time", async () => {
+  test("R-05 equal passages are one hit with a count, and each is listed by time", async () => {
     const text = "Bring the kayak paddles to the pier at noon";
     await server.ingest(
       "chats",
@@ -351,7 +351,7 @@ describe("the query language", () => {
     expect(keys({ data: await walk({ q: "kayak pier", limit: 1 }) })).toEqual(["kayak-5"]);
   });
 
-  test("typed filters narrow one stream; over several they are refused with the way to name one", async () => {
+  test("typed filters narrow one stream; for several streams they are refused, and the error says how to name one", async () => {
     const filtered = await search({
       q: "quarterly",
       connection_id: home,
@@ -372,7 +372,7 @@ describe("the query language", () => {
     expect(meta.facets.streams.map((row: Loose) => row.count)).toEqual([1, 1, 1]);
   });
 
-  test("a mode that is not set up is said, and the lexical answer given", async () => {
+  test("a mode that is not set up gives a warning and the lexical answer", async () => {
     const { meta, data } = await search({ q: "landlord", mode: "hybrid" });
     expect(data).toHaveLength(1);
     expect(meta).toMatchObject({ mode: "lexical", warnings: [{ code: "mode_unavailable", param: "mode" }] });
@@ -397,20 +397,20 @@ describe("bad input", () => {
     "👩‍👩‍👧‍👦 \ud83d",
     "from:2025-99-99",
     "after:yesterdayish before:",
-  ])("%j is no error", async (q) => {
+  ])("the query %j is not an error", async (q) => {
     const answer = await server.get("/v1/search", { query: { q } });
     expect(answer.status).toBe(200);
     expect(answer.body.meta.count.kind).toBe("exact");
   });
 
-  test("an enormous query is cut, and that is said", async () => {
+  test("an overlong query is cut, with a warning", async () => {
     for (const q of ["a".repeat(10_000), "word ".repeat(1500)]) {
       const { meta } = await search({ q });
       expect(meta.warnings).toEqual([expect.objectContaining({ code: "query_cut", param: "q" })]);
     }
   });
 
-  test("unknown streams, connections, parameters and foreign cursors are refused with the next step", async () => {
+  test("unknown streams, connections and parameters and cursors of other queries are refused", async () => {
     const codes = async (query: Query, token?: string) => (await search(query, token)).error.code;
     expect(await codes({ q: "x", "streams[]": "secrets" })).toBe("not_found");
     expect(await codes({ q: "x", connection_id: "cin_nowhere" })).toBe("connection_not_found");
@@ -425,8 +425,8 @@ describe("bad input", () => {
   });
 });
 
-describe("under a grant", () => {
-  test("P-02 L-03 a hidden field matches nothing, is named nowhere, and asking for it tells nothing", async () => {
+describe("search under a grant", () => {
+  test("P-02 L-03 a hidden field never matches, is never named, and searching in it is like searching in an unknown field", async () => {
     const { access_token } = await server.grant({
       selections: [{ connection_id: home, stream: "messages", fields: ["subject", "body", "sent_at"] }],
     });
@@ -439,7 +439,7 @@ describe("under a grant", () => {
     expect(keys(await search({ q: "zanzibar" }))).toEqual(["lease"]);
   });
 
-  test("P-08 every search is in the activity, a line for each stream it took from", async () => {
+  test("P-08 every search is logged, with a line for each stream that had hits", async () => {
     const { access_token, grant_package_id } = await server.grant({ all: true });
     const requestId = "search-audit-1";
     await server.get("/v1/search", {
@@ -459,7 +459,7 @@ describe("under a grant", () => {
   });
 });
 
-test("a search sees what was just written, changed and deleted", async () => {
+test("search results reflect writes, changes and deletions at once", async () => {
   await server.ingest("messages", home, [message("fresh", { subject: "Fresh", body: "xylophone" })]);
   expect(keys(await search({ q: "xylophone" }))).toEqual(["fresh"]);
   await server.ingest("messages", home, [message("fresh", { subject: "Fresh", body: "glockenspiel" })]);

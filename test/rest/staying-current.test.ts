@@ -1,4 +1,4 @@
-// Connectors, schedules, health and events together, seen from outside.
+// Connectors, schedules, health and events together, through the HTTP API.
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ const connection = async (id: string): Promise<Loose> =>
   (await server.all("/v1/connections")).find((row) => row.connection_id === id);
 const runsOf = async (id: string): Promise<Loose[]> => (await ask("GET", `/v1/connections/${id}/runs`)).data;
 
-/** The newest run of a connection, once it is as it should be. */
+/** Waits until the newest run of a connection has the expected state. */
 async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> {
   for (;;) {
     const [run] = await runsOf(id);
@@ -36,7 +36,7 @@ async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> 
 }
 
 describe("P-05 a schedule runs a connector, and health follows", () => {
-  test("a run that works is healthy, one that fails says why", async () => {
+  test("a successful run is healthy, a failed one reports why", async () => {
     const good = await addHostile(server.host, "good");
     const bad = await addHostile(server.host, "fails");
     await plan(good.connectionId);
@@ -59,7 +59,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     for (const { connectionId } of [good, bad]) await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("P-01 one that asks waits for its owner, and says so until it is answered", async () => {
+  test("P-01 a run with a question waits for its owner, and the health says so until it is answered", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     await plan(connectionId);
     const { run_id, question } = await until(connectionId, (run) => run.question !== undefined);
@@ -75,7 +75,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("one that is being run by hand when it is due is not run twice, and has not failed", async () => {
+  test("a connection that is being run manually when it is due is not run twice and has not failed", async () => {
     const { connectionId } = await addHostile(server.host, "otp");
     const begun = await ask("POST", `/v1/connections/${connectionId}/runs`, {});
     await until(connectionId, (run) => run.question !== undefined);
@@ -96,7 +96,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("a run that its owner stopped is not unhealthy", async () => {
+  test("a run that the owner stopped does not make the connection unhealthy", async () => {
     const { connectionId } = await addHostile(server.host, "never-finishes");
     await plan(connectionId);
     const { run_id } = await until(connectionId, (run) => run.progress !== undefined);
@@ -106,7 +106,7 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("whatever the next step of a connection is, its command is there", async () => {
+  test("the command in the next step of a connection always exists", async () => {
     const { connectionId } = await addHostile(server.host, "fails");
     const steps: string[] = [];
     const note = async (): Promise<void> => {
@@ -137,8 +137,8 @@ describe("P-05 a schedule runs a connector, and health follows", () => {
   });
 });
 
-describe("P-05 what belongs to a connection", () => {
-  test("goes with its connector: no schedule is left to fail", async () => {
+describe("P-05 cleanup after a connection", () => {
+  test("removing the connector removes its schedule", async () => {
     const { connectionId } = await addHostile(server.host, "good");
     await plan(connectionId);
     await settled();
@@ -151,7 +151,7 @@ describe("P-05 what belongs to a connection", () => {
     await ask("DELETE", `/v1/connections/${connectionId}`);
   });
 
-  test("goes with the connection, also while it runs", async () => {
+  test("deleting the connection removes its schedule and connector, even during a run", async () => {
     const { connectionId } = await addHostile(server.host, "never-finishes", { secrets: { password: SECRET } });
     await plan(connectionId);
     await until(connectionId, (run) => run.progress !== undefined);
@@ -163,8 +163,8 @@ describe("P-05 what belongs to a connection", () => {
   });
 });
 
-describe("P-05 a server that stops in the middle of a scheduled run", () => {
-  test("ends it, and the next server repeats it at once; the source is not reported as unhealthy", async () => {
+describe("P-05 a server that stops during a scheduled run", () => {
+  test("marks the run as interrupted, and the next server repeats it at once without reporting the source as unhealthy", async () => {
     const own = newHome();
     const first = await testServer({ home: own });
     const { connectionId } = await addHostile(first.host, "never-finishes");
@@ -193,8 +193,8 @@ describe("P-05 a server that stops in the middle of a scheduled run", () => {
   });
 });
 
-describe("F-06 scheduled imports", () => {
-  test("F-06 is told to the app that may see it: by a connector on its schedule", async () => {
+describe("F-06 events of scheduled imports", () => {
+  test("F-06 a scheduled connector run sends an event to each app whose grant shows the records", async () => {
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 2 } });
     const subscribe = async () => {
       const receiver: Receiver = await startReceiver();

@@ -1,4 +1,4 @@
-// X-08: a denied call names the line of the grant that decided; the owner asks for it by the request's id. It tells nothing hidden.
+// X-08: a denied call names the line of the grant that decided, and the owner can ask for it by request id. Nothing hidden is revealed.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
@@ -10,7 +10,7 @@ import { AUTHORS, BOOKS, book, library } from "../library.ts";
 let server: TestServer;
 let first: string;
 let second: string;
-/** books: title, published in 2024; authors: whole. */
+/** books: titles published in 2024; authors: everything. */
 let grant: Loose;
 beforeAll(async () => {
   server = await testServer();
@@ -45,7 +45,7 @@ async function denied(path: string, token: string, method = "GET"): Promise<{ er
   return { error: body.error, denial: asked.body.data[0] };
 }
 
-test("X-08 a request with an error in it is no denial, and no grant is named as its reason", async () => {
+test("X-08 an invalid request is not a denial, and no grant is named as its reason", async () => {
   const both = await server.grant({ selections: [{ connection_id: first }, { connection_id: second }] });
   const token = both.access_token;
   const ids: string[] = [both.grant_package_id, ...both.grants.map(({ grant_id }: Loose) => grant_id)];
@@ -73,7 +73,7 @@ test("X-08 a request with an error in it is no denial, and no grant is named as 
   expect(await count()).toBeGreaterThan(0);
 });
 
-describe("X-08 a denied call", () => {
+describe("X-08 an explanation of a denied call", () => {
   const NARROW = "title, published_at";
   const DENIED: [what: string, path: string, code: string, why: Loose][] = [
     [
@@ -133,7 +133,7 @@ describe("X-08 a denied call", () => {
   ];
 
   test.each(DENIED)(
-    "X-08 for %s names the line that decided, to the app and to the owner",
+    "X-08 for %s names the deciding line to the app and to the owner",
     async (_what, path, code, why) => {
       const { error, denial } = await denied(path, grant.access_token);
       expect([error.code, error.why]).toEqual([code, expect.objectContaining({ grant_id: grant.grant_id, ...why })]);
@@ -148,7 +148,7 @@ describe("X-08 a denied call", () => {
     },
   );
 
-  test("X-08 for a connection says which ones the grant reads, whether or not the other exists", async () => {
+  test("X-08 for a connection lists the connections of the grant, whether or not the requested one exists", async () => {
     for (const id of [second, "cin_nowhere"]) {
       const { error, denial } = await denied(`/v1/streams/books/records?connection_id=${id}`, grant.access_token);
       expect([error.code, error.why]).toEqual([
@@ -165,7 +165,7 @@ describe("X-08 a denied call", () => {
     }
   });
 
-  test("X-08 row 10 says the same of what is hidden as of what does not exist", async () => {
+  test("X-08 row 10 is the same for hidden things and for things that do not exist", async () => {
     const why = async (path: string, name: string) => {
       const { error } = (await server.get(path, { token: grant.access_token })).body;
       return JSON.stringify([error.code, error.why]).replaceAll(name, "NAME");
@@ -180,12 +180,12 @@ describe("X-08 a denied call", () => {
     ];
     for (const [path, hidden, missing] of pairs)
       expect(await why(path(hidden), hidden), path(hidden)).toBe(await why(path(missing), missing));
-    // A limit is told only where there is one.
+    // A limit is mentioned only if the grant has one.
     const { error } = (await server.get("/v1/streams/authors/records/nobody", { token: grant.access_token })).body;
     expect([error.code, "why" in error]).toEqual(["not_found", false]);
   });
 
-  test("X-08 in a package names the grant that comes closest, or that none of them has the stream", async () => {
+  test("X-08 in a package names the grant that comes closest, or says that no grant has the stream", async () => {
     const issued = await server.grant({
       selections: [
         { connection_id: first, stream: "authors" },
@@ -224,7 +224,7 @@ describe("X-08 a denied call", () => {
     expect(earlier.body.data[0].grants[0].status).toBe("revoked");
   });
 
-  test("X-08 under a revoked grant says since when, and stays told by the line that decided before", async () => {
+  test("X-08 under a revoked grant says when it was revoked; earlier denials keep their reason", async () => {
     const issued = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
     const before = await denied("/v1/streams/loans/records", issued.access_token);
     const { body } = await server.call("POST", `/v1/grants/${issued.grant_id}/revoke`);
@@ -243,7 +243,7 @@ describe("X-08 a denied call", () => {
     expect(again.body.data[0].why).toEqual(before.error.why);
   });
 
-  test("X-08 tells the owner the command that allows it, and the command does", async () => {
+  test("X-08 gives the owner the command that allows the call, and that command works", async () => {
     const run = async (path: string): Promise<Loose> => {
       const { denial } = await denied(path, grant.access_token);
       const command = /`(pdpp grants issue [^`]+)`/.exec(denial.next_step)?.[1];
@@ -279,7 +279,7 @@ describe("X-08 a denied call", () => {
     expect(await run("/v1/activity")).toMatch(/^Nothing to allow: apps only read/);
   });
 
-  test("X-08 keeps names that an app sent bounded and printable, and no value", async () => {
+  test("X-08 contains the names that an app sent, shortened and printable, and no values", async () => {
     const hostile = `x\u001b2J\u202e${"y".repeat(100)}`;
     const path = `/v1/streams/books/records?filter[${encodeURIComponent(hostile)}]=CANARY-0815`;
     const { error, denial } = await denied(path, grant.access_token);
@@ -291,7 +291,7 @@ describe("X-08 a denied call", () => {
     expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
   });
 
-  test("X-08 is for the owner alone, and for denied calls alone", async () => {
+  test("X-08 is only for the owner and only for denied calls", async () => {
     const id = "why-answered";
     await server.get("/v1/schema", { token: grant.access_token, headers: { "Request-Id": id } });
     for (const request_id of [id, "why-nowhere"]) {
@@ -305,7 +305,7 @@ describe("X-08 a denied call", () => {
     expect([own.error.code, "why" in own.denial, own.denial.grants]).toEqual(["not_found", false, []]);
   });
 
-  test("X-08 several calls may carry one id: each is told", async () => {
+  test("X-08 covers each of several calls with the same request id", async () => {
     const headers = { "Request-Id": "why-shared" };
     const ask = (path: string) => server.get(path, { token: grant.access_token, headers });
     for (const path of ["/v1/streams/loans", "/v1/grants"]) await ask(path);
@@ -314,7 +314,7 @@ describe("X-08 a denied call", () => {
   });
 });
 
-test("X-08 on the engine: what ended with time says when", async () => {
+test("X-08 for an expired grant says when it expired", async () => {
   const home = newHome();
   prepareHome(home);
   let now = Date.UTC(2026, 0, 1);

@@ -1,4 +1,4 @@
-// L-04, L-13: windows of one field: exact, bounded, code-point safe, typed when the text moved.
+// L-04, L-13: windows of one field: exact, bounded, split only between code points, with a typed error when the text changed.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseHandle, type WindowHandle } from "../../src/contract/handle.ts";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
@@ -37,7 +37,7 @@ const read = async (id: string, query: Query, token?: string): Promise<Loose> =>
   ).body;
 
 describe("L-04 a window", () => {
-  test("L-04 is bounded by default and says its range, its total, its revision and what comes next", async () => {
+  test("L-04 is bounded by default and gives its range, total, revision and next position", async () => {
     const body = await read("long", { field: "notes" });
     expect(body).toEqual({
       object: "field_window",
@@ -64,7 +64,7 @@ describe("L-04 a window", () => {
     });
   });
 
-  test("L-04 a text that fits is complete; an empty one too", async () => {
+  test("L-04 a text that fits is complete, also an empty one", async () => {
     const whole = (await read("astral", { field: "notes" })).window;
     expect(whole).toMatchObject({ text: ASTRAL, complete: true, has_more: false, total_chars: [...ASTRAL].length });
     expect("next_offset_chars" in whole).toBe(false);
@@ -81,7 +81,7 @@ describe("L-04 a window", () => {
   });
 
   test.each([1, 7, 64, 1000])(
-    "L-13 following next_offset_chars by %i gives the whole text exactly, and back again",
+    "L-13 following next_offset_chars in steps of %i gives the exact text, forwards and backwards",
     async (limit) => {
       const [id, text] = limit > 100 ? ["long", LONG] : ["astral", ASTRAL];
       const windows: Loose[] = [];
@@ -102,7 +102,7 @@ describe("L-04 a window", () => {
     },
   );
 
-  test("L-13 cursors and handles walk the same way", async () => {
+  test("L-13 cursors and handles give the same windows", async () => {
     let text = "";
     let cursor: string | undefined;
     let handle: string | undefined;
@@ -123,7 +123,7 @@ describe("L-04 a window", () => {
     expect(text).toBe(LONG);
   });
 
-  test("L-04 the end itself is an empty window, beyond it is invalid_window", async () => {
+  test("L-04 a window at the end is empty; one beyond the end is invalid_window", async () => {
     const total = [...ASTRAL].length;
     expect((await read("astral", { field: "notes", offset_chars: total })).window).toMatchObject({
       text: "",
@@ -136,8 +136,8 @@ describe("L-04 a window", () => {
   });
 });
 
-describe("L-04 around a match", () => {
-  test("L-04 the text is found as written, with its place and its surroundings", async () => {
+describe("L-04 a window around a match", () => {
+  test("L-04 a match gives the text as written, its position and its surroundings", async () => {
     const { window } = await read("long", { field: "notes", q: "line 1234 of", before_chars: 10, after_chars: 20 });
     const at = LONG.indexOf("line 1234 of");
     expect(window).toMatchObject({
@@ -150,7 +150,7 @@ describe("L-04 around a match", () => {
     expect(window.next_offset_chars).toBe(at + 32);
   });
 
-  test("L-04 places are code points, also after characters beyond the BMP", async () => {
+  test("L-04 positions count code points, also after characters beyond the BMP", async () => {
     const points = [...ASTRAL];
     const { window } = await read("astral", {
       field: "notes",
@@ -164,7 +164,7 @@ describe("L-04 around a match", () => {
     expect(window.text).toBe(points.slice(window.start_chars, window.end_chars).join(""));
   });
 
-  test("L-04 offset_chars says where to look on; case does not matter", async () => {
+  test("L-04 offset_chars sets where to start looking; case does not matter", async () => {
     const first = (await read("long", { field: "notes", q: "of the" })).window;
     const second = (await read("long", { field: "notes", q: "of the", offset_chars: first.match_end_chars })).window;
     expect(second.match_start_chars).toBeGreaterThan(first.match_start_chars);
@@ -173,7 +173,7 @@ describe("L-04 around a match", () => {
     );
   });
 
-  test("K-10 the nearest match wins over one in the same case; the handle of each leads to the next", async () => {
+  test("K-10 the nearest match wins over one with the same case, and each handle leads to the next match", async () => {
     const notes = `${"Reverb. ".repeat(3)}${"filler ".repeat(200)}${"REVERB ".repeat(2)}and reverb.`;
     await server.ingest("books", connection, [book("cases", { notes })]);
     const places = [...notes.matchAll(/reverb/gi)].map(({ index }) => index);
@@ -200,7 +200,7 @@ describe("L-04 around a match", () => {
     }
   });
 
-  test("L-04 what does not occur is invalid_window with what to do", async () => {
+  test("L-04 a text that does not occur is invalid_window with the next step", async () => {
     const { error } = await read("long", { field: "notes", q: "no such words" });
     expect(error).toMatchObject({ code: "invalid_window", param: "q" });
     expect(error.next_step).toContain("offset_chars=0");
@@ -267,7 +267,7 @@ describe("L-13 pointers into JSON", () => {
 });
 
 describe("L-13 L-06 revisions and authority", () => {
-  test("L-13 a text that moved is stale_handle with the next action; another field's change is not", async () => {
+  test("L-13 a changed text is stale_handle with the next step; a change of another field is not", async () => {
     await server.ingest("books", connection, [book("moving", { notes: "x".repeat(5000), title: "1" })]);
     const { revision, next_cursor: cursor } = await read("moving", { field: "notes" });
     await server.ingest("books", connection, [book("moving", { notes: "x".repeat(5000), title: "2" })]);
@@ -300,7 +300,7 @@ describe("L-13 L-06 revisions and authority", () => {
     }
   });
 
-  test("L-06 a handle is no authority: a narrower or revoked grant reads nothing through it", async () => {
+  test("L-06 a handle grants no access: a narrower or revoked grant reads nothing through it", async () => {
     const wide = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
     const narrow = await server.grant({
       selections: [{ connection_id: connection, stream: "books", fields: ["title"], resources: ["astral"] }],
