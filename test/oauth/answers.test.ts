@@ -1,4 +1,4 @@
-// The owner's answer: one that is out of date is asked for again, one that was tampered with grants nothing.
+// The owner's answer on the consent page: an outdated one is asked for again, and a tampered one grants nothing.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { library } from "../library.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe("a review that is out of date", () => {
+describe("a consent page that is out of date", () => {
   let version = 2;
   beforeEach(async () => {
     version++;
@@ -45,7 +45,7 @@ describe("a review that is out of date", () => {
       display: { name: `Library ${version}` },
     });
 
-  test("is shown again with what has changed, and grants nothing until that is approved", async () => {
+  test("is shown again with the change, and grants nothing until that version is approved", async () => {
     const asked = await ask(it, client, asDetails(detail([{ name: "authors", instance_ids: [it.town] }])));
     const page = await it.browser.get(asked.href);
     const before = await grantCount(it);
@@ -64,7 +64,7 @@ describe("a review that is out of date", () => {
     expect(streamsOf(tokens)).toMatchObject([{ name: "authors" }]);
   });
 
-  test("so is one whose connection has gone", async () => {
+  test("is shown again when one of its connections was deleted", async () => {
     const gone = await it.server.connect("library", "Short lived");
     const page = await consentPage(it, client);
     await it.server.call("DELETE", `/v1/connections/${gone}`);
@@ -74,7 +74,7 @@ describe("a review that is out of date", () => {
   });
 });
 
-describe("a tampered answer", () => {
+describe("a tampered answer to the consent page", () => {
   const details = () => asDetails(detail([{ name: "books", instance_ids: [it.town], fields: ["title"] }]));
   test.each<[string, () => Choice]>([
     ["another stream", () => ({ streams: [town("books"), town("authors")] })],
@@ -83,10 +83,10 @@ describe("a tampered answer", () => {
     ["no digest", () => ({ change: { digest: undefined } })],
     ["a made-up digest", () => ({ change: { digest: "x".repeat(43) } })],
     ["a made-up duration", () => ({ duration: "100y" })],
-    ["a day that is none", () => ({ change: { since: "2024-13-01" } })],
-    ["a span with nothing in it", () => ({ change: { since: "2024-05-01", until: "2024-04-01" } })],
+    ["an invalid day", () => ({ change: { since: "2024-13-01" } })],
+    ["an empty time range", () => ({ change: { since: "2024-05-01", until: "2024-04-01" } })],
     ["the required stream left out", () => ({ streams: [] })],
-    ["a stream that is no stream", () => ({ streams: ["%"] })],
+    ["a malformed stream key", () => ({ streams: ["%"] })],
   ])("with %s grants nothing", async (_what, choice) => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, details());
@@ -108,12 +108,12 @@ describe("a tampered answer", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("with neither allow nor deny grants nothing", async () => {
+  test("without a valid decision grants nothing", async () => {
     const page = await consentPage(it, client, details());
     expect((await answer(it.browser, page, { change: { decision: "maybe" } })).status).not.toBe(500);
   });
 
-  test("in another browser is not answered", async () => {
+  test("another browser cannot open the consent page", async () => {
     const { url } = await consentPage(it, client, details());
     const stranger = await ownerBrowser(it.url).get(url);
     expect(stranger.status).toBe(400);

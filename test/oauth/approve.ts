@@ -1,8 +1,8 @@
-// The owner's answer to a consent page: what is ticked, for how long, yes or no; and on to where it leads.
+// The owner's answer to a consent page: which boxes are ticked, for how long, allow or deny; then follows the redirect.
 import { expect } from "vitest";
 import { boxes, formWith, type OwnerBrowser, type Page } from "./owner-browser.ts";
 
-/** Ticks the first `streams` streams with all their fields. Answers the page that comes after. */
+/** Ticks the first `streams` streams with all their fields. Returns the next page. */
 export async function approve(
   browser: OwnerBrowser,
   page: Page,
@@ -27,14 +27,14 @@ export async function deny(browser: OwnerBrowser, page: Page): Promise<Page> {
   return browser.post(form.action, [...form.fields, ["decision", "deny"]]);
 }
 
-/** Where a receipt or a refusal sends the browser: the app's redirect address. */
+/** The redirect address of the app that a receipt or a refusal leads to. */
 export async function backToApp(browser: OwnerBrowser, page: Page): Promise<string> {
   const back = /href="([^"]*\/oauth\/authorize\/[^"]*)"/.exec(page.html)?.[1];
   expect(back, page.html).toBeDefined();
   return (await browser.get(back!)).url;
 }
 
-/** Types a device's code, says that it is this device, and comes to the consent page. */
+/** Types a device's code, confirms that the device is the owner's, and returns the consent page. */
 export async function typeUserCode(browser: OwnerBrowser, code: string): Promise<Page> {
   const typed = formWith(await browser.get("/device"), "user_code");
   const fields = typed.fields.filter(([name]) => name !== "user_code");

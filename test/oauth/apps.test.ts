@@ -1,4 +1,4 @@
-// /dashboard/apps over live grants: a package shows its request, without the grants that were revoked.
+// /dashboard/apps with live grants: a package shows its request without the revoked grants.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { connected, type World, world } from "./world.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-test("X-08 P-04 a denied call under a package is on the page, with the way to why", async () => {
+test("X-08 P-04 a denied call under a package is on the page, with a link to the reason", async () => {
   const { tokens } = await connected(it, { streams: [`${it.town}/books`, `${it.archive}/books`] });
   const denied = await it.server.get("/v1/streams/loans/records", { token: tokens.access_token });
   expect(denied.status).toBe(403);
@@ -20,7 +20,7 @@ test("X-08 P-04 a denied call under a package is on the page, with the way to wh
   expect(why.html).toContain("none of the 2 grants names the stream loans");
 });
 
-test("P-04 what is revoked alone is no longer in the sentence", async () => {
+test("P-04 a grant that was revoked within a package is no longer in its sentence", async () => {
   const { tokens } = await connected(it, { streams: [`${it.town}/authors`, `${it.archive}/authors`] });
   const sentence = async (): Promise<string> => {
     const { html } = await it.browser.get(`/dashboard/grants/${tokens.grant_package_id}`);

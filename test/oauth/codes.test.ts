@@ -1,4 +1,4 @@
-// SECURITY row 5: codes that are replayed, borrowed, guessed or late; PKCE left out or weakened; answers mixed up.
+// SECURITY row 5: authorization codes that are replayed, stolen, guessed or expired; PKCE omitted or weakened; mix-up attacks.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import {
@@ -39,8 +39,8 @@ const token = (done: Approved, change: Record<string, string | undefined> = {}) 
   return postForm(it.as.token_endpoint!, given);
 };
 
-describe("SECURITY row 5: codes", () => {
-  test("replayed: nothing the second time, and everything issued the first time is revoked", async () => {
+describe("SECURITY row 5: authorization codes", () => {
+  test("a replayed code gives nothing, and everything issued the first time is revoked", async () => {
     const done = await approved(it, client);
     const tokens = await exchange(it, done);
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);
@@ -49,7 +49,7 @@ describe("SECURITY row 5: codes", () => {
     expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
   });
 
-  test("replayed by 10 at once: at most one gets a token, and that is dead", async () => {
+  test("of 10 concurrent replays at most one gets a token, and that token is revoked", async () => {
     const done = await approved(it, client);
     const results = await Promise.all(Array.from({ length: 10 }, () => token(done)));
     const won = results.filter(({ status }) => status === 200);
@@ -69,14 +69,14 @@ describe("SECURITY row 5: codes", () => {
       "invalid_grant",
     ],
     ["another redirect", () => ({ redirect_uri: "http://127.0.0.1:9999/other" }), "invalid_grant"],
-    ["another port of it", () => ({ redirect_uri: "http://127.0.0.1:9998/cb" }), "invalid_grant"],
+    ["another port", () => ({ redirect_uri: "http://127.0.0.1:9998/cb" }), "invalid_grant"],
     ["a guessed code", () => ({ code: "x".repeat(43) }), "invalid_grant"],
     ["no code", () => ({ code: undefined }), "invalid_request"],
-    ["a client that is not known", () => ({ client_id: "cli_unknown" }), "invalid_client"],
+    ["an unknown client", () => ({ client_id: "cli_unknown" }), "invalid_client"],
     ["no client", () => ({ client_id: undefined }), "invalid_request"],
     ["another grant type", () => ({ grant_type: "password" }), "unsupported_grant_type"],
     ["client credentials", () => ({ grant_type: "client_credentials" }), "unsupported_grant_type"],
-  ])("with %s: refused, and the right exchange still works", async (_what, change, error) => {
+  ])("an exchange with %s is refused, and the correct exchange still works", async (_what, change, error) => {
     const done = await approved(it, client);
     const refused = await token(done, change(done));
     expect([refused.status >= 400, refused.body.error]).toEqual([true, error]);
@@ -85,20 +85,20 @@ describe("SECURITY row 5: codes", () => {
     expect((await token(done)).status).toBe(200);
   });
 
-  test("of another client: refused, and harmless to its own", async () => {
+  test("the code of another client is refused, and still works for its own client", async () => {
     const done = await approved(it, client);
     const other = await register(it);
     const stolen = await token(done, { client_id: other.client_id });
     expect(stolen.body.error).toBe("invalid_grant");
     expect((await token(done)).status).toBe(200);
-    // Even when it is used up already, a stranger who presents it ends nothing.
+    // A code that was used already does not let another client revoke anything either.
     const later = await approved(it, client);
     const tokens = await exchange(it, later);
     expect((await token(later, { client_id: other.client_id })).body.error).toBe("invalid_grant");
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);
   });
 
-  test("late: refused", async () => {
+  test("an expired code is refused", async () => {
     const done = await approved(it, client);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
     try {
@@ -108,14 +108,14 @@ describe("SECURITY row 5: codes", () => {
     }
   });
 
-  test("of a grant that was revoked before the exchange: refused", async () => {
+  test("the code of a grant that was revoked before the exchange is refused", async () => {
     const done = await approved(it, client);
     const [newest] = await it.server.all("/v1/grants");
     await it.server.call("POST", `/v1/grants/${newest.grant.grant_id}/revoke`);
     expect((await token(done)).body.error).toBe("invalid_grant");
   });
 
-  test("parameters twice, and bodies of another kind or size: refused", async () => {
+  test("repeated parameters and bodies of another type or size are refused", async () => {
     const done = await approved(it, client);
     const doubled = await postForm(it.as.token_endpoint!, [
       ["grant_type", "authorization_code"],
@@ -137,10 +137,10 @@ describe("SECURITY row 5: PKCE", () => {
   test.each<[string, Record<string, string | undefined>]>([
     ["left out", { code_challenge: undefined, code_challenge_method: undefined }],
     ["plain", { code_challenge_method: "plain" }],
-    ["plain, by leaving the method out", { code_challenge_method: undefined }],
+    ["plain because the method is left out", { code_challenge_method: undefined }],
     ["of an unknown method", { code_challenge_method: "S512" }],
     ["too short", { code_challenge: "short" }],
-  ])("%s: refused before the owner is asked", async (_what, parameters) => {
+  ])("a code challenge that is %s is refused before the owner is asked", async (_what, parameters) => {
     const asked = await ask(it, client, parameters);
     const page = await it.browser.get(asked.href);
     const { searchParams } = new URL(page.url);
@@ -148,8 +148,8 @@ describe("SECURITY row 5: PKCE", () => {
   });
 });
 
-describe("SECURITY row 5: mix-up", () => {
-  test("an answer names its issuer; one that names another is refused by the client", async () => {
+describe("SECURITY row 5: mix-up attacks", () => {
+  test("a response names its issuer, and the client refuses one that names another issuer", async () => {
     const asked = await ask(it, client);
     const receipt = await answer(it.browser, await it.browser.get(asked.href), { streams: [`${it.town}/authors`] });
     const done = await back(it.browser, receipt);

@@ -1,4 +1,4 @@
-// The MCP conformance suite for authorization servers, run as its maintainers publish it; the owner approves where it waits.
+// The MCP conformance suite for authorization servers, as its maintainers publish it; the owner approves where it waits.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -33,7 +33,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Opens the address that the suite prints, approves, and brings the answer to the suite's callback. */
+/** Opens the address that the suite prints, approves, and sends the response to the suite's callback. */
 async function approveIn(text: string): Promise<boolean> {
   const href = /^http\S+\/oauth\/authorize\?\S+$/m.exec(text)?.[0];
   if (href === undefined) return false;

@@ -1,4 +1,4 @@
-// Requests with authorization details: what is prefilled, what is granted of it, what cannot be.
+// Requests with authorization details: how the consent page is prefilled, what is granted, and which requests are refused.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -40,7 +40,7 @@ const forDetails = (details: object[], choice: Choice = {}) =>
   connected(it, { client, parameters: asDetails(...details), ...choice });
 
 describe("P-03 a request with details", () => {
-  test("is prefilled: what is required is chosen, what is optional is not", async () => {
+  test("is prefilled: required streams are ticked, optional ones are not", async () => {
     const page = await consentPage(
       it,
       client,
@@ -55,7 +55,7 @@ describe("P-03 a request with details", () => {
     expect(ticked(page)).toEqual([town("loans")]);
   });
 
-  test("several connections can serve it: the owner chooses, one is enough", async () => {
+  test("if several connections can serve it, the owner chooses, and one is enough", async () => {
     const page = await consentPage(it, client, asDetails(detail([{ name: "books" }])));
     expect(boxes(page, "stream").sort()).toEqual([town("books"), cabin("books")].sort());
     expect(ticked(page)).toEqual([]);
@@ -65,7 +65,7 @@ describe("P-03 a request with details", () => {
     expect(tokens.grant_id).toBeDefined();
   });
 
-  test("fields, view, time range, single records and instances bound what is granted", async () => {
+  test("fields, view, time range, single records and instances limit the grant", async () => {
     const { tokens } = await forDetails([
       detail([
         {
@@ -93,7 +93,7 @@ describe("P-03 a request with details", () => {
     expect(Object.keys(data[0].data).sort()).toEqual(["genre", "id", "title"]);
   });
 
-  test("V-08 a record filter bounds what is granted, and the app is told of it only where it may read the field", async () => {
+  test("V-08 a record filter limits the grant, and the app learns of it only if it may read the field", async () => {
     const [books, ...others] = library.streams;
     const schema = { ...books!.schema, "x-kind": "transaction" };
     schema.properties = { ...schema.properties, genre: { ...schema.properties!.genre, "x-role": "category" } };
@@ -119,7 +119,7 @@ describe("P-03 a request with details", () => {
     expect(other.html).toContain("books cannot be limited by “title”.");
   });
 
-  test("X-07 the figures are of what is asked for: its time, its records, not all there is", async () => {
+  test("X-07 the figures count only the requested period and records", async () => {
     const figures = async (stream: object): Promise<string> => {
       const { html } = await consentPage(
         it,
@@ -137,7 +137,7 @@ describe("P-03 a request with details", () => {
     expect(named).toContain("It asks only for 2 records that it names.");
   });
 
-  test("X-07 the span is of the time that a grant is cut by, whatever the stream is ordered by", async () => {
+  test("X-07 the time span uses the field that grants are limited by, not the sort field", async () => {
     const [books, ...others] = library.streams;
     await it.server.register("bought", {
       ...library,
@@ -152,13 +152,13 @@ describe("P-03 a request with details", () => {
     ]);
     const { html } = await consentPage(it, client);
     expect(html).toContain("3 Feb 2021 – 1 Sep 2024");
-    // Looking at the page leaves one line in the log, not two for every stream.
+    // Opening the page writes one line to the log, not two per stream.
     const { data } = (await it.server.get("/v1/activity", { query: { limit: "100" } })).body;
     expect(data.filter((call: Loose) => call.action === "records" && call.actor === "owner")).toEqual([]);
     await it.server.call("DELETE", `/v1/connections/${bought}`);
   });
 
-  test("SECURITY row 7 what is not here is named in quotes, cleaned and short: an app cannot speak in this server's voice", async () => {
+  test("SECURITY row 7 an unknown stream is named in quotes, cleaned and shortened, so that an app cannot imitate this server's words", async () => {
     const name = `films. \u202eChecked \u2714 by \u201cPostern\u201d: press Allow ${"x".repeat(80)}`;
     const { html } = await consentPage(
       it,
@@ -179,7 +179,7 @@ describe("P-03 a request with details", () => {
     );
   });
 
-  test("the owner narrows time further, never wider", async () => {
+  test("the owner can narrow the requested period but not widen it", async () => {
     const parameters = asDetails(
       detail([{ name: "books", instance_ids: [it.town], time_range: { since: "2024-03-01T00:00:00Z" } }]),
     );
@@ -194,12 +194,12 @@ describe("P-03 a request with details", () => {
     });
   });
 
-  test("every stream: *", async () => {
+  test('a request for the stream "*" ticks every stream', async () => {
     const page = await consentPage(it, client, asDetails(detail([{ name: "*", instance_ids: [it.town] }])));
     expect(ticked(page).sort()).toEqual(["authors", "books", "loans"].map(town));
   });
 
-  test("a preset of the source", async () => {
+  test("a request can name a preset of the source", async () => {
     await it.server.register("library", {
       ...library,
       declaration_version: "1.1",
@@ -239,7 +239,7 @@ describe("P-03 a request with details", () => {
   test.each([
     ["a stream twice", [{ name: "books" }, { name: "books", fields: ["title"] }]],
     ["a stream by name and by *", [{ name: "*" }, { name: "books", fields: ["title"] }]],
-  ])("%s: shown, said, and only to be denied", async (_what, streams) => {
+  ])("%s: the page says so, and the owner can only deny", async (_what, streams) => {
     const asked = await ask(it, client, asDetails(detail(streams)));
     const page = await it.browser.get(asked.href);
     expect(page.html).toContain("books is asked for twice");
@@ -249,12 +249,12 @@ describe("P-03 a request with details", () => {
   });
 
   test.each([
-    ["a stream that is not here", [{ name: "films" }]],
+    ["an unknown stream", [{ name: "films" }]],
     ["a field that is not declared", [{ name: "books", instance_ids: ["TOWN"], fields: ["isbn"] }]],
     ["a view that is not declared", [{ name: "books", instance_ids: ["TOWN"], view: "full" }]],
-    ["a connection that is not here", [{ name: "books", instance_ids: ["cin_other"] }]],
-    ["a time for what has none", [{ name: "authors", time_range: { since: "2024-01-01T00:00:00Z" } }]],
-  ])("%s: nothing can be granted, the app is told so", async (_what, streams) => {
+    ["an unknown connection", [{ name: "books", instance_ids: ["cin_other"] }]],
+    ["a time range for a stream without times", [{ name: "authors", time_range: { since: "2024-01-01T00:00:00Z" } }]],
+  ])("%s: nothing can be granted, and the app is told", async (_what, streams) => {
     const before = await grantCount(it);
     const own = JSON.parse(JSON.stringify(streams).replace("TOWN", it.town));
     const page = await consentPage(it, client, asDetails(detail(own)));
@@ -273,20 +273,20 @@ describe("P-03 a request with details", () => {
 
   const wrong: [string, string][] = [
     ["not JSON", "{"],
-    ["no array", "{}"],
+    ["not an array", "{}"],
     ["another type", JSON.stringify([{ type: "https://example.com/other" }])],
     ["no streams", JSON.stringify([detail(undefined)])],
     ["streams and a preset", JSON.stringify([detail([{ name: "books" }], { selection_preset: "shelf" })])],
     ["fields and a view", JSON.stringify([detail([{ name: "books", fields: ["title"], view: "card" }])])],
     ["an unknown member", JSON.stringify([detail([{ name: "books" }], { scope: "all" })])],
-    ["a purpose that is no URI", JSON.stringify([detail([{ name: "books" }], { purpose_code: "fun" })])],
+    ["a purpose that is not a URI", JSON.stringify([detail([{ name: "books" }], { purpose_code: "fun" })])],
     ["no purpose", JSON.stringify([detail([{ name: "books" }], { purpose_code: undefined })])],
-    ["a time that is none", JSON.stringify([detail([{ name: "books", time_range: { since: "yesterday" } }])])],
+    ["an invalid time", JSON.stringify([detail([{ name: "books", time_range: { since: "yesterday" } }])])],
     ["51 details", JSON.stringify(Array.from({ length: 51 }, () => detail([{ name: "books" }])))],
     ["more than 32 KB", JSON.stringify([detail([{ name: "books" }], { retention: "x".repeat(33_000) })])],
   ];
-  test.each(wrong)("details that are %s: invalid_authorization_details", async (_what, authorization_details) => {
-    // Pushed, because the largest of them would not fit into an address.
+  test.each(wrong)("details are refused as invalid_authorization_details: %s", async (_what, authorization_details) => {
+    // Sent as a pushed request, because the largest would not fit into a URL.
     const response = await oauth.pushedAuthorizationRequest(
       it.as,
       client,
@@ -304,13 +304,13 @@ describe("P-03 a request with details", () => {
     expect([response.status, body.error]).toEqual([400, "invalid_authorization_details"]);
   });
 
-  test("an empty list of details is no request for anything in particular", async () => {
+  test("an empty list of details requests nothing in particular", async () => {
     const page = await consentPage(it, client, { authorization_details: "[]" });
     expect(page.status).toBe(200);
     expect(ticked(page)).toEqual([]);
   });
 
-  test("training needs its own yes", async () => {
+  test("training needs separate consent", async () => {
     const before = await grantCount(it);
     const training = detail([{ name: "authors", instance_ids: [it.town] }], {
       purpose_code: "https://pdpp.dev/purpose/ai_training",
@@ -324,7 +324,7 @@ describe("P-03 a request with details", () => {
     expect((await answer(it.browser, again, { change: { ai_training: "yes" } })).status).toBe(200);
   });
 
-  test("a single use can only be allowed once", async () => {
+  test("a single-use request can be allowed only once", async () => {
     const once = asDetails(detail([{ name: "authors", instance_ids: [it.town] }], { access_mode: "single_use" }));
     const page = await consentPage(it, client, once);
     expect((await answer(it.browser, page, { duration: "forever" })).status).toBe(409);

@@ -45,7 +45,7 @@ const poll = async (code: string, asking = client): Promise<Loose> =>
   );
 
 describe("P-03 device flow", () => {
-  test("pending, approved, and the token reads what the owner ticked", async () => {
+  test("is pending until approved, and then the token reads the streams that the owner ticked", async () => {
     const begun = await start(asDetails(detail([{ name: "authors", instance_ids: [it.town] }])));
     expect(begun.verification_uri).toBe(`${it.url}/device`);
     expect(begun.user_code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
@@ -72,13 +72,13 @@ describe("P-03 device flow", () => {
     expect(await reads(it.server, tokens.access_token)).toEqual([403, "grant_revoked"]);
   });
 
-  test("asking too fast is told to slow down", async () => {
+  test("a client that polls too fast is told to slow down", async () => {
     const { device_code } = await start();
     expect(await refusal(poll(device_code))).toBe("authorization_pending");
     expect(await refusal(poll(device_code))).toBe("slow_down");
   });
 
-  test("denied at the code, or at the consent", async () => {
+  test("the owner can deny when typing the code or on the consent page", async () => {
     const first = await start();
     const typed = formWith(await it.browser.get("/device"), "user_code");
     const fields = typed.fields.filter(([name]) => name !== "user_code");
@@ -97,7 +97,7 @@ describe("P-03 device flow", () => {
     expect(await refusal(poll(second.device_code))).toBe("access_denied");
   });
 
-  test("a code of the address is shown, not sent", async () => {
+  test("a code in the URL fills the form but does not submit it", async () => {
     const { user_code, verification_uri_complete } = await start();
     const page = await it.browser.get(verification_uri_complete!);
     expect(formWith(page, "user_code").fields).toContainEqual(["user_code", user_code]);
@@ -106,7 +106,7 @@ describe("P-03 device flow", () => {
     expect(hostile.html).not.toContain("<script>alert");
   });
 
-  test("unknown, used and malformed codes lead nowhere", async () => {
+  test("unknown, used and malformed codes do not reach the consent page", async () => {
     const used = await start();
     await answer(it.browser, await typeUserCode(it.browser, used.user_code), { streams: [`${it.town}/authors`] });
     for (const code of ["AAAA-AAAA", used.user_code, "", "x".repeat(300), "<script>"]) {
@@ -120,7 +120,7 @@ describe("P-03 device flow", () => {
     }
   });
 
-  test("nothing is shown without a session", async () => {
+  test("the code can be confirmed only after signing in", async () => {
     const { user_code } = await start();
     const browser = ownerBrowser(it.url);
     const login = await browser.get(`/device?user_code=${user_code}`);
@@ -130,19 +130,19 @@ describe("P-03 device flow", () => {
     expect(page.html).toContain('name="digest"');
   });
 
-  test("another client's device code, and a guessed one", async () => {
+  test("the device code of another client and a guessed one are refused", async () => {
     const { device_code } = await start();
     const other = await register(it, { redirect_uris: [], response_types: [], grant_types: [DEVICE] });
     expect(await refusal(poll(device_code, other))).toBe("invalid_grant");
     expect(await refusal(poll("guess"))).toBe("invalid_grant");
   });
 
-  test("a client that did not register for it cannot", async () => {
+  test("a client that did not register for the device flow cannot use it", async () => {
     const other = await register(it);
     expect(await refusal(start({}, other))).toBe("invalid_request");
   });
 
-  test("wrong details are refused before a code is shown", async () => {
+  test("invalid details are refused before a code is shown", async () => {
     expect(await refusal(start({ authorization_details: "[{}]" }))).toBe("invalid_authorization_details");
     expect(await refusal(start({ resource: "https://evil.example/" }))).toBe("invalid_target");
   });

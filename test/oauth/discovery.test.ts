@@ -1,4 +1,4 @@
-// P-03, E-04: metadata that clients read first: the same bytes, whatever headers a caller sends.
+// P-03, E-04: the metadata that clients read first has the same bytes whatever headers a caller sends.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -14,7 +14,7 @@ afterAll(async () => {
   await published.close();
 });
 
-/** As a proxy would send it: fetch would not let us choose Host. */
+/** Sends the request over a socket as a proxy would, because fetch does not allow a custom Host. */
 function get(to: TestServer, path: string, headers: Record<string, string>): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -74,7 +74,7 @@ const documents = (origin: string): [string, string][] => [
   ["/.well-known/oauth-protected-resource/api", protectedResource(origin, "/api", '"files"', "Postern files")],
 ];
 
-/** Headers that a careless proxy, or a forger, adds. */
+/** Headers that a careless proxy or an attacker adds. */
 const FORGED = {
   "X-Forwarded-Host": "evil.example",
   "X-Forwarded-Proto": "https",
@@ -86,7 +86,7 @@ const FORGED = {
 };
 
 describe("P-03 discovery", () => {
-  test("byte for byte, whatever a forger adds", async () => {
+  test("the documents are the same byte for byte, whatever headers an attacker adds", async () => {
     const { host } = new URL(server.url);
     for (const headers of [{ Host: host }, { Host: host, ...FORGED }]) {
       for (const [path, expected] of documents(`http://${host}`)) {
@@ -98,7 +98,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("behind a proxy: the public name, by whichever name the proxy calls", async () => {
+  test("behind a proxy the documents have the public name, whichever Host the proxy sends", async () => {
     const port = new URL(published.url).port;
     for (const host of ["data.example.org", "DATA.example.org", `127.0.0.1:${port}`]) {
       for (const [path, expected] of documents("https://data.example.org")) {
@@ -107,7 +107,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("behind a proxy: what the authorization server answers has the public name too", async () => {
+  test("behind a proxy the answers of the authorization server also have the public name", async () => {
     const registered = await fetch(`${published.url}/oauth/register`, {
       method: "POST",
       headers: { "content-type": "application/json", ...FORGED },
@@ -122,7 +122,7 @@ describe("P-03 discovery", () => {
       code_challenge_method: "S256",
     });
     const asked = await get(published, `/oauth/authorize?${query}`, { Host: "data.example.org", ...FORGED });
-    // Nobody has set up this server; what matters is under which name it says so.
+    // This server is not set up yet, so it refuses; the test checks the name in the refusal.
     expect(asked.head).toMatch(/^HTTP\/1\.1 403/);
     expect(asked.head + asked.body).not.toContain("evil");
     expect(asked.head).not.toMatch(/set-cookie: pdpp_as/i);
@@ -132,7 +132,7 @@ describe("P-03 discovery", () => {
     expect(refused.body).toContain(`iss=${encodeURIComponent("https://data.example.org")}`);
   });
 
-  test("E-04 one MCP endpoint for records, and no profiles", async () => {
+  test("E-04 there is one MCP endpoint for records, and no profiles", async () => {
     const { body } = await server.get("/.well-known/oauth-protected-resource/mcp", { token: null });
     expect(body.resource).toBe(`${server.url}/mcp`);
     expect(Object.keys(body).filter((name) => /profile/i.test(name))).toEqual([]);
@@ -147,7 +147,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("401 on /mcp and /v1 says where the document is, before the method is looked at", async () => {
+  test("401 on /mcp and /v1 links to the metadata document, whatever the method", async () => {
     for (const [method, path, document] of [
       ["GET", "/mcp", "mcp"],
       ["POST", "/mcp", "mcp"],
@@ -162,7 +162,7 @@ describe("P-03 discovery", () => {
     }
   });
 
-  test("posts to the documents are refused", async () => {
+  test("POST to the metadata documents is refused", async () => {
     expect((await server.call("POST", "/.well-known/oauth-authorization-server", { token: null })).status).toBe(405);
   });
 });

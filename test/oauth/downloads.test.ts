@@ -1,4 +1,4 @@
-// Whatever ends access also ends downloads that are running: blobs, files and finished exports.
+// Ending access also ends running downloads of blobs, files and exports.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { book } from "../library.ts";
 import { beginDownload, type SlowDownload } from "../slow-download.ts";
 import { connected, postForm, type World, world } from "./world.ts";
 
-/** Far more than what fits into the buffers of a connection that is not read. */
+/** Far more than fits into the buffers of a connection whose client does not read. */
 const LARGE = 64 * 1024 * 1024;
 
 let it: World;
@@ -42,14 +42,14 @@ beforeAll(async () => {
   await (await server.files()).files.jobEnded(job.jobId);
   const { body: tree } = await server.get("/api/indexes/ix1/tree");
   paths.file = `/api/indexes/ix1/nodes/${tree.entries[0].nodeId}/download`;
-  // It stores 90 MB: on a machine under load that takes longer than a hook usually may.
+  // Storing 90 MB takes longer than the default hook timeout on a loaded machine.
 });
 afterAll(async () => {
   await it.close();
   rmSync(folder, { recursive: true });
 });
 
-/** An export belongs to the grant that it was made under. */
+/** An export belongs to the grant under which it was made. */
 async function exported(token: string): Promise<string> {
   const query = { stream: "books", connection_id: shelf };
   const { body } = await it.server.call("POST", "/v1/exports", { token, body: query });
@@ -91,7 +91,7 @@ describe("G-08 a running download ends", () => {
     await expectCut(download);
   });
 
-  test.each(["blob", "file", "export"] as const)("G-08 of a %s, also when the client reads nothing", async (kind) => {
+  test.each(["blob", "file", "export"] as const)("G-08 of a %s, even if the client does not read", async (kind) => {
     const { access_token, grant_id } = await granted(kind);
     const download = await begin(await pathOf(kind, access_token), bearer(access_token));
     await it.server.call("POST", `/v1/grants/${grant_id}/revoke`);
@@ -107,7 +107,7 @@ describe("G-08 a running download ends", () => {
     expect(line.bytes).toBeLessThan(download.promised);
   });
 
-  test("G-08 when a package is revoked, and when only the grant that it rests on is", async () => {
+  test("G-08 when its package is revoked, and when only the grant that allows it is revoked", async () => {
     const package_ = () =>
       it.server.grant({
         selections: [
@@ -154,7 +154,7 @@ describe("G-08 a running download ends", () => {
   test("G-08 when the grant expires", async () => {
     let token = "";
     let download: SlowDownload | undefined;
-    // A machine under load may not begin it before a short grant ends.
+    // On a loaded machine the download might start only after a shorter grant has expired.
     for (let seconds = 1; download?.status !== 200; seconds *= 2) {
       token = (await granted("file", { expires_in_seconds: seconds })).access_token;
       download = await begin(paths.file, bearer(token));
@@ -164,7 +164,7 @@ describe("G-08 a running download ends", () => {
   });
 });
 
-test("G-08 a download that nothing ends comes whole, byte for byte, also in ranges", async () => {
+test("G-08 a download that is not interrupted is complete, byte for byte, also in ranges", async () => {
   const { access_token } = await granted("file");
   const headers = bearer(access_token);
   expect(await (await begin(paths.file, headers)).rest()).toEqual({ bytes: LARGE, error: undefined });

@@ -1,4 +1,4 @@
-// How a grant ended, told to the owner; one audience by either of its addresses; the name a request gives an app.
+// How the owner learns why a grant ended; one audience with two addresses; the app name in a request.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { approved, ask, connected, postForm, reads, refresh, refusal, register, type World, world } from "./world.ts";
@@ -16,7 +16,7 @@ const endingOf = async (id: string): Promise<string | undefined> =>
 const appsPage = async (): Promise<string> => (await it.browser.get("/dashboard/apps")).html;
 
 describe("SECURITY row 9: the owner learns how a grant ended", () => {
-  test("a refresh token that was used twice: it may have been stolen", async () => {
+  test("a refresh token was used twice and may have been stolen", async () => {
     const { tokens } = await connected(it, { client });
     const { refresh_token } = await refresh(it, client, tokens.refresh_token);
     await refresh(it, client, refresh_token);
@@ -26,22 +26,22 @@ describe("SECURITY row 9: the owner learns how a grant ended", () => {
     expect(await appsPage()).toContain("somebody may have stolen it");
   });
 
-  test("revoked by the app", async () => {
+  test("the app revoked it", async () => {
     const { tokens } = await connected(it, { client });
     await postForm(`${it.url}/oauth/revoke`, { token: tokens.refresh_token, client_id: client.client_id });
     expect(await endingOf(tokens.grant_id)).toBe("app");
     expect(await appsPage()).toContain("The app ended it.");
   });
 
-  test("revoked by the owner", async () => {
+  test("the owner revoked it", async () => {
     const { tokens } = await connected(it, { client });
     await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
     expect(await endingOf(tokens.grant_id)).toBe("owner");
   });
 });
 
-describe("P-03 one audience by either of its addresses", () => {
-  test("asked for at /mcp, exchanged at /v1, and renewed at /mcp", async () => {
+describe("P-03 one audience with two addresses", () => {
+  test("a token requested at /mcp can be exchanged at /v1 and refreshed at /mcp", async () => {
     const done = await approved(it, client, { parameters: { resource: `${it.url}/mcp` } });
     const exchanged = await postForm(`${it.url}/oauth/token`, {
       grant_type: "authorization_code",
@@ -64,12 +64,12 @@ describe("P-03 one audience by either of its addresses", () => {
   });
 });
 
-describe("X-07 client_display names an app that registered without a name", () => {
+describe("X-07 an app that registered without a name is shown with the name in client_display", () => {
   test.each([
     ['{"name":"Gardener"}', "Gardener"],
     ["Gardener of old", "Gardener of old"],
     ['{"name":"<b>bold\\u202e</b>"}', "&lt;b&gt;bold"],
-  ])("%s", async (client_display, shown) => {
+  ])("client_display=%s", async (client_display, shown) => {
     const nameless = await register(it, { client_name: undefined });
     const asked = await ask(it, nameless, { client_display });
     const page = await it.browser.get(asked.href);

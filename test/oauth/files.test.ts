@@ -1,4 +1,4 @@
-// The files lens asks for consent of its own: from the request to a token that opens roots, and no record.
+// Consent for the files lens: from the request to a token that opens roots and no records.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -58,7 +58,7 @@ const granted = (details: object[], choice: Choice = {}) =>
   connected(it, { client, parameters: asks(...details), ...choice });
 
 describe("S-01 consent to the files lens", () => {
-  test("S-01 an app that says nothing: the owner picks roots and powers, nothing but looking is ticked", async () => {
+  test("S-01 for a request without details the owner picks roots and powers, and no power is ticked", async () => {
     for (const path of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + path });
       expect(page.html).toContain("An app asks to look into your files");
@@ -68,12 +68,12 @@ describe("S-01 consent to the files lens", () => {
       expect(page.html).toContain("not counted yet");
       expect([ticked(page), boxes(page, "may"), mayTicked(page)]).toEqual([[], ["index", "curate", "download"], []]);
       expect(page.html).toContain("Delete, move, rename or change a file.");
-      // Records are another lens.
+      // Records belong to the other lens.
       expect(page.html).not.toContain("Town library");
     }
   });
 
-  test("S-01 from the request to a token: what the owner ticked, in words and on the wire", async () => {
+  test("S-01 the token, the receipt and the grant have what the owner ticked", async () => {
     const parameters = asks(
       fileDetail(["index", "curate", "download"], { roots: [`${PHOTOS}/`], purpose_description: "Sorts photos" }),
     );
@@ -81,7 +81,7 @@ describe("S-01 consent to the files lens", () => {
     const page = await it.browser.get(asked.href);
     expect(page.html).toContain("Sorts photos");
     expect([boxes(page, "stream"), ticked(page)]).toEqual([[box(roots.photos)], [box(roots.photos)]]);
-    // Contents that leave take a step of the owner's own.
+    // The owner has to tick downloading explicitly.
     expect([boxes(page, "may"), mayTicked(page)]).toEqual([
       ["index", "curate", "download"],
       ["index", "curate"],
@@ -137,7 +137,7 @@ describe("S-01 consent to the files lens", () => {
     expect((await it.browser.get("/dashboard/apps")).html).toContain(PHOTOS);
   });
 
-  test("P-04 several roots: one approval, one token, a grant each that can be revoked alone", async () => {
+  test("P-04 several roots are one approval and one token, with a grant each that can be revoked separately", async () => {
     const { tokens } = await granted([fileDetail(["navigate"])], { streams: [box(roots.photos), box(roots.papers)] });
     const bearer = await enter(it.server, tokens.access_token);
     expect(bearer).toMatchObject({ kind: "mcp_package", grant_package_id: tokens.grant_package_id });
@@ -153,7 +153,7 @@ describe("S-01 consent to the files lens", () => {
     expect(await refusedWith(enter(it.server, tokens.access_token))).toEqual([403, "grant_revoked"]);
   });
 
-  test("by a device's code", async () => {
+  test("works with a device code", async () => {
     const begun = await oauth.processDeviceAuthorizationResponse(
       it.as,
       client,
@@ -179,7 +179,7 @@ describe("S-01 consent to the files lens", () => {
     ]);
   });
 
-  test("a single use: one token, no second, and it ends with its hour", async () => {
+  test("a single use gives one token, no second, and expires after an hour", async () => {
     const { tokens } = await granted([fileDetail(["navigate"], { roots: [PHOTOS], access_mode: "single_use" })], {
       duration: "once",
     });
@@ -195,7 +195,7 @@ describe("S-01 consent to the files lens", () => {
     expect((await answer(it.browser, page, { change: { duration: "30d" } })).status).toBe(409);
   });
 
-  test("training on what it finds is agreed to by itself", async () => {
+  test("training on the files needs separate consent", async () => {
     const purpose = { purpose_code: "https://pdpp.dev/purpose/ai_training", roots: [PHOTOS] };
     const page = await consentPage(it, client, asks(fileDetail(["navigate"], purpose)));
     expect(boxes(page, "ai_training")).toEqual(["yes"]);
@@ -205,8 +205,8 @@ describe("S-01 consent to the files lens", () => {
   });
 });
 
-describe("S-13 what was not asked for, shown or offered is not given", () => {
-  test("roots and powers beyond the request", async () => {
+describe("S-13 nothing beyond the request and the page is granted", () => {
+  test("roots and powers beyond the request are refused", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, asks(fileDetail(["index"], { roots: [PHOTOS] })));
     for (const choice of [
@@ -227,11 +227,11 @@ describe("S-13 what was not asked for, shown or offered is not given", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("a root that is not here is told to the owner alone, in quotes", async () => {
+  test("an unknown root is named only to the owner, in quotes", async () => {
     const mixed = await consentPage(it, client, asks(fileDetail(["navigate"], { roots: ["/etc\u202e", PHOTOS] })));
     expect(mixed.html).toContain("There is no root “/etc” here.");
     expect(ticked(mixed)).toEqual([box(roots.photos)]);
-    // A connection that is no root is no root either.
+    // The id of a connection that is not a root counts as unknown too.
     const none = await consentPage(it, client, asks(fileDetail(["navigate"], { roots: ["/etc", it.town] })));
     expect(boxes(none, "stream")).toEqual([]);
     expect((await answer(it.browser, none)).status).toBe(409);
@@ -240,7 +240,7 @@ describe("S-13 what was not asked for, shown or offered is not given", () => {
     expect(told.href).not.toContain("etc");
   });
 
-  test("what was shown has changed: it is shown again, and nothing is granted", async () => {
+  test("if the roots changed meanwhile, the page is shown again and nothing is granted", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client, asks(fileDetail(["navigate"])));
     const added = await it.server.connect("files", "/srv/new");
@@ -251,20 +251,20 @@ describe("S-13 what was not asked for, shown or offered is not given", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("denied: the app learns that, and nothing of what is here", async () => {
+  test("a denied app learns only that it was denied", async () => {
     const { href } = await ask(it, client, asks());
     const told = await back(it.browser, await answer(it.browser, await it.browser.get(href), { decision: "deny" }));
     expect(told.searchParams.get("error")).toBe("access_denied");
   });
 });
 
-describe("P-03 details of one lens", () => {
+describe("P-03 authorization details of one lens", () => {
   const errorOf = async (parameters: Record<string, string>): Promise<[string | null, string | null]> => {
     const { searchParams } = new URL((await it.browser.get((await ask(it, client, parameters)).href)).url);
     return [searchParams.get("error"), searchParams.get("error_description")];
   };
 
-  test("are refused for the other", async () => {
+  test("are refused for the other lens", async () => {
     const files = fileDetail(["navigate"]);
     const records = detail([{ name: "books" }]);
     const wrong = "invalid_authorization_details";
@@ -295,7 +295,7 @@ describe("P-03 details of one lens", () => {
     ["access_mode: must be one of", { access_mode: "always" }],
     ["purpose_code: an absolute URI", { purpose_code: "fun" }],
     ["is not known here", { streams: [{ name: "files" }] }],
-  ])("of the wrong shape are refused at once: %s", async (message, change) => {
+  ])("with invalid values are refused at once: %s", async (message, change) => {
     expect(await errorOf(asks({ ...fileDetail(["navigate"]), ...change }))).toEqual([
       "invalid_authorization_details",
       expect.stringContaining(message),
@@ -303,8 +303,8 @@ describe("P-03 details of one lens", () => {
   });
 });
 
-describe("S-01 two lenses, two kinds of token", () => {
-  test("S-01 neither opens the other, and each says where it belongs", async () => {
+describe("S-01 two lenses with two kinds of token", () => {
+  test("S-01 a token of one lens does not open the other, and the error names the right address", async () => {
     const files = (await granted([fileDetail(["navigate"], { roots: [PHOTOS] })])).tokens.access_token;
     const records = (await connected(it, { client })).tokens.access_token;
     for (const path of ["/v1/schema", "/v1/streams", "/v1/connections", "/mcp"]) {
@@ -315,7 +315,7 @@ describe("S-01 two lenses, two kinds of token", () => {
       message: "this token opens the files lens, not the records",
       next_step: expect.stringContaining("/files/mcp"),
     });
-    // In either order: what was resolved for one lens is not kept for the other.
+    // Test both orders, because the token cache must not mix the lenses.
     expect((await enter(it.server, files)).roots).toHaveLength(1);
     expect(await reads(it.server, files)).toEqual([401, "authentication_error"]);
     expect(await reads(it.server, records)).toEqual([200]);
@@ -329,7 +329,7 @@ describe("S-01 two lenses, two kinds of token", () => {
     expect(line).toMatchObject({ actor: "client", client_id: client.client_id, outcome: "authentication_error" });
   });
 
-  test("S-01 a code for one gives no token for the other", async () => {
+  test("S-01 a code for one lens gives no token for the other", async () => {
     for (const [first, second] of [
       ["/files/mcp", "/mcp"],
       ["/api", "/v1"],
@@ -351,7 +351,7 @@ describe("S-01 two lenses, two kinds of token", () => {
     }
   });
 
-  test("S-14 an approved root is read as records under a grant of records, as any connection", async () => {
+  test("S-14 under a grant of records, an approved root can be read like any connection", async () => {
     const { tokens } = await connected(it, {
       client,
       parameters: asDetails({
@@ -366,20 +366,20 @@ describe("S-01 two lenses, two kinds of token", () => {
 });
 
 describe("P-03 the end of a token", () => {
-  test("S-13 revoked by the owner: the next call is refused", async () => {
+  test("S-13 after the owner revokes it, the next call is refused", async () => {
     const { tokens } = await granted([fileDetail(["download"], { roots: [PHOTOS] })]);
     const enters = () => enter(it.server, tokens.access_token, { action: "cd", connection_id: roots.photos });
     await enters();
     await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
     expect(await refusedWith(enters())).toEqual([403, "grant_revoked"]);
-    // An answer that was being made does not leave any more.
+    // A response that was being prepared is not sent any more.
     const note = { action: "cd", connection_id: roots.photos, records: 3, bytes: 90 };
     const told = it.server.host.call("noteFileCall", note, { token: tokens.access_token });
     expect(await refusedWith(told)).toEqual([403, "grant_revoked"]);
     expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
   });
 
-  test("revoked by the app, or with its connection", async () => {
+  test("after the app revokes it, or its connection is deleted, it opens nothing", async () => {
     const { tokens } = await granted([fileDetail(["navigate"], { roots: [PAPERS] })]);
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(it.as, client, oauth.None(), tokens.refresh_token, HTTP),
@@ -392,7 +392,7 @@ describe("P-03 the end of a token", () => {
     expect((await enter(it.server, issued.access_token)).roots).toEqual([]);
   });
 
-  test("unknown tokens and sessions open nothing", async () => {
+  test("an unknown token opens nothing", async () => {
     expect(await refusedWith(enter(it.server, "pdpp_at_nobody"))).toEqual([401, "authentication_error"]);
   });
 });

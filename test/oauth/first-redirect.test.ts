@@ -1,4 +1,4 @@
-// G-10, SECURITY row 27: this server is no open redirector. An app that was not approved before gets no redirect without a page.
+// G-10, SECURITY row 27: this server is not an open redirector. An app that was never approved gets a page instead of a redirect.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, connected, postForm, register, type World, world } from "./world.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-/** One for each way in which the endpoint refuses before the owner is asked. */
+/** One request for each reason for which the endpoint refuses before it asks the owner. */
 const REQUESTS: [string, Record<string, string>][] = [
   ["interaction_required", { prompt: "none" }],
   ["unsupported_response_type", { response_type: "code id_token" }],
@@ -35,7 +35,7 @@ const authorize = async (asking: oauth.Client, parameters: Record<string, string
 
 describe("G-10 an app that was never approved", () => {
   test.each(REQUESTS)(
-    "G-10 gets no redirect with %s for %j; the page names the host and has a link",
+    "G-10 gets a page instead of a redirect with %s for %j; the page names the host and has a link",
     async (code, more) => {
       const response = await authorize(client, more);
       expect([response.status, response.headers.get("location"), response.headers.get("refresh")]).toEqual([
@@ -53,7 +53,7 @@ describe("G-10 an app that was never approved", () => {
     },
   );
 
-  test("G-10 gets none for a pushed request either", async () => {
+  test("G-10 gets no redirect for a pushed request either", async () => {
     const pushed = await postForm(it.as.pushed_authorization_request_endpoint!, [
       ...new URL((await ask(it, client, { redirect_uri: LAND, prompt: "none" })).href).searchParams,
     ]);
@@ -64,14 +64,14 @@ describe("G-10 an app that was never approved", () => {
     expect(await response.text()).toContain("Nothing was shared");
   });
 
-  test("G-10 nor at the end of a session: there is no such endpoint", async () => {
+  test("G-10 gets no redirect at logout, because there is no logout endpoint", async () => {
     const query = new URLSearchParams({ client_id: client.client_id, post_logout_redirect_uri: LAND });
     const response = await fetch(`${it.url}/oauth/session/end?${query}`, { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([404, null]);
   });
 });
 
-test("G-10 an app that was approved before gets its errors at once, with iss", async () => {
+test("G-10 an app that was approved before gets its errors as a redirect at once, with iss", async () => {
   await connected(it, { client, parameters: { redirect_uri: LAND } });
   const response = await authorize(client, { prompt: "none" });
   expect(response.status).toBe(303);

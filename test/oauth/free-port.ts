@@ -1,4 +1,4 @@
-// A port that nothing listens at: for a server whose public address has to be known before it starts.
+// An unused port, for a server whose public address must be known before it starts.
 import { createServer } from "node:net";
 
 export async function freePort(): Promise<number> {

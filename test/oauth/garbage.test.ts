@@ -1,4 +1,4 @@
-// Garbage at every endpoint of the authorization server: typed OAuth errors or pages, never a failure of its own.
+// Malformed requests at every endpoint of the authorization server: typed OAuth errors or pages, never an internal error.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
@@ -101,7 +101,7 @@ const asks = fc.record({
 
 const tooDeep = `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`;
 
-test("random requests: no answer of 500, nothing in the log", async () => {
+test("random requests never give status 500 and never log an error", async () => {
   await fc.assert(
     fc.asyncProperty(asks, async ({ place, fields, cookie, authorization, html }) => {
       const [method, path] = place.split(" ") as [string, string];
@@ -134,7 +134,7 @@ test("random requests: no answer of 500, nothing in the log", async () => {
   expect(server.log).toEqual([]);
 });
 
-test("deep and huge bodies: refused, nothing in the log", async () => {
+test("deep and huge bodies are refused without logging an error", async () => {
   for (const [path, type, body] of [
     ["/oauth/register", "application/json", tooDeep],
     ["/oauth/register", "application/json", "[".repeat(50_000)],

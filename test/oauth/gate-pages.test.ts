@@ -1,4 +1,4 @@
-// The gate's pages over a live connection: one sentence on all of them (V-05), editing (V-07), connecting again (V-07).
+// The consent and grant pages with a live connection: one sentence on all of them (V-05), editing (V-07), connecting again (V-07).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { conversationsStream, messagesStream } from "../../src/collect/importers/chat-streams.ts";
 import { declareSource } from "../../src/core/declare.ts";
@@ -15,14 +15,14 @@ afterAll(() => it.close());
 
 const NAMES_FOR_PROGRAMS = /\b(?:grt|gpkg|cli|cin)_\w|\d{4}-\d\d-\d\dT|grant_stream_not_allowed|published_on|streams\[/;
 
-/** As a person reads it: without markup, attributes and what is folded away. */
+/** The text as a person sees it: without markup, attributes and collapsed parts. */
 const plainText = (html: string): string =>
   html
     .replace(/<details class="(?:technical|elsewhere)">[\s\S]*?<\/details>/g, "")
     .replace(/^[\s\S]*<main/, "<main")
     .replace(/<[^>]+>/g, " ");
 
-/** As if ten minutes had passed. */
+/** Simulates that ten minutes have passed. */
 const letPasswordAge = (): Promise<object> =>
   it.server.host.call(
     "deleteAuthItem",
@@ -33,8 +33,8 @@ const letPasswordAge = (): Promise<object> =>
 const books = async (token: string): Promise<Loose> =>
   it.server.get("/v1/streams/books/records", { token, query: { connection_id: it.town } });
 
-describe("V-05 one sentence", () => {
-  test("V-05 the same on consent, receipt, apps, app, grant, request and why; names for programs only in folds", async () => {
+describe("V-05 one sentence for a grant", () => {
+  test("V-05 is the same on consent, receipt, apps, app, grant, request and why; field names appear only in collapsed details", async () => {
     const asks = detail([{ name: "books", fields: ["title"], necessity: "required", instance_ids: [it.town] }]);
     const client = await register(it, { client_name: "Sentence" });
     const consent = await consentPage(it, client, asDetails(asks));
@@ -68,14 +68,14 @@ describe("V-05 one sentence", () => {
   });
 });
 
-describe("V-07 editing on the page", () => {
+describe("V-07 editing a grant on its page", () => {
   const edit = async (id: string, change: (fields: [string, string][]) => [string, string][]): Promise<Page> => {
     const page = await it.browser.get(`/dashboard/grants/${id}/edit`);
     const form = formWith(page, "end");
     return it.browser.post(form.action, change(form.fields));
   };
 
-  test("V-07 narrower: fewer details, a span and an end; at once, with no question, and the same token", async () => {
+  test("V-07 narrowing its fields, period and expiry takes effect at once, without a password, and keeps the token", async () => {
     const tokens = await it.server.grant({
       selections: ["books", "authors"].map((stream) => ({ connection_id: it.town, stream })),
     });
@@ -100,7 +100,7 @@ describe("V-07 editing on the page", () => {
     expect(Date.parse(grant.expires_at) - Date.now()).toBeLessThanOrEqual(3_600_000);
   });
 
-  test("V-07 wider asks for the password first; with nothing ticked it says so", async () => {
+  test("V-07 widening asks for the password first; an empty selection is refused with a message", async () => {
     const tokens = await it.server.grant({ selections: [{ connection_id: it.town, stream: "books" }] });
     await letPasswordAge();
     const wider = (fields: [string, string][]): [string, string][] => [...fields, ["stream", `${it.town}/authors`]];
@@ -117,8 +117,8 @@ describe("V-07 editing on the page", () => {
   });
 });
 
-describe("V-07 connecting again", () => {
-  test("V-07 the same app is offered to replace what it has, and then its old token is refused", async () => {
+describe("V-07 connecting an app again", () => {
+  test("V-07 the same app is offered to replace its access, and then its old token is refused", async () => {
     const client = await register(it, { client_name: "Again" });
     const first = await connected(it, { client, streams: [`${it.town}/books`] });
     const page = await consentPage(it, client);
@@ -129,7 +129,7 @@ describe("V-07 connecting again", () => {
     expect((await books(first.tokens.access_token)).status).toBe(403);
   });
 
-  test("V-07 another app of the same name replaces nothing unless the owner says so", async () => {
+  test("V-07 another app with the same name replaces nothing unless the owner chooses that", async () => {
     const first = await connected(it, {
       client: await register(it, { client_name: "Namesake" }),
       streams: [`${it.town}/books`],
@@ -144,7 +144,7 @@ describe("V-07 connecting again", () => {
 
 describe("V-08 consent in few clicks", () => {
   const PICKED = ["extent", "connection", "except", "since"];
-  /** Sends the consent form with these instead of what it shows as chosen. */
+  /** Sends the consent form with these choices instead of the preselected ones. */
   const send = async (page: Page, picked: [string, string][], decision = "allow"): Promise<Page> => {
     const form = formWith(page, "digest");
     const kept = form.fields.filter(([name]) => !PICKED.includes(name));
@@ -153,7 +153,7 @@ describe("V-08 consent in few clicks", () => {
   const may = (page: Page): string => /class="may"><bdi>([^<]*)/.exec(page.html)![1]!;
   const fresh = async (): Promise<Page> => consentPage(it, await register(it, { client_name: "Few clicks" }));
 
-  test("V-08 everything, everything except one, one connection: one answer each, and the words of it beforehand", async () => {
+  test("V-08 everything, everything but one, or one connection takes one choice each, and a preview shows its sentence", async () => {
     const choices: [picked: [string, string][], sentence: RegExp][] = [
       [[["extent", "all"]], /^Everything from Cabin shelf, Old archive and Town library$/],
       [
@@ -176,13 +176,13 @@ describe("V-08 consent in few clicks", () => {
       const looked = await send(page, picked, "look");
       const said = /It may see: <bdi>([^<]*)/.exec(looked.html)![1]!;
       expect(said).toMatch(sentence);
-      // Shown again, the page keeps what was chosen.
+      // The page keeps the choices when it is shown again.
       const receipt = await answer(it.browser, looked);
       expect(may(receipt)).toBe(said);
     }
   });
 
-  test("V-08 with a span of time, a whole connection has its dated streams only", async () => {
+  test("V-08 with a time range, a whole connection includes only its dated streams", async () => {
     const page = await fresh();
     const receipt = await send(page, [
       ["connection", it.town],
@@ -192,14 +192,14 @@ describe("V-08 consent in few clicks", () => {
     expect(may(receipt)).not.toMatch(/authors/i);
   });
 
-  test("V-08 two connections of one name are told apart", async () => {
+  test("V-08 two connections with the same name can be told apart", async () => {
     await it.server.connect("library", "Town library");
     const { html } = await fresh();
     expect(html.match(/Town library<\/bdi> <span class="note">added \d+ \w+ \d{4}/g)!.length).toBeGreaterThanOrEqual(2);
     expect(html).not.toMatch(/Cabin shelf<\/bdi> <span class="note">added/);
   });
 
-  test("V-08 one chat without a script: its tick is enough, the page keeps it, and the app reads that chat", async () => {
+  test("V-08 one chat can be chosen without JavaScript: ticking it is enough, the page keeps it, and the app reads only that chat", async () => {
     const streams = [messagesStream("Chat", { parts: [] }), conversationsStream("Chat", [])];
     await it.server.register("chat", declareSource("chat", "Chat", streams));
     const phone = await it.server.connect("chat", "Phone");
@@ -220,7 +220,7 @@ describe("V-08 consent in few clicks", () => {
   });
 });
 
-test("V-05 a browser that goes astray gets a page, and a program JSON", async () => {
+test("V-05 an unknown address gives a page in browsers and JSON to programs", async () => {
   const astray = await it.browser.get("/nonsense");
   expect([astray.status, astray.html.includes("There is no page at this address.")]).toEqual([404, true]);
   expect((await it.server.get("/nonsense", { token: null })).body.error.code).toBe("not_found");

@@ -1,4 +1,4 @@
-// SECURITY row 8: guessing, floods of registrations and of requests: slow, bounded, and told when to come back.
+// SECURITY row 8: password guessing and floods of registrations and requests are limited and answered with a retry time.
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { itemHash } from "../../src/auth/adapter.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -7,7 +7,7 @@ import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { formWith, logIn, OWNER, ownerBrowser, setUp } from "./owner-browser.ts";
 
-/** The limiters' clock stands still until a test moves it: a slow machine must not refill them. */
+/** The limiters' clock moves only when a test moves it, so that a slow machine does not refill them. */
 const wait = (seconds: number): void => void vi.setSystemTime(Date.now() + seconds * 1000);
 
 let server: TestServer;
@@ -48,7 +48,7 @@ const register = (address: string): Promise<Response> =>
     body: JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" }),
   });
 
-/** As another connection to the same home sees it. */
+/** Reads through another connection to the same home. */
 async function inStore<T>(look: (view: ReadView) => Awaitable<T>): Promise<T> {
   const store = openSqliteStore(server.home);
   try {
@@ -62,7 +62,7 @@ const isKnown = async (id: string): Promise<boolean> =>
   (await inStore((view) => view.authItem("Client", itemHash("Client", id)))) !== undefined;
 
 describe("SECURITY row 8: guessing the owner's password", () => {
-  test("ten times from one address, then it waits; the last hop counts, not what a forger puts before it", async () => {
+  test("after ten guesses from one address it must wait; only the last proxy hop counts, so a forged header does not help", async () => {
     const page = await fetch(`${server.url}/login`);
     const cookie = page.headers.getSetCookie()[0]!.split(";")[0]!;
     const csrf = /name="csrf" value="([^"]*)"/.exec(await page.text())![1]!;
@@ -75,13 +75,13 @@ describe("SECURITY row 8: guessing the owner's password", () => {
     expect(slow.status).toBe(429);
     expect(slow.headers.get("retry-after")).toBe("30");
     expect(slow.headers.getSetCookie().some((line) => line.includes("pdpp_session"))).toBe(false);
-    // The owner, elsewhere, is not shut out, however long the one continues.
+    // The owner at another address is not locked out, however long the guessing continues.
     for (let n = 0; n < 60; n++) expect((await guess(n, "203.0.113.7")).status).toBe(429);
     const elsewhere = await post("/login", cookie, { csrf, name: OWNER.name, password: OWNER.password }, "203.0.113.8");
     expect(elsewhere.status).toBe(303);
     wait(30);
     expect([(await guess(0, "203.0.113.7")).status, (await guess(0, "203.0.113.7")).status]).toEqual([401, 429]);
-    // Nor from a reset, at the very address that guesses; a code that is none is refused without more ado.
+    // A password reset works even from the guessing address, and an invalid reset code is refused at once.
     const link = new URL(await newSetupLink(server.host, server.url));
     const reset = (code: string): Promise<Response> => post("/setup", cookie, { csrf, code, ...OWNER }, "203.0.113.7");
     expect((await reset("guess")).status).toBe(403);
@@ -89,8 +89,8 @@ describe("SECURITY row 8: guessing the owner's password", () => {
   });
 });
 
-describe("G-12 guesses from elsewhere", () => {
-  test("G-12 lock out neither the browser that signed in before nor its own pages", async () => {
+describe("G-12 password guesses from elsewhere", () => {
+  test("G-12 lock out neither a browser that signed in before nor its pages", async () => {
     const own = await testServer();
     try {
       const browser = ownerBrowser(own.url);
@@ -106,7 +106,7 @@ describe("G-12 guesses from elsewhere", () => {
       expect(statuses).toEqual([...Array(10).fill(401), 429]);
       browser.cookies.delete("pdpp_session");
       expect((await logIn(browser, await browser.get("/dashboard/apps"))).status).toBe(200);
-      // Its own guesses are counted as well, and only for itself.
+      // Wrong guesses in that browser are counted too, but only for that browser.
       browser.cookies.delete("pdpp_session");
       const form = formWith(await browser.get("/dashboard/apps"), "password");
       const kept = form.fields.filter(([name]) => name !== "password");
@@ -119,7 +119,7 @@ describe("G-12 guesses from elsewhere", () => {
     }
   });
 
-  test("G-12 a direct caller does not choose its address: X-Forwarded-For counts from a trusted proxy only", async () => {
+  test("G-12 a direct caller cannot choose its address: X-Forwarded-For counts only from a trusted proxy", async () => {
     const token = "a token of the proxy";
     const published = await testServer({ publicUrl: "https://data.example.org", proxies: { token } });
     const registered = async (n: number, headers: Record<string, string>): Promise<number> => {
@@ -144,7 +144,7 @@ describe("G-12 guesses from elsewhere", () => {
 });
 
 describe("SECURITY row 8: registrations", () => {
-  test("twenty a minute from one address, then 429 with Retry-After", async () => {
+  test("after twenty a minute from one address: 429 with Retry-After", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 21; n++) statuses.push((await register("203.0.113.20")).status);
     expect(statuses).toEqual([...Array(20).fill(201), 429]);
@@ -153,14 +153,14 @@ describe("SECURITY row 8: registrations", () => {
     expect(((await refused.json()) as Loose).error).toBe("temporarily_unavailable");
     wait(3);
     expect([(await register("203.0.113.20")).status, (await register("203.0.113.20")).status]).toEqual([201, 429]);
-    // One /64 is one caller.
+    // All addresses of one /64 network count as one caller.
     statuses.length = 0;
     for (let n = 0; n < 21; n++) statuses.push((await register(`2001:db8:1:1::${n}`)).status);
     expect(statuses).toEqual([...Array(20).fill(201), 429]);
   });
 
-  test("one more than a thousand: the oldest that waits makes room, and the new one is registered", async () => {
-    // src/engine/authority/clients.test.ts has the flood itself.
+  test("beyond a thousand clients, the oldest unused one is removed and the new one is registered", async () => {
+    // src/engine/authority/clients.test.ts tests the flood itself.
     const store = openSqliteStore(server.home);
     await store.write(async (view) => {
       for (let n = await view.countAuthItems("Client", Date.now()); n < 1000; n++)
@@ -183,16 +183,20 @@ describe("SECURITY row 8: registrations", () => {
   });
 
   test.each<[string, string, number]>([
-    ["no JSON", "{", 400],
+    ["invalid JSON", "{", 400],
     ["a list", "[]", 400],
-    ["names that are no text", JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], client_name: { a: 1 } }), 400],
     [
-      "a grant type that is not here",
+      "a name that is not a string",
+      JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], client_name: { a: 1 } }),
+      400,
+    ],
+    [
+      "an unsupported grant type",
       JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], grant_types: ["password"] }),
       400,
     ],
     [
-      "a response type that is not here",
+      "an unsupported response type",
       JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], response_types: ["token"] }),
       400,
     ],
@@ -201,7 +205,7 @@ describe("SECURITY row 8: registrations", () => {
       JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], client_name: "x".repeat(2_000_000) }),
       400,
     ],
-  ])("with %s: refused", async (_what, body, status) => {
+  ])("a registration with %s is refused", async (_what, body, status) => {
     const response = await fetch(`${server.url}/oauth/register`, {
       method: "POST",
       headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.99" },
@@ -214,7 +218,7 @@ describe("SECURITY row 8: registrations", () => {
   });
 });
 
-describe("SECURITY row 8: requests that cost the server something", () => {
+describe("SECURITY row 8: expensive requests", () => {
   test.each([
     ["authorization requests", "GET", "/oauth/authorize", 120],
     ["pushed requests", "POST", "/oauth/par", 60],

@@ -1,4 +1,4 @@
-// Links of answers open for the person who gets them: by the owner's session, or signed for some minutes under the grant.
+// Links in answers open for the person who receives them: with the owner's session, or signed for some minutes under the grant.
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { beginDownload } from "../slow-download.ts";
 import { formWith, OWNER, ownerBrowser } from "./owner-browser.ts";
 import { type World, world } from "./world.ts";
 
-/** Far more than what fits into the buffers of a connection that is not read. */
+/** Far more than fits into the buffers of a connection whose client does not read. */
 const LARGE = 32 * 1024 * 1024;
 const BYTES = "the bytes of a cover";
 
@@ -56,7 +56,7 @@ const sign = async (url: string, token: string): Promise<Loose> =>
 const plain = (path: string, init: RequestInit = {}) => fetch(it.url + path, { redirect: "manual", ...init });
 
 describe("K-08 a signed link", () => {
-  test("K-08 opens one download without a token, and is a read of its app in the audit log", async () => {
+  test("K-08 opens one download without a token and is logged as a read by its app", async () => {
     const { access_token, grant_id } = await granted();
     const link = await sign(blob, access_token);
     expect(link).toMatchObject({ object: "signed_link", url: expect.stringContaining(`${blob}&signed=`) });
@@ -70,7 +70,7 @@ describe("K-08 a signed link", () => {
     expect(lines[0]).toMatchObject({ outcome: "ok", connection_id: shelf, stream: "books" });
   });
 
-  test("K-08 exports and their files have one, too", async () => {
+  test("K-08 exports and their files have one too", async () => {
     const { access_token: token } = await granted();
     const query = { stream: "books", connection_id: shelf };
     const { body: info } = await it.server.get("/v1/export/info", { token, query });
@@ -88,7 +88,7 @@ describe("K-08 a signed link", () => {
     expect(text.trim().split("\n")).toHaveLength(2);
   });
 
-  test("K-08 SECURITY row 28 is of one address and unaltered, and signs downloads of apps only", async () => {
+  test("K-08 SECURITY row 28 works only unaltered, for one address, and only downloads of apps can be signed", async () => {
     const { access_token } = await granted();
     const { url } = await sign(blob, access_token);
     const signed = new URL(url, it.url).searchParams.get("signed")!;
@@ -109,14 +109,14 @@ describe("K-08 a signed link", () => {
     for (const path of ["/v1/schema", "/v1/streams/books/records", `${it.url}${blob}`, "//elsewhere/v1/export"])
       expect((await sign(path, access_token)).error).toMatchObject({ code: "invalid_request", param: "url" });
     expect((await sign(blob, it.server.owner)).error.code).toBe("invalid_request");
-    // It names what the grant must show, and a grant on something else shows nothing.
+    // The link is limited by its grant, so one under another grant finds nothing.
     const elsewhere = await it.server.grant({ selections: [{ connection_id: it.town, stream: "books" }] });
     const useless = await sign(blob, elsewhere.access_token);
     expect((await plain(useless.url)).status).toBe(404);
   });
 
   test.each(["blob", "file"] as const)(
-    "K-08 SECURITY row 28 ends with its grant, also a download of a %s that is running",
+    "K-08 SECURITY row 28 stops working when its grant is revoked, and a running download of a %s is broken off",
     async (kind) => {
       const { access_token, grant_id } =
         kind === "blob"
@@ -141,7 +141,7 @@ describe("K-08 a signed link", () => {
 
 describe("K-08 a link in the owner's browser", () => {
   test.each([() => blob, () => `/v1/export?stream=books&connection_id=${shelf}&format=jsonl`, () => file])(
-    "K-08 opens with a session, and after sign-in without one (%#)",
+    "K-08 opens with a session, or after signing in (%#)",
     async (path) => {
       const answered = await it.browser.get(path());
       expect([answered.status, answered.html.length > 10]).toEqual([200, true]);
@@ -154,13 +154,13 @@ describe("K-08 a link in the owner's browser", () => {
         name === "name" ? OWNER.name : name === "password" ? OWNER.password : value,
       ]);
       const after = await stranger.post(form.action, fields);
-      // Links inside it are those of the browser.
+      // Links inside the answer contain the key of the browser.
       const same = ({ html }: { html: string }) => html.replaceAll(/\/~[\w-]{22}/g, "");
       expect([after.status, same(after)]).toEqual([200, same(answered)]);
     },
   );
 
-  test("K-08 of an expired or revoked link goes on by the session; a program gets the refusal", async () => {
+  test("K-08 that is expired or revoked opens with the owner's session; a program gets the refusal", async () => {
     const { access_token, grant_id } = await granted();
     const { url } = await sign(blob, access_token);
     expect((await ownerBrowser(it.url).get(url)).html).toBe(BYTES);

@@ -1,4 +1,4 @@
-// Client ID Metadata Documents: an app that is known by an address, fetched with care (SECURITY row 6), shown by its host (row 7).
+// Client ID Metadata Documents: an app identified by a URL, fetched safely (SECURITY row 6), shown with its host (row 7).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ let answerOf: (request: IncomingMessage, response: ServerResponse) => void;
 let addresses: string[];
 let number = 0;
 
-/** The fetches of the server under test, which sees the addresses that a test says. */
+/** The fetch function of the server under test, which resolves hosts to the addresses that a test sets. */
 beforeAll(async () => {
   site = await startClientSite((request, response) => answerOf(request, response));
   const fetchIt = guardedFetch({
@@ -31,10 +31,10 @@ beforeEach(() => {
   site.requests.length = 0;
 });
 
-/** Of the app's own site: what is sent there reaches the app that its document describes. */
+/** A redirect address on the app's own site, which reaches the app that the document describes. */
 const SITE_REDIRECT = "https://app.example.test/callback";
 
-/** A document that is asked for the first time: nothing of it is remembered. */
+/** A new document URL, so that nothing is cached. */
 const newId = (host = "app.example.test"): string => `https://${host}/client-${++number}.json`;
 const serve = (document: object | string | Buffer, headers: Record<string, string> = {}, status = 200): void => {
   answerOf = (_request, response) =>
@@ -54,7 +54,7 @@ const shown = async (client_id: string, parameters: Record<string, string> = {})
 const isConsent = (page: Page): boolean => page.html.includes('name="digest"');
 
 describe("P-03 a client metadata document", () => {
-  test("is fetched, its host shown large, and its app connected", async () => {
+  test("is fetched, its host is shown prominently, and the app connects", async () => {
     const id = newId();
     serve(documentOf(id));
     const client: oauth.Client = { client_id: id, token_endpoint_auth_method: "none" };
@@ -67,11 +67,11 @@ describe("P-03 a client metadata document", () => {
     const { grant } = (await it.server.get(`/v1/grants/${tokens.grant_id}`)).body;
     expect(grant.client.client_id).toBe(id);
     expect(await reads(it.server, (await refresh(it, client, tokens.refresh_token)).access_token)).toEqual([200]);
-    // Remembered for a while: one fetch for all of this.
+    // The document is cached for a while, so one fetch serves the whole flow.
     expect(site.requests).toHaveLength(1);
   });
 
-  test("asked with a redirect that it does not list: no redirect there", async () => {
+  test("a redirect address that the document does not list is refused", async () => {
     const id = newId();
     serve(documentOf(id));
     for (const uri of ["https://evil.example/", "http://127.0.0.1:9999/other", "https://app.example.test/"]) {
@@ -85,18 +85,18 @@ describe("P-03 a client metadata document", () => {
     ["of another client_id", () => documentOf("https://other.example.test/client.json")],
     ["without a client_id", () => ({ client_name: "Shelf", redirect_uris: [REDIRECT] })],
     ["with a secret", (id) => documentOf(id, { client_secret: "x" })],
-    ["that wants a secret", (id) => documentOf(id, { token_endpoint_auth_method: "client_secret_basic" })],
+    ["that requires a secret", (id) => documentOf(id, { token_endpoint_auth_method: "client_secret_basic" })],
     ["with a hostile redirect", (id) => documentOf(id, { redirect_uris: ["javascript:alert(1)"] })],
     ["without redirects", (id) => documentOf(id, { redirect_uris: [] })],
     ["of more than 5 KB", (id) => documentOf(id, { client_name: "x".repeat(6000) })],
-    ["that is no JSON", () => "<html>"],
+    ["that is not JSON", () => "<html>"],
     ["that is a list", () => "[]"],
     ["that is null", () => "null"],
     ["that is empty", () => ""],
-    ["with a redirect list that is none", (id) => documentOf(id, { redirect_uris: "http://127.0.0.1/cb" })],
+    ["with a redirect list that is not a list", (id) => documentOf(id, { redirect_uris: "http://127.0.0.1/cb" })],
     ["nested deeply", () => `${"[".repeat(2000)}${"]".repeat(2000)}`],
   ];
-  test.each(refusedDocuments)("%s: refused", async (_what, make) => {
+  test.each(refusedDocuments)("a document %s is refused", async (_what, make) => {
     const id = newId();
     serve(make(id));
     const page = await shown(id);
@@ -104,7 +104,7 @@ describe("P-03 a client metadata document", () => {
     expect(page.url).toContain(it.url);
   });
 
-  test("answered with a redirect, an error or another type: refused, and nothing is followed", async () => {
+  test("a document answered with a redirect, an error or another type is refused, and no redirect is followed", async () => {
     for (const [status, headers] of [
       [302, { location: "https://other.example.test/client.json" }],
       [301, { location: "http://127.0.0.1:1/" }],
@@ -116,7 +116,7 @@ describe("P-03 a client metadata document", () => {
       serve(documentOf(id), headers, status);
       site.requests.length = 0;
       expect(isConsent(await shown(id))).toBe(false);
-      // Asked once more to tell the error, and nobody else.
+      // The same address may be fetched once more for the error page, but no other address.
       expect(new Set(site.requests.map(({ url }) => url))).toEqual(new Set([new URL(id).pathname]));
     }
   });
@@ -136,7 +136,7 @@ describe("SECURITY row 6: through client_id", () => {
     ["fe80::1"],
     ["::ffff:127.0.0.1"],
     ["64:ff9b::7f00:1"],
-  ])("a host at %s is not asked", async (address) => {
+  ])("a host at %s is not contacted", async (address) => {
     const id = newId();
     serve(documentOf(id));
     for (const all of [[address], ["93.184.215.14", address]]) {
@@ -159,14 +159,14 @@ describe("SECURITY row 6: through client_id", () => {
     "https://",
     "https:///client.json",
     "file:///etc/passwd",
-  ])("%s is no address to fetch", async (id) => {
+  ])("%s is not fetched", async (id) => {
     serve(documentOf(id));
     const page = await shown(id);
     expect([page.status, isConsent(page)]).toEqual([400, false]);
     expect(site.requests).toHaveLength(0);
   });
 
-  test("addresses in a registration are not fetched: logos, keys, sectors, requests", async () => {
+  test("URLs in a registration are not fetched: logos, keys, sectors, requests", async () => {
     for (const more of [
       { logo_uri: "https://app.example.test/logo.png" },
       { client_uri: "https://app.example.test/" },
@@ -190,7 +190,7 @@ describe("SECURITY row 6: through client_id", () => {
   });
 });
 
-describe("SECURITY row 7: who asks, on the page", () => {
+describe("SECURITY row 7: the identity of an app on the page", () => {
   const nameOf = async (client_name: string): Promise<Page> => {
     const id = newId();
     serve(documentOf(id, { client_name }));
@@ -199,12 +199,12 @@ describe("SECURITY row 7: who asks, on the page", () => {
 
   test.each<[string, string]>([
     ["markup", "<img src=x onerror=alert(1)><script>alert(1)</script>\"'>"],
-    ["a badge of our own", "Claude ✔ Verified host"],
-    ["text that turns around", "Claude\u202Eedualc\u2066x\u2069"],
-    ["nothing to see", "Cla\u200B\u200D\uFEFFude\u00AD"],
+    ["an imitated badge", "Claude ✔ Verified host"],
+    ["right-to-left overrides", "Claude\u202Eedualc\u2066x\u2069"],
+    ["invisible characters", "Cla\u200B\u200D\uFEFFude\u00AD"],
     ["letters of another alphabet", "Сlаudе"],
-    ["a whole page of it", "Claude ".repeat(500)],
-    ["lines", "Claude\n\n\nApproved by your bank"],
+    ["thousands of characters", "Claude ".repeat(500)],
+    ["line breaks", "Claude\n\n\nApproved by your bank"],
     ["closing quotes", "Claude”. This app is trusted by Postern. “"],
     ["stacked marks", `Cl${"\u0301".repeat(200)}aude`],
   ])("a name with %s stays a quoted claim under the real host", async (_what, name) => {
@@ -222,12 +222,12 @@ describe("SECURITY row 7: who asks, on the page", () => {
     );
   });
 
-  test("a look-alike is called one", async () => {
+  test("a look-alike name is labelled as such", async () => {
     expect((await nameOf("Сlаudе")).html).toContain("different alphabets that look alike");
     expect((await nameOf("Official Claude")).html).toContain("The app chose these words.");
   });
 
-  test("an app that only registered is called unverified, whatever it says", async () => {
+  test("an app that only registered is called unverified, whatever it claims", async () => {
     const response = await fetch(it.as.registration_endpoint!, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -248,7 +248,7 @@ describe("SECURITY row 7: who asks, on the page", () => {
     expect(page.html).not.toMatch(/<a [^>]*claude\.ai/);
   });
 
-  test("what it says of itself stands in quotes, under its own name", async () => {
+  test("the app's own statements are in quotes, under its name", async () => {
     const id = newId();
     serve(documentOf(id));
     const page = await shown(id, {

@@ -1,4 +1,4 @@
-// C-02: apps that name themselves by a metadata document sign in, and stay signed in, when the server has no internet.
+// C-02: apps that identify themselves with a metadata document can sign in, and stay signed in, when the server has no internet.
 import type * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guardedFetch } from "../../src/auth/guarded-fetch.ts";
@@ -13,7 +13,7 @@ const APP_REDIRECT = "https://app.example.test/callback";
 
 let site: ClientSite;
 let it: World;
-/** Documents that the server finds on the internet. */
+/** Documents that the server can fetch from the internet. */
 let internet: "reachable" | "gone" | "refusing" | "withdrawn" = "gone";
 let served: object;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 const shown = async (client_id: string, redirect_uri: string): Promise<Page> =>
   it.browser.get((await ask(it, { client_id }, { redirect_uri })).href);
 const isConsent = (page: Page): boolean => page.html.includes('name="digest"');
-/** The port that such an app happens to get. */
+/** An arbitrary port, as such an app gets from the system. */
 const asSent = (redirect: string): string => redirect.replace(/^(http:\/\/[^/:]+)(?::\d+)?\//, "$1:49152/");
 
 describe("C-02 a known app, without internet", () => {
@@ -57,7 +57,7 @@ describe("C-02 a known app, without internet", () => {
     expect(words.verified_host).toBeUndefined();
   });
 
-  test("C-02 SECURITY row 7: a copy verifies nothing, and the page says what was used", async () => {
+  test("C-02 SECURITY row 7: a bundled copy verifies nothing, and the page says that a copy was used", async () => {
     internet = "gone";
     const page = await shown(
       "https://chatgpt.com/oauth/client.json",
@@ -70,7 +70,7 @@ describe("C-02 a known app, without internet", () => {
     );
   });
 
-  test("C-02 SECURITY row 4: a copy lists addresses as its document does, and no other gets an answer", async () => {
+  test("C-02 SECURITY row 4: a bundled copy allows exactly the redirect addresses of its document", async () => {
     internet = "gone";
     for (const [client_id, redirect] of [
       ["https://chatgpt.com/oauth/client.json", "https://evil.example/"],
@@ -97,7 +97,7 @@ describe("C-02 an app that was approved before", () => {
     ...more,
   });
 
-  test("C-02 refreshes and signs in again by the copy that was kept, also after a restart", async () => {
+  test("C-02 refreshes and signs in again with the stored copy, also after a restart", async () => {
     const home = newHome();
     const clientFetch: typeof fetch = (input, init) =>
       internet === "gone" ? Promise.reject(new Error("offline")) : guardedFetch(site.reach)(input as string, init);
@@ -128,7 +128,7 @@ describe("C-02 an app that was approved before", () => {
     }
   });
 
-  test("C-02 the kept copy follows what the address serves, and ends with it", async () => {
+  test("C-02 the stored copy follows the served document and is deleted with it", async () => {
     internet = "reachable";
     const id = "https://app.example.test/second.json";
     served = document({ client_id: id });
@@ -151,7 +151,7 @@ describe("C-02 an app that was approved before", () => {
     expect(await read()).toBe("Shelf 2, copy");
     internet = "refusing";
     expect(await read()).toBe("Shelf 2, copy");
-    // Its own word.
+    // 404 is the app's own statement that the document is gone.
     internet = "withdrawn";
     expect(await read()).toBe("404");
     internet = "reachable";
@@ -163,7 +163,7 @@ describe("C-02 an app that was approved before", () => {
 });
 
 describe("C-02 an unknown app, without internet", () => {
-  test("C-02 the page offers registration, and the line that it prints works", async () => {
+  test("C-02 the page offers registration, and the command that it shows works", async () => {
     internet = "gone";
     const page = await shown("https://unknown.example.test/client.json", "http://127.0.0.1:50123/callback");
     expect([page.status, isConsent(page)]).toEqual([400, false]);
@@ -178,7 +178,7 @@ describe("C-02 an unknown app, without internet", () => {
     expect(isConsent(await shown(client_id, "http://127.0.0.1:50123/callback"))).toBe(true);
   });
 
-  test("C-02 what could not be registered is not offered, and nothing of the request is markup", async () => {
+  test("C-02 a request that cannot be registered gets no command, and nothing in it becomes markup", async () => {
     internet = "gone";
     for (const redirect of ["javascript:alert(1)", "http://evil.example/'; rm -rf /", "https://x/<script>"]) {
       const page = await shown("https://unknown.example.test/<b>client</b>.json", redirect);
@@ -188,8 +188,8 @@ describe("C-02 an unknown app, without internet", () => {
   });
 });
 
-describe("C-02 documents as they really are", () => {
-  test("C-02 ChatGPT's prefers a signed assertion and takes none; Claude's names a grant that is not here", async () => {
+describe("C-02 real metadata documents", () => {
+  test("C-02 ChatGPT's prefers a signed assertion but also accepts none; Claude's names a grant type that is not supported here", async () => {
     internet = "reachable";
     const id = "https://app.example.test/chatgpt.json";
     served = {

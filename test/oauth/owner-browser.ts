@@ -1,4 +1,4 @@
-// An owner at a browser without JavaScript: a cookie jar, pages, and forms filled in and sent.
+// An owner with a browser without JavaScript: a cookie jar, pages, and forms that are filled in and submitted.
 import { expect } from "vitest";
 
 export interface Page {
@@ -10,7 +10,7 @@ export interface Page {
 
 export interface Form {
   action: string;
-  /** Fields as the page fills them; ticked boxes only. */
+  /** Fields as the page fills them; of checkboxes only the ticked ones. */
   fields: [string, string][];
 }
 
@@ -18,7 +18,7 @@ export interface OwnerBrowser {
   get(url: string, headers?: Record<string, string>): Promise<Page>;
   post(url: string, fields: readonly (readonly [string, string])[], headers?: Record<string, string>): Promise<Page>;
   cookies: Map<string, string>;
-  /** The part of the path that only this browser knows, once the owner has signed in. */
+  /** The part of the path that only this browser knows once the owner has signed in. */
   key: string | undefined;
   /** The Cookie header for a path. */
   jar(path: string): string;
@@ -27,8 +27,8 @@ export interface OwnerBrowser {
 export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
 /**
- * Stays on the server it was made for: a redirect to another origin is where it stops, and `url` says where to, without the
- * browser's key. What the one script that matters here does, it does as well: it keeps the key, and puts it into an address.
+ * Stays on one server: it stops at a redirect to another origin and returns the target in `url`, without the browser's key.
+ * Like the page's script, it stores the key and adds it to the paths that it requests.
  */
 export function ownerBrowser(origin: string): OwnerBrowser {
   const cookies = new Map<string, string>();
@@ -42,7 +42,7 @@ export function ownerBrowser(origin: string): OwnerBrowser {
         .map(([name, value]) => `${name}=${value}`)
         .join("; "),
     get: (url, headers = {}) => go(new URL(url, origin).href, { headers }),
-    // A path alone is meant as a form of a page has it.
+    // A bare path gets the key, as in a form on a page.
     post: (url, fields, headers = {}) =>
       go(new URL(browser.key !== undefined && /^\/(?!~)/.test(url) ? `/~${browser.key}${url}` : url, origin).href, {
         method: "POST",
@@ -87,7 +87,7 @@ function keep(cookies: Map<string, string>, paths: Map<string, string>, line: st
   else cookies.set(name, value);
 }
 
-/** The form of a page that has a field of this name. */
+/** The form of a page that has a field with this name. */
 export function formWith({ html, url }: Page, field: string): Form {
   const forms = [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
   const found = forms.find(([, , body]) => new RegExp(`name="${field}"`).test(body!));
@@ -113,7 +113,7 @@ function attribute(tag: string, name: string): string | undefined {
     .replace(/&amp;/g, "&");
 }
 
-/** Every box of a page with this name, ticked or not. */
+/** Every checkbox of a page with this name, ticked or not. */
 export function boxes({ html }: Page, name: string): string[] {
   return [...html.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input]) =>
     attribute(input!, "name") === name ? [attribute(input!, "value") ?? "on"] : [],

@@ -7,7 +7,7 @@ import { postForm } from "./world.ts";
 let server: TestServer;
 let clientId: string;
 
-/** Each from its own address, as a proxy tells it: the limit on registrations is another test's. */
+/** Each request comes from a different address, because the registration limit is tested elsewhere. */
 let callers = 0;
 const from = (): Record<string, string> => {
   callers++;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("SECURITY row 4: over HTTP", () => {
+describe("SECURITY row 4: redirect URIs over HTTP", () => {
   test.each(Object.entries(REFUSED))("%s: not registered", async (_kind, uris) => {
     for (const uri of uris) {
       const [status, body] = await register([uri]);
@@ -57,14 +57,14 @@ describe("SECURITY row 4: over HTTP", () => {
     }
   });
 
-  test("not registered beside a good one either, nor in great numbers", async () => {
+  test("a hostile URI beside a valid one is not registered, nor are more than twenty URIs", async () => {
     expect((await register(["https://claude.ai/cb", "javascript:alert(1)"]))[0]).toBe(400);
     expect((await register(Array.from({ length: 21 }, (_, n) => `https://app.example/${n}`)))[0]).toBe(400);
     expect((await register([]))[0]).toBe(400);
   });
 
   const all = [...Object.values(REFUSED).flat(), ...NEIGHBOURS];
-  test(`${all.length} of them: never a redirect there, neither to ask nor with an error`, async () => {
+  test(`${all.length} hostile URIs are never redirected to, neither with a request nor with an error`, async () => {
     expect(all.length).toBeGreaterThanOrEqual(60);
     for (const uri of all) {
       for (const more of [
@@ -83,7 +83,7 @@ describe("SECURITY row 4: over HTTP", () => {
     }
   });
 
-  test("nor when it is pushed", async () => {
+  test("a hostile URI in a pushed request is refused", async () => {
     for (const uri of [
       ...NEIGHBOURS.slice(0, 5),
       "javascript:alert(1)",
@@ -95,7 +95,7 @@ describe("SECURITY row 4: over HTTP", () => {
     }
   });
 
-  test("nor when a client has several and names none, or names two", async () => {
+  test("a client with several URIs must name exactly one", async () => {
     const { redirect_uri: _none, ...rest } = request("");
     const without = await fetch(`${server.url}/oauth/authorize?${new URLSearchParams(rest)}`, {
       redirect: "manual",
@@ -107,12 +107,12 @@ describe("SECURITY row 4: over HTTP", () => {
     expect([both.status, both.headers.get("location")]).toEqual([400, null]);
   });
 
-  test("nor for a client that is not known", async () => {
+  test("an unknown client gets no redirect", async () => {
     const response = await authorize("https://evil.example/", { client_id: "cli_unknown" });
     expect([response.status, response.headers.get("location")]).toEqual([400, null]);
   });
 
-  test("registered ones are accepted, loopback ones with any port: the page of a new app links there with the error", async () => {
+  test("registered URIs are accepted, loopback ones with any port, and the error page of a new app links there", async () => {
     const linkOf = async (uri: string): Promise<string> => {
       const html = await (await authorize(uri, { resource: "https://evil.example" })).text();
       return (/rel="noreferrer" href="([^"]+)"/.exec(html)?.[1] ?? "").replaceAll("&amp;", "&");

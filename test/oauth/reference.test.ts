@@ -1,4 +1,4 @@
-// C-08: the requests of the reference's command line, as it sends them.
+// C-08: the requests of the reference CLI, exactly as it sends them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { typeUserCode } from "./approve.ts";
@@ -27,7 +27,7 @@ const start = async (more: Record<string, string> = {}): Promise<Loose> => {
   return post(it.as.agent_connect_endpoint as string, { ...asked, ...more });
 };
 
-describe("C-08 the reference's connect", () => {
+describe("C-08 the reference's connect command", () => {
   test("C-08 registers without a redirect address, and gets the device flow", async () => {
     const { status, body } = await post(it.as.registration_endpoint!, {
       client_name: "PDPP CLI",
@@ -40,7 +40,7 @@ describe("C-08 the reference's connect", () => {
     });
   });
 
-  test("C-08 an app that asks for codes still needs a redirect address", async () => {
+  test("C-08 an app that requests authorization codes still needs a redirect address", async () => {
     for (const more of [{ grant_types: ["authorization_code"] }, { redirect_uris: [] }]) {
       const { status, body } = await post(it.as.registration_endpoint!, {
         token_endpoint_auth_method: "none",
@@ -57,7 +57,7 @@ describe("C-08 the reference's connect", () => {
     expect(started).not.toHaveProperty("device_code");
     const poll = () => post(started.poll_url, { polling_code: started.polling_code });
     expect(await poll()).toMatchObject({ status: 200, body: { status: "pending" } });
-    // Too soon is no end either.
+    // Polling too soon does not end the flow either.
     expect(await poll()).toMatchObject({ status: 200, body: { status: "pending" } });
     const page = await typeUserCode(it.browser, started.user_code);
     expect(page.html).toContain("to the device that showed you the code");
@@ -68,7 +68,7 @@ describe("C-08 the reference's connect", () => {
     expect(await reads(it.server, approved.access_token)).toEqual([200]);
   });
 
-  test("C-08 denied, unknown and malformed: an error that its client knows", async () => {
+  test("C-08 denied, unknown and malformed requests give errors that its client knows", async () => {
     const { body: started } = await start();
     await answer(it.browser, await typeUserCode(it.browser, started.user_code), { decision: "deny" });
     const denied = await post(started.poll_url, { polling_code: started.polling_code });
@@ -82,14 +82,14 @@ describe("C-08 the reference's connect", () => {
     expect((await fetch(it.as.agent_connect_endpoint as string)).status).toBe(405);
   });
 
-  test("C-08 a code works once and for its own client", async () => {
+  test("C-08 a code works once and only for its own client", async () => {
     const { body: started } = await start();
     const [, code] = started.polling_code.split(".");
     const other = await post(started.poll_url, { polling_code: `${await registered()}.${code}` });
     expect([other.status, other.body.error]).toEqual([400, "invalid_grant"]);
   });
 
-  test("C-08 metadata says what it looks for", async () => {
+  test("C-08 the metadata has the fields that the client reads", async () => {
     const { body } = await it.server.get("/.well-known/oauth-protected-resource", { token: null });
     expect(body.capabilities.client_event_subscriptions.supported).toBe(true);
     expect(body.pdpp_agent_discovery.cli.no_owner_token).toBe(true);

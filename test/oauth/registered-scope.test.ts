@@ -1,8 +1,8 @@
-// Apps register with the scopes that discovery names; several refuse to continue when that is refused.
+// Apps register with the scopes that discovery lists; some stop if that registration is refused.
 import { expect, test } from "vitest";
 import { testServer } from "../harness.ts";
 
-test("X-05 an app registers with every scope that discovery names", async () => {
+test("X-05 an app can register with every scope that discovery lists", async () => {
   const server = await testServer();
   try {
     const discovered = await fetch(`${server.url}/.well-known/oauth-authorization-server`);

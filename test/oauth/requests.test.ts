@@ -1,4 +1,4 @@
-// Requests of apps: for nothing in particular, pushed ones, the two audiences; and their answers.
+// Requests of apps: without details, pushed, for either of two audiences; and the responses.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe("X-07 a request that says nothing", () => {
-  test("offers everything and chooses nothing", async () => {
+describe("X-07 a request without details", () => {
+  test("the page offers everything and ticks nothing", async () => {
     const page = await consentPage(it, client);
     expect(page.status).toBe(200);
     expect(boxes(page, "stream").sort()).toEqual(
@@ -47,7 +47,7 @@ describe("X-07 a request that says nothing", () => {
     expect(page.html).toContain("It did not say what it wants");
   });
 
-  test("sent as it came gives nothing, says so, and keeps what was chosen", async () => {
+  test("submitting without a selection grants nothing, says so, and keeps the other choices", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client);
     const again = await answer(it.browser, page, { streams: [], duration: "1h" });
@@ -70,7 +70,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
       await oauth.pushedAuthorizationRequest(it.as, client, oauth.None(), parameters, HTTP),
     );
 
-  test("lead to the same screen, once", async () => {
+  test("lead to the same page, once", async () => {
     const verifier = oauth.generateRandomCodeVerifier();
     const { request_uri, expires_in } = await push({
       response_type: "code",
@@ -101,7 +101,7 @@ describe("P-03 pushed requests (RFC 9126)", () => {
     expect(again.html).not.toContain('name="digest"');
   });
 
-  test("of another client are not answered", async () => {
+  test("of another client are refused", async () => {
     const other = await register(it);
     const { request_uri } = await push({
       response_type: "code",
@@ -116,8 +116,8 @@ describe("P-03 pushed requests (RFC 9126)", () => {
   });
 });
 
-describe("P-03 answers to the app", () => {
-  test("denied: access_denied with iss and state", async () => {
+describe("P-03 responses to the app", () => {
+  test("a denial is access_denied with iss and state", async () => {
     const asked = await ask(it, client);
     const denied = await answer(it.browser, await it.browser.get(asked.href), { decision: "deny" });
     expect(denied.html).toContain("gets nothing");
@@ -130,7 +130,7 @@ describe("P-03 answers to the app", () => {
     });
   });
 
-  test("errors before the owner is asked carry iss too", async () => {
+  test("errors before the owner is asked have iss too", async () => {
     for (const [parameters, error] of [
       [{ response_type: "code id_token" }, "unsupported_response_type"],
       [{ resource: "https://evil.example/mcp" }, "invalid_target"],
@@ -143,7 +143,7 @@ describe("P-03 answers to the app", () => {
     }
   });
 
-  test("only a query answers: no fragment, no form that sends itself", async () => {
+  test("only the query response mode is supported, not fragment or form_post", async () => {
     for (const response_mode of ["fragment", "form_post", "jwt"]) {
       const { searchParams } = new URL((await consentPage(it, client, { response_mode })).url);
       expect(searchParams.get("error")).toBe("unsupported_response_mode");
@@ -152,7 +152,7 @@ describe("P-03 answers to the app", () => {
     }
   });
 
-  test("a second click on Allow makes no second grant", async () => {
+  test("a second click on Allow creates no second grant", async () => {
     const before = await grantCount(it);
     const page = await consentPage(it, client);
     const twice = await Promise.all([1, 2, 3].map(() => answer(it.browser, page, { streams: [town("authors")] })));
@@ -169,11 +169,11 @@ describe("the authorization endpoint", () => {
     ["prompt=login consent", { prompt: "login consent" }],
     ["scope=read offline_access", { scope: "read offline_access" }],
     ["scope=openid", { scope: "openid profile" }],
-    ["scopes that are not here", { scope: "mail.write admin" }],
+    ["unknown scopes", { scope: "mail.write admin" }],
     ["a hint and a locale", { login_hint: "nora", ui_locales: "ga" }],
     ["client_display", { client_display: JSON.stringify({ name: "Other" }) }],
     ["two resources of one lens", { resource: "RESOURCE" }],
-  ])("%s: asks the owner once, and gives a token", async (_what, parameters) => {
+  ])("%s: asks the owner once and gives a token", async (_what, parameters) => {
     const own = JSON.parse(JSON.stringify(parameters).replace("RESOURCE", `${it.url}/v1`));
     const { tokens } = await connected(it, { client, parameters: own });
     expect(tokens.scope).toBe("read");
@@ -181,7 +181,7 @@ describe("the authorization endpoint", () => {
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);
   });
 
-  test("takes no posts", async () => {
+  test("refuses POST", async () => {
     const { href } = await ask(it, client);
     const { search } = new URL(href);
     const posted = await it.browser.post(it.as.authorization_endpoint!, [...new URLSearchParams(search)]);
@@ -189,8 +189,8 @@ describe("the authorization endpoint", () => {
   });
 });
 
-describe("two audiences", () => {
-  test("S-01 the files, where no root is approved yet: said, and nothing can be granted", async () => {
+describe("two audiences: records and files", () => {
+  test("S-01 a request for files without an approved root says so, and nothing can be granted", async () => {
     const before = await grantCount(it);
     for (const resource of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + resource });
@@ -207,7 +207,7 @@ describe("two audiences", () => {
     expect(await grantCount(it)).toBe(before);
   });
 
-  test("one request is for one of them, and its code for that", async () => {
+  test("a request is for one audience, and its code works only for that one", async () => {
     const { href } = await ask(it, client, { resource: `${it.url}/mcp` });
     const both = new URL((await it.browser.get(`${href}&resource=${encodeURIComponent(`${it.url}/files/mcp`)}`)).url);
     expect(both.searchParams.get("error")).toBe("invalid_target");
@@ -231,7 +231,7 @@ describe("two audiences", () => {
     }
   });
 
-  test("a grant of records gives no token of the files", async () => {
+  test("a grant of records gives no token for files", async () => {
     const { tokens } = await connected(it, { client });
     const token = { hash: "of-nothing", id: tokens.grant_id, expiresAt: Date.now() + 60_000 };
     const issued = it.server.host.call("issueToken", { ...token, audience: "files" }, { home: true });

@@ -1,4 +1,4 @@
-// C-03: what guards each address, told as RFC 9728 wants it, and every name of an address that clients use.
+// C-03: protected-resource metadata for each address as in RFC 9728, under every name that clients use for it.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -25,7 +25,7 @@ const documentOf = async (path: string): Promise<Loose> =>
   (await fetch(`${it.url}/.well-known/oauth-protected-resource${path}`)).json();
 
 describe("C-03 protected-resource metadata", () => {
-  test.each(RESOURCES)("C-03 oauth4webapi takes the document of ORIGIN%s for that address", async (path, scopes) => {
+  test.each(RESOURCES)("C-03 oauth4webapi accepts the document of ORIGIN%s for that address", async (path, scopes) => {
     const resource = new URL(it.url + path);
     const found = await oauth.processResourceDiscoveryResponse(
       resource,
@@ -36,25 +36,25 @@ describe("C-03 protected-resource metadata", () => {
     expect(found.scopes_supported).toEqual(scopes);
   });
 
-  test("C-03 the reference's rule: the root document names the address that was asked", async () => {
-    // Its CLI compares both without a slash at the end.
+  test("C-03 the root document names the root address, as the reference requires", async () => {
+    // The reference CLI compares them without a trailing slash.
     const bare = (value: string): string => new URL(value).href.replace(/\/$/, "");
     expect(bare((await documentOf("")).resource)).toBe(bare(it.url));
   });
 
   test.each(["/mcp/", "/files/mcp/", "/v1/", "/api/", "/"])(
-    "C-03 the document is also found with a slash at its end: %s",
+    "C-03 the document is also found with a trailing slash: %s",
     async (path) => {
       const { resource } = await documentOf(path);
       expect(resource).toBe(`${it.url}${path.replace(/\/$/, "")}`);
     },
   );
 
-  test("C-03 the authorization server names every resource that it guards", async () => {
+  test("C-03 the authorization server lists every resource that it protects", async () => {
     expect(it.as.protected_resources).toEqual(RESOURCES.map(([path]) => it.url + path));
   });
 
-  test("C-03 a refused call names the document and the scope of its own address", async () => {
+  test("C-03 a refused call names the metadata document and the scope of its address", async () => {
     for (const [method, path, document, scope] of [
       ["POST", "/mcp", "/mcp", "read"],
       ["POST", "/mcp/", "/mcp", "read"],
@@ -74,11 +74,11 @@ describe("C-03 protected-resource metadata", () => {
 });
 
 describe("C-03 OpenID discovery", () => {
-  test("C-03 is the same document, with the members that its readers require", async () => {
+  test("C-03 is the same document, with the fields that its readers require", async () => {
     const issuer = new URL(it.url);
     const found = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, HTTP));
     expect(found).toMatchObject({ ...it.as });
-    // The MCP SDK reads it with a schema that wants these.
+    // The MCP SDK reads it with a schema that requires these fields.
     expect(found).toMatchObject({ subject_types_supported: ["public"], jwks_uri: `${it.url}/oauth/jwks` });
     expect(found.id_token_signing_alg_values_supported).toEqual(["RS256"]);
     expect(found.scopes_supported).not.toContain("openid");
@@ -99,7 +99,7 @@ async function tokensFor(parameters: Record<string, string>): Promise<Loose> {
   );
 }
 
-describe("C-03 resource", () => {
+describe("C-03 the resource parameter", () => {
   test.each<[string, Record<string, string>]>([
     ["", {}],
     ["/", {}],
@@ -108,7 +108,7 @@ describe("C-03 resource", () => {
     ["", { scope: "pdpp:read" }],
     ["/mcp/", {}],
     ["/v1/", {}],
-  ])("C-03 ORIGIN%s with %o is the records", async (path, more) => {
+  ])("C-03 ORIGIN%s with %o means the records", async (path, more) => {
     const tokens = await tokensFor({ resource: it.url + path, ...more });
     expect(tokens.scope).toBe("read");
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);
@@ -120,18 +120,18 @@ describe("C-03 resource", () => {
     ["/files/mcp/", {}],
     ["/api/", {}],
     ["/files/mcp", { scope: "read" }],
-  ])("C-03 ORIGIN%s with %o is the files", async (path, more) => {
+  ])("C-03 ORIGIN%s with %o means the files", async (path, more) => {
     const page = await consentPage(it, client, { resource: it.url + path, ...more });
     expect(page.html).toContain("An app asks to look into your files");
     expect(boxes(page, "stream")).toEqual([]);
   });
 
-  test("C-03 without a resource the scope names the lens", async () => {
+  test("C-03 without a resource the scope decides the lens", async () => {
     expect((await consentPage(it, client, { scope: "files" })).html).toContain("An app asks to look into your files");
     expect((await consentPage(it, client, { scope: "read" })).html).toContain("An app asks to read your data");
   });
 
-  test("C-03 what is no address of this server stays refused", async () => {
+  test("C-03 an address outside this server is refused", async () => {
     for (const resource of [
       `${it.url}//mcp`,
       `${it.url}/mcp//`,
@@ -147,7 +147,7 @@ describe("C-03 resource", () => {
     }
   });
 
-  test("C-03 a code of one lens gives no token of the other, whatever its name", async () => {
+  test("C-03 a code of one lens gives no token of the other, whatever the name of the resource", async () => {
     for (const resource of ["/files/mcp/", "/api/"]) {
       const done = await approved(it, client, { parameters: { resource: it.url } });
       const { params, redirect, verifier } = done;
@@ -161,7 +161,7 @@ describe("C-03 resource", () => {
   });
 });
 
-describe("C-03 addresses with a slash at the end", () => {
+describe("C-03 addresses with a trailing slash", () => {
   test("C-03 POST /mcp/ is POST /mcp", async () => {
     const { access_token } = await exchange(it, await approved(it, client));
     for (const path of ["/mcp", "/mcp/"]) {
@@ -183,7 +183,7 @@ describe("C-03 addresses with a slash at the end", () => {
 
 describe("C-03 dynamic registration", () => {
   test.each(["pdpp:read", "openid profile email", "mcp:*", "read unheard-of"])(
-    "C-03 ignores a scope that is not here: %s",
+    "C-03 ignores an unknown scope: %s",
     async (scope) => {
       const other = await register(it, { scope });
       const { tokens } = { tokens: await exchange(it, await approved(it, other, { parameters: { scope } })) };
@@ -191,7 +191,7 @@ describe("C-03 dynamic registration", () => {
     },
   );
 
-  test("C-03 a scope that was registered limits nothing: grants do", async () => {
+  test("C-03 a registered scope does not limit requests; grants do", async () => {
     const other = await register(it, { scope: "read" });
     const page = await consentPage(it, other, { scope: "files offline_access" });
     expect(page.html).toContain("An app asks to look into your files");

@@ -1,4 +1,4 @@
-// X-03: a restart in the middle of anything: clients, tokens, pending requests, codes and sessions go on.
+// X-03: a restart at any moment: clients, tokens, pending requests, codes and sessions continue to work.
 
 import { rmSync } from "node:fs";
 import * as oauth from "oauth4webapi";
@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** The same home at the same address, in a new server. */
+/** A new server with the same home at the same address. */
 async function restart(): Promise<void> {
   await running.close();
   running = await testServer({ home, port: Number(new URL(it.url).port) });
@@ -53,14 +53,14 @@ test("X-03 tokens, refresh tokens, clients and the owner's session survive", asy
   expect(await reads(running, second.access_token)).toEqual([200]);
   expect(await reads(running, (await refresh(it, secret, guarded.refresh_token)).access_token)).toEqual([200]);
   expect((await it.browser.get("/dashboard/apps")).url).toBe(`${it.url}/dashboard/apps`);
-  // Codes used before the restart stay used after it.
+  // Codes used before the restart cannot be used after it.
   await refresh(it, client, second.refresh_token);
   await restart();
   expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
   expect(await reads(running, second.access_token)).toEqual([403, "grant_revoked"]);
 });
 
-test("X-03 a page that is open, and a code that is on its way", async () => {
+test("X-03 an open consent page and an unused code survive", async () => {
   const client = await register(it);
   const asked = await ask(it, client, asDetails(detail([{ name: "authors", instance_ids: [it.town] }])));
   const page = await it.browser.get(asked.href);
@@ -77,7 +77,7 @@ test("X-03 a page that is open, and a code that is on its way", async () => {
   expect(await reads(running, tokens.access_token)).toEqual([403, "grant_revoked"]);
 });
 
-test("X-03 a pushed request and a device code", async () => {
+test("X-03 a pushed request and a device code survive", async () => {
   const client = await register(it, { grant_types: ["authorization_code", "refresh_token", DEVICE] });
   const verifier = oauth.generateRandomCodeVerifier();
   const { request_uri } = await oauth.processPushedAuthorizationResponse(
@@ -117,7 +117,7 @@ test("X-03 a pushed request and a device code", async () => {
   expect(await reads(running, tokens.access_token)).toEqual([200]);
 });
 
-test("X-03 a cursor goes on under the same token", async () => {
+test("X-03 a cursor continues under the same token", async () => {
   const { tokens } = await connected(it, { streams: [`${it.town}/books`] });
   const page = (path: string, cursor?: string) =>
     running.get(path, { token: tokens.access_token, query: { limit: 5, cursor } });
@@ -128,7 +128,7 @@ test("X-03 a cursor goes on under the same token", async () => {
   expect(new Set(seen).size).toBe(10);
 });
 
-test("X-03 with nothing approved, a registered client can still ask after the restart", async () => {
+test("X-03 a registered client without an approval can still request access after the restart", async () => {
   const client = await register(it);
   await restart();
   const done = await approved(it, client);

@@ -1,4 +1,4 @@
-// Revocation while 50 readers read: no response starts after the revoke has answered.
+// Revoking during 50 concurrent reads: no response with data starts after the revoke call has returned.
 import { type IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -10,7 +10,7 @@ import { connected, refresh, refusal, type World, world } from "./world.ts";
 const READERS = 50;
 
 let it: World;
-/** Every response of the server, in the order in which they start: what was asked, and with what status it begins. */
+/** Every response of the server in the order in which they start, with its request and status. */
 const started: { asked: string; status: number }[] = [];
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ async function reader(token: string, index: number, isOver: () => boolean): Prom
 interface Race {
   tokens: Loose;
   client: Loose;
-  /** Reads that were answered before the answer to the revoke started, and statuses of those that started after it. */
+  /** The number of reads answered before the answer to the revoke call, and the statuses of those that started after it. */
   before: number;
   after: number[];
 }
@@ -98,7 +98,7 @@ const words = ({ before, after }: Race): string =>
   `${READERS} readers: ${before} answers before the revoke, ${after.length} after it, ` +
   `${after.filter((status) => status === 200).length} of them with data`;
 
-test("revoked by the owner while 50 read: no response with data starts after the revoke has answered", async () => {
+test("no response with data starts after the owner's revoke call has returned", async () => {
   const result = await race("POST /v1/grants/", async ({ grant_id }) => {
     expect((await it.server.call("POST", `/v1/grants/${grant_id}/revoke`)).status).toBe(200);
   });
@@ -108,7 +108,7 @@ test("revoked by the owner while 50 read: no response with data starts after the
   expect(await refusal(refresh(it, result.client, result.tokens.refresh_token))).toBe("invalid_grant");
 });
 
-test("revoked on the page of apps: the same", async () => {
+test("no response with data starts after a revocation on the apps page", async () => {
   const result = await race(`POST /~${it.browser.key}/dashboard/apps`, async ({ grant_id }) => {
     const page = await it.browser.get("/dashboard/apps");
     const csrf = formWith(page, "csrf").fields.find(([name]) => name === "csrf")!;

@@ -1,4 +1,4 @@
-// An app that revokes its own grant loses the files of its exports, as if the owner had revoked it.
+// An app that revokes its own grant loses its export files, as if the owner had revoked it.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Second factors over HTTP, as the owner uses them and as an attacker with the password would (V-13, SECURITY row 29).
+// Second factors over HTTP, as the owner uses them and as an attacker who knows the password would (V-13, SECURITY row 29).
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromBase32, oneTimePassword } from "../../src/core/totp.ts";
 import { hashToken } from "../../src/engine/caller.ts";
@@ -12,9 +12,9 @@ const PAGE = "/dashboard/settings/sign-in";
 
 interface World {
   server: TestServer;
-  /** Under a name: browsers have no passkeys at an IP address. */
+  /** Has a host name, because browsers do not allow passkeys for an IP address. */
   origin: string;
-  /** Signed in. */
+  /** A signed-in browser. */
   owner: OwnerBrowser;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const isIn = ({ html }: Page): boolean => html.includes('class="owner-name"');
 const codesIn = ({ html }: Page): string[] => html.match(/\b(?:[a-z2-7]{4}-){3}[a-z2-7]{4}\b/g) ?? [];
 const sessions = async ({ host }: TestServer): Promise<number> =>
   (await host.call("sessions", {}, HOME_OWNER)).data.length;
-/** The options that a page gives to a passkey. */
+/** The options that a page passes to a passkey. */
 const asked = ({ html }: Page): Ceremony["options"] =>
   JSON.parse(/data-passkey="([^"]+)"/.exec(html)![1]!.replaceAll("&quot;", '"'));
 
@@ -52,7 +52,7 @@ describe("V-13 an authenticator app", () => {
   const codeOf = (shift = 0): string => oneTimePassword(secret, Math.floor(Date.now() / 30_000) + shift);
   const start = async (browser: OwnerBrowser): Promise<Page> => logIn(browser, await browser.get("/login"));
 
-  test("V-13 is set up with a code of it, after the password; recovery codes are shown once", async () => {
+  test("V-13 is set up with the password and a code from the app, and recovery codes are shown once", async () => {
     const { owner } = it;
     const session = hashToken(owner.cookies.get("pdpp_session")!);
     await it.server.host.call("deleteAuthItem", { kind: "RecentPassword", hash: session }, HOME_OWNER);
@@ -72,7 +72,7 @@ describe("V-13 an authenticator app", () => {
     expect(JSON.stringify([kept, (await it.server.get(`${PAGE}.json`)).body])).not.toContain(shown);
   });
 
-  test("V-13 the password alone opens nothing: not on the page, not for the engine, not with a forged or borrowed step", async () => {
+  test("V-13 the password alone does not sign in: not on the page, not in the engine, not with a forged or stolen ticket", async () => {
     const before = await sessions(it.server);
     const browser = ownerBrowser(it.origin);
     const step = await start(browser);
@@ -81,7 +81,7 @@ describe("V-13 an authenticator app", () => {
     const { pending } = Object.fromEntries(formWith(step, "pending").fields);
     const empty = await send(browser, step, "pending", { code: "" });
     expect([empty.status, isIn(empty)]).toEqual([401, false]);
-    // The ticket belongs to this browser: another one that learned it has nothing.
+    // The ticket belongs to this browser, so another one that learned it cannot use it.
     const other = ownerBrowser(it.origin);
     const page = await other.get("/login");
     for (const forged of [
@@ -99,7 +99,7 @@ describe("V-13 an authenticator app", () => {
     expect(await sessions(it.server)).toBe(before);
   });
 
-  test("V-13 a code signs in once; sent again it is refused; a recovery code works once", async () => {
+  test("V-13 a code signs in once and is refused when sent again; a recovery code works once", async () => {
     const code = codeOf();
     const browser = ownerBrowser(it.origin);
     expect(
@@ -118,7 +118,7 @@ describe("V-13 an authenticator app", () => {
     const browser = ownerBrowser(it.origin);
     let page = await start(browser);
     let tries = 0;
-    // A try comes back every 30 seconds, so a slow machine gets a few more.
+    // A new attempt is allowed every 30 seconds, so a slow machine gets a few more.
     while (page.status !== 429 && tries++ < 40) page = await send(browser, page, "pending", { code: "000000" });
     expect([page.status, page.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
     expect(isIn(await setUp(ownerBrowser(it.origin), await newSetupLink(it.server.host, it.origin)))).toBe(true);
@@ -138,7 +138,7 @@ describe("V-13 a passkey", () => {
   const answerOf = (page: Page, more: Partial<Ceremony> = {}, passkey = mine): string =>
     passkey.use({ options: asked(page), origin: it.origin, counter: ++counter, ...more });
 
-  test("V-13 is added only with a genuine answer to this page", async () => {
+  test("V-13 is added only with a genuine response to this page", async () => {
     const { owner, origin } = it;
     const page = await owner.get(PAGE);
     const add = async (passkey: string): Promise<Page> => send(owner, page, "passkey", { passkey, name: "Key ring" });
@@ -154,14 +154,14 @@ describe("V-13 a passkey", () => {
     ]);
   });
 
-  test("V-13 signs in by itself, once for each answer", async () => {
+  test("V-13 signs in without the password, once per response", async () => {
     const browser = ownerBrowser(it.origin);
     const page = await browser.get("/login");
-    // Synced passkeys do not count: the challenge alone keeps this answer from being used twice.
+    // Synced passkeys have no counter, so only the challenge prevents a replay.
     const passkey = answerOf(page, { counter: 0 });
     const before = new Map(browser.cookies);
     expect(isIn(await send(browser, page, "passkey", { passkey }))).toBe(true);
-    // The same answer from the same cookies, as one who read the traffic would send it.
+    // The same response with the same cookies, as someone who read the traffic would send it.
     const thief = ownerBrowser(it.origin);
     for (const [name, value] of before) thief.cookies.set(name, value);
     const replayed = await send(thief, page, "passkey", { passkey });
@@ -170,7 +170,7 @@ describe("V-13 a passkey", () => {
     expect(isIn(await send(thief, replayed, "passkey", { passkey: answerOf(replayed) }))).toBe(true);
   });
 
-  test("V-13 of another owner, from another origin, page or browser, unverified or copied, is refused", async () => {
+  test("V-13 of another owner, origin, page or browser, without verification, or copied is refused", async () => {
     const browser = ownerBrowser(it.origin);
     const page = await browser.get("/login");
     const settings = await it.owner.get(PAGE);
@@ -195,7 +195,7 @@ describe("V-13 a passkey", () => {
     expect(isIn(await send(browser, page, "passkey", { passkey: answerOf(page) }))).toBe(true);
   });
 
-  test("V-13 replaces the password where it is asked for again, and is removed there", async () => {
+  test("V-13 replaces the password when the page asks for it again, and can be removed there", async () => {
     const { owner, server } = it;
     const session = hashToken(owner.cookies.get("pdpp_session")!);
     await server.host.call("deleteAuthItem", { kind: "RecentPassword", hash: session }, HOME_OWNER);

@@ -1,4 +1,4 @@
-// The owner signs in: setup once, signing in and out, cookies; forms of other sites (SECURITY row 2), headers of pages (row 3).
+// The owner's sign-in: setup once, signing in and out, cookies; forms of other sites (SECURITY row 2), headers of pages (row 3).
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type TestServer, testServer } from "../harness.ts";
@@ -28,19 +28,19 @@ const withFields = (form: Form, change: Record<string, string>): [string, string
   ...Object.entries(change),
 ];
 
-describe("setting up", () => {
+describe("setup", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await testServer();
   });
   afterAll(() => server.close());
 
-  test("before it, no owner can sign in", async () => {
+  test("without it nobody can sign in", async () => {
     const page = await ownerBrowser(server.url).get("/login");
     expect([page.status, page.html.includes("This server has no owner yet")]).toEqual([403, true]);
   });
 
-  test("a link works once, and only the last one printed", async () => {
+  test("a link works once, and only the last printed one works", async () => {
     const first = await newSetupLink(server.host, server.url);
     const second = await newSetupLink(server.host, server.url);
     expect((await ownerBrowser(server.url).get(first)).status).toBe(403);
@@ -68,7 +68,7 @@ describe("setting up", () => {
     expect(await checkSetupCode(view, "", expiresAt)).toEqual({ valid: false });
   });
 
-  test("a guessed code opens nothing; a weak password is explained and the link stays good", async () => {
+  test("a guessed code opens nothing; a weak password is explained and the link stays valid", async () => {
     expect((await ownerBrowser(server.url).get("/setup?code=guess")).status).toBe(403);
     expect((await ownerBrowser(server.url).get("/setup")).status).toBe(403);
     const browser = ownerBrowser(server.url);
@@ -111,7 +111,7 @@ describe("signing in", () => {
     expect(pages.size).toBe(1);
   });
 
-  test("goes on to the page that asked for it, never to another site", async () => {
+  test("leads to the page that asked for it, never to another site", async () => {
     const places: [string, string][] = [
       ["/dashboard/apps?x=1", "/dashboard/apps?x=1"],
       ["https://evil.example/", "/dashboard"],
@@ -139,7 +139,7 @@ describe("signing in", () => {
       expect([asked, shown]).toEqual([asked, expected]);
       expect(new URL(shown!, it.url).origin).toBe(it.url);
     }
-    // One of them to the end, with the form tampered with: what the page showed is not trusted.
+    // Completes one sign-in with a tampered form: the server does not trust the address in the form.
     const browser = signedOut();
     const form = formWith(await browser.get("/login"), "password");
     const page = await browser.post(
@@ -149,7 +149,7 @@ describe("signing in", () => {
     expect(page.url).toBe(`${it.url}/dashboard`);
   });
 
-  test("a request of an app waits for it", async () => {
+  test("comes before the request of an app is shown", async () => {
     const browser = signedOut();
     const { href } = await ask(it, await register(it));
     const login = await browser.get(href);
@@ -159,7 +159,7 @@ describe("signing in", () => {
     expect(page.html).toContain('name="digest"');
   });
 
-  test("an address without the key asks for the password in its place, and leads on to itself", async () => {
+  test("an address without the browser's key asks for the password and then opens that address", async () => {
     for (const path of ["/dashboard/apps?x=1", "/dashboard/records/cin_1/books/a%3Bb", "/dashboard/why/req_1"]) {
       const page = await signedOut().get(path);
       expect(page.status).toBe(401);
@@ -167,14 +167,14 @@ describe("signing in", () => {
     }
   });
 
-  test("G-03 an ended session and a key without its cookie show the sign-in, once, at the same address", async () => {
+  test("G-03 an ended session, or a key without its cookie, shows the sign-in once, at the same address", async () => {
     const browser = signedOut();
     await logIn(browser, await browser.get("/login"));
     const { key } = browser;
     browser.cookies.delete("pdpp_session");
     const again = await browser.get("/dashboard/apps");
     expect(again.status).toBe(401);
-    // The same browser keeps its key: other tabs stay where they are.
+    // The browser keeps its key, so other tabs keep working.
     expect((await logIn(browser, again)).status).toBe(200);
     expect(browser.key).toBe(key);
     browser.cookies.delete("pdpp_browser");
@@ -184,7 +184,7 @@ describe("signing in", () => {
     expect(browser.key).not.toBe(key);
   });
 
-  test("G-03 a session counts only under the key of its own browser", async () => {
+  test("G-03 a session is valid only with the key of its own browser", async () => {
     const [one, other] = [signedOut(), signedOut()];
     await logIn(one, await one.get("/login"));
     await logIn(other, await other.get("/login"));
@@ -223,8 +223,8 @@ describe("signing in", () => {
   });
 });
 
-describe("the session", () => {
-  test("lives in a cookie that scripts and other sites cannot use", async () => {
+describe("the session cookie", () => {
+  test("is not accessible to scripts and other sites", async () => {
     const browser = signedOut();
     const form = formWith(await browser.get("/login"), "password");
     const response = await fetch(form.action, {
@@ -240,7 +240,7 @@ describe("the session", () => {
     );
   });
 
-  test("under https its cookies are Secure and bound to the host", async () => {
+  test("under https it is Secure and bound to the host", async () => {
     const published = await testServer({ publicUrl: "https://data.example.org" });
     try {
       const link = await newSetupLink(published.host, published.url);
@@ -263,7 +263,7 @@ describe("the session", () => {
     }
   });
 
-  test("E-07 is no bearer, and bearers are no session", async () => {
+  test("E-07 is not accepted as a bearer token, and a bearer token is not accepted as a session", async () => {
     const session = it.browser.cookies.get("pdpp_session")!;
     for (const path of ["/v1/schema", "/v1/grants", "/v1/streams/books/records", "/mcp"]) {
       expect(await reads(it.server, session, path)).toEqual([401, "authentication_error"]);
@@ -324,7 +324,7 @@ describe("SECURITY row 2: forms of other sites", () => {
   ];
   const csrfOf = (page: Page): string => /name="csrf" value="([^"]+)"/.exec(page.html)![1]!;
 
-  test.each(places)("%s: nothing %s without our own page", async (_place, _what, filled) => {
+  test.each(places)("%s: a form from another site never %s", async (_place, _what, filled) => {
     const [action, fields] = await filled();
     const bare = fields.filter(([name]) => name !== "csrf");
     const own = csrfOf(await it.browser.get("/login"));
@@ -342,10 +342,10 @@ describe("SECURITY row 2: forms of other sites", () => {
     for (const [what, sent, headers] of attempts) {
       const page = await it.browser.post(action, sent, headers);
       expect([what, page.status, page.html.includes("forbidden_origin")]).toEqual([what, 403, true]);
-      // A person who looked at the page for too long gets a page.
+      // An expired form shows a page to a person.
       if (headers.origin === undefined) expect(page.html).toContain("Open the page again");
     }
-    // No Origin at all, as old browsers do, and no token.
+    // Without an Origin header, as old browsers send it, and without a token.
     const at = new URL(action.startsWith("/") ? `/~${it.browser.key}${action}` : action, it.url);
     const cookie = it.browser.jar(at.pathname);
     const plain = await fetch(at, {
@@ -358,7 +358,7 @@ describe("SECURITY row 2: forms of other sites", () => {
     expect((await it.server.all("/v1/grants")).length).toBe(before);
   });
 
-  test("the form of a device code has a token too", async () => {
+  test("the device code form has a token too", async () => {
     for (const xsrf of [undefined, "", "made-up"]) {
       const fields: [string, string][] = [
         ["user_code", "ABCD-EFGH"],
@@ -372,14 +372,14 @@ describe("SECURITY row 2: forms of other sites", () => {
     expect(evil.status).toBe(403);
   });
 
-  test("their reads see nothing either: a strict cookie, and no answer to a foreign origin", async () => {
+  test("requests from other sites see nothing: the cookie is strict, and a foreign origin gets no answer", async () => {
     const page = await it.browser.get("/dashboard/apps", { origin: "https://evil.example" });
     expect([page.status, page.headers.get("access-control-allow-origin")]).toEqual([403, null]);
   });
 });
 
 describe("SECURITY row 3: every page", () => {
-  test("allows no frame, no inline code and nothing from elsewhere", async () => {
+  test("allows no frames, no inline code and nothing from other hosts", async () => {
     const app = await register(it);
     const { href } = await ask(it, app);
     const consent = await it.browser.get(href);

@@ -1,12 +1,12 @@
-// A passkey in software: makes and signs what a browser with an authenticator would, and also what an attacker would send.
+// A passkey in software: creates and signs the responses of a browser with an authenticator, and also those of an attacker.
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
 export interface Ceremony {
-  /** As the page gave them. */
+  /** The options as the page gave them. */
   options: { challenge: string; rpId?: string; rp?: { id: string } };
   origin: string;
   counter?: number;
-  /** Without a fingerprint or PIN. */
+  /** True: without a fingerprint or PIN. */
   unverified?: true;
 }
 

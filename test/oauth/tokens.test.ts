@@ -1,4 +1,4 @@
-// Tokens: what they tell, how they rotate, how they end.
+// Tokens: their responses, rotation, introspection and revocation.
 import * as oauth from "oauth4webapi";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { nextRefreshToken, REPEAT_MS } from "../../src/auth/next-refresh-token.ts";
@@ -20,7 +20,7 @@ import {
   world,
 } from "./world.ts";
 
-/** More than a slow machine takes for one of these tests. */
+/** Longer than one of these tests takes on a slow machine. */
 const MINUTES_MS = 10 * 60_000;
 
 let it: World;
@@ -41,8 +41,8 @@ const introspect = async (asker: oauth.Client, token: string): Promise<Loose> =>
 const revoke = async (asker: oauth.Client, token: string): Promise<unknown> =>
   oauth.processRevocationResponse(await oauth.revocationRequest(it.as, asker, secretOf(asker), token, HTTP));
 
-describe("P-03 token answers", () => {
-  test("are not to be kept, and tell what was really granted after the owner narrowed it", async () => {
+describe("P-03 token responses", () => {
+  test("may not be cached, and contain what was granted after the owner narrowed the request", async () => {
     const done = await approved(it, client, {
       parameters: asDetails(
         detail([
@@ -85,7 +85,7 @@ describe("P-03 token answers", () => {
     ]);
   });
 
-  test("a token for one address of the records opens both", async () => {
+  test("a token for one address of the records works at both", async () => {
     for (const resource of ["/mcp", "/v1", "", "/"]) {
       const { tokens } = await connected(it, { client, parameters: { resource: it.url + resource } });
       expect(await reads(it.server, tokens.access_token)).toEqual([200]);
@@ -104,7 +104,7 @@ describe("P-03 token answers", () => {
 });
 
 describe("P-03 introspection", () => {
-  test("tells a client about its own token", async () => {
+  test("describes a token to its own client", async () => {
     const { tokens } = await connected(it, { client, duration: "30d" });
     const told = await introspect(client, tokens.access_token);
     expect(told).toMatchObject({
@@ -120,7 +120,7 @@ describe("P-03 introspection", () => {
     expect(await introspect(client, "pdpp_at_unknown")).toEqual({ active: false });
   });
 
-  test("tells another client nothing, and nobody without authentication", async () => {
+  test("tells nothing to another client or without authentication", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it, { token_endpoint_auth_method: "client_secret_basic" });
     expect(await introspect(other, tokens.access_token)).toEqual({ active: false });
@@ -135,7 +135,7 @@ describe("P-03 introspection", () => {
     expect([wrong.status, wrong.body.error]).toEqual([401, "invalid_client"]);
     const unknown = await postForm(at, { token: tokens.access_token, client_id: "cli_nobody" });
     expect([unknown.status, unknown.body.error]).toEqual([401, "invalid_client"]);
-    // A client with a secret cannot leave it out.
+    // A client with a secret must send it.
     const without = await postForm(at, { token: tokens.access_token, client_id: other.client_id });
     expect([without.status, without.body.error]).toEqual([401, "invalid_client"]);
   });
@@ -164,7 +164,7 @@ describe("P-03 introspection", () => {
     }
   });
 
-  test("of a revoked grant says that nothing is active", async () => {
+  test("says that the token of a revoked grant is not active", async () => {
     const { tokens } = await connected(it, { client });
     await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
     expect(await introspect(client, tokens.access_token)).toEqual({ active: false });
@@ -175,7 +175,7 @@ describe("P-03 introspection", () => {
 });
 
 describe("P-03 revocation by the client", () => {
-  test("of an access token ends that one only", async () => {
+  test("of an access token ends only that token", async () => {
     const { tokens } = await connected(it, { client });
     const second = await refresh(it, client, tokens.refresh_token);
     await revoke(client, tokens.access_token);
@@ -184,7 +184,7 @@ describe("P-03 revocation by the client", () => {
     expect(await reads(it.server, (await refresh(it, client, second.refresh_token)).access_token)).toEqual([200]);
   });
 
-  test("of a refresh token ends everything", async () => {
+  test("of a refresh token ends the whole grant", async () => {
     const { tokens } = await connected(it, { client });
     await revoke(client, tokens.refresh_token);
     expect(await reads(it.server, tokens.access_token)).toEqual([403, "grant_revoked"]);
@@ -193,7 +193,7 @@ describe("P-03 revocation by the client", () => {
     expect(status).toBe("revoked");
   });
 
-  test("cannot be done with another client's token", async () => {
+  test("is refused for another client's token", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     await revoke(other, tokens.access_token).catch(() => undefined);
@@ -219,13 +219,13 @@ describe("SECURITY row 9: refresh tokens", () => {
       expect(await refusal(refresh(it, client, refresh_token))).toBe("invalid_grant");
     }
   };
-  /** A slow machine must not use up the seconds in which a token may come again. */
+  /** Stops the clock, so that a slow machine does not use up the seconds in which a token may be reused. */
   beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() }));
   afterEach(() => void vi.useRealTimers());
-  // The engine has its own clock, which went on.
+  // The engine has a separate clock, which continued.
   const afterRepeats = (): void => void vi.setSystemTime(Date.now() + MINUTES_MS + REPEAT_MS);
 
-  test("used again later, the whole family ends, and the grant with it", async () => {
+  test("reuse after the grace period revokes the whole family and its grant", async () => {
     const { tokens } = await connected(it, { client });
     const second = await refresh(it, client, tokens.refresh_token);
     afterRepeats();
@@ -234,7 +234,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect((await it.server.get(`/v1/grants/${tokens.grant_id}`)).body.status).toBe("revoked");
   });
 
-  test("C-01 raced: 20 at once get the same next token, and the app goes on with it", async () => {
+  test("C-01 20 concurrent refreshes all get the same next token, and the app continues with it", async () => {
     for (let round = 0; round < 3; round++) {
       const { tokens } = await connected(it, { client });
       const won = await Promise.all(Array.from({ length: 20 }, () => refresh(it, client, tokens.refresh_token)));
@@ -243,13 +243,13 @@ describe("SECURITY row 9: refresh tokens", () => {
       const next = await refresh(it, client, won[0]!.refresh_token);
       expect(next.refresh_token).not.toBe(won[0]!.refresh_token);
       expect(await reads(it.server, next.access_token)).toEqual([200]);
-      // The next one was used: nobody who raced would still come with the first.
+      // After the next token was used, reuse of the first one cannot be a race.
       expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
       await isDead(tokens, next, ...won);
     }
   });
 
-  test("raced by a thief: both hold the same token, and the second of them to use it ends the family", async () => {
+  test("if a thief races the app, both get the same token, and the second use of it revokes the family", async () => {
     const { tokens } = await connected(it, { client });
     const [own, stolen] = [
       await refresh(it, client, tokens.refresh_token),
@@ -262,7 +262,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect((await it.server.get(`/v1/grants/${tokens.grant_id}`)).body.ended_by).toBe("reuse");
   });
 
-  test("tell nothing about the next one to a holder of an old one and of another home's secret", async () => {
+  test("an old token together with the secret of another home does not reveal the next token", async () => {
     const { tokens } = await connected(it, { client });
     const { refresh_token } = await refresh(it, client, tokens.refresh_token);
     expect(nextRefreshToken("another secret", tokens.refresh_token)).not.toBe(refresh_token);
@@ -270,7 +270,7 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect(nextRefreshToken(secret, tokens.refresh_token)).toBe(refresh_token);
   });
 
-  test("come again within seconds from the same client only", async () => {
+  test("can be reused within seconds, but only by the same client", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     const second = await refresh(it, client, tokens.refresh_token);
@@ -279,20 +279,20 @@ describe("SECURITY row 9: refresh tokens", () => {
     expect((await refresh(it, client, tokens.refresh_token)).refresh_token).toBe(second.refresh_token);
   });
 
-  test("of another client give nothing, and harm nothing", async () => {
+  test("of another client give nothing and stay valid", async () => {
     const { tokens } = await connected(it, { client });
     const other = await register(it);
     expect(await refusal(refresh(it, other, tokens.refresh_token))).toBe("invalid_grant");
     expect(await reads(it.server, (await refresh(it, client, tokens.refresh_token)).access_token)).toEqual([200]);
   });
 
-  test("are no bearers", async () => {
+  test("are not accepted as bearer tokens", async () => {
     const { tokens } = await connected(it, { client });
     expect(await reads(it.server, tokens.refresh_token)).toEqual([401, "authentication_error"]);
   });
 });
 
-describe("X-07 durations", () => {
+describe("X-07 duration of access", () => {
   test("once: one token, no refresh token, no second exchange", async () => {
     const done = await approved(it, client, { duration: "once" });
     const tokens = await exchange(it, done);
@@ -310,7 +310,7 @@ describe("X-07 durations", () => {
     ["1d", 24 * HOUR],
     ["30d", 30 * 24 * HOUR],
     ["forever", undefined],
-  ])("%s: the grant ends then, and no token later", async (duration, seconds) => {
+  ])("%s: the grant expires then, and no token outlives it", async (duration, seconds) => {
     const { tokens } = await connected(it, { client, duration });
     const [granted] = tokens.authorization_details;
     const told = await introspect(client, tokens.access_token);

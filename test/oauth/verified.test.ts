@@ -1,4 +1,4 @@
-// G-06, SECURITY row 7: "verified" is shown only for what was verified in this very flow, and everywhere alike.
+// G-06, SECURITY row 7: "verified" is shown only if the host was verified in this flow, and consistently everywhere.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { guardedFetch } from "../../src/auth/guarded-fetch.ts";
@@ -10,7 +10,7 @@ import { answer, ask, connected, HTTP, REDIRECT, type World, world } from "./wor
 
 const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
 const SITE_REDIRECT = "https://app.example.test/callback";
-/** A document that anybody on the internet can name as its own. */
+/** A document that anyone on the internet can claim as theirs. */
 const CLIENT: oauth.Client = {
   client_id: "https://app.example.test/client.json",
   token_endpoint_auth_method: "none",
@@ -53,7 +53,7 @@ async function confirmPage(code: string): Promise<Page> {
 const verifiedOn = ({ html }: Page): boolean => html.includes("Verified host");
 const headingOf = ({ html }: Page): string => /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<[^>]+>/g, "");
 
-/** Every place that tells the owner about a grant: its page, the app's page, the lists of apps, REST and the command line. */
+/** Every view of a grant for the owner: its page, the app's page, the lists of apps, REST and the CLI. */
 async function toldOf(grantId: string): Promise<{ pages: Page[]; verifiedHost?: string; cli: string; listed: string }> {
   const { browser, server } = it;
   const grantPage = await browser.get(`/dashboard/grants/${grantId}`);
@@ -79,7 +79,7 @@ async function revoke(grantId: string): Promise<void> {
 }
 
 describe("G-06 the device flow", () => {
-  test("G-06 verifies nobody: the page says that the person who started the flow gets the access, and how to check", async () => {
+  test("G-06 verifies no app: the page says that the person who started the flow gets the access, and how to check", async () => {
     const { user_code } = await start();
     const page = await confirmPage(user_code);
     expect(verifiedOn(page)).toBe(false);
@@ -92,7 +92,7 @@ describe("G-06 the device flow", () => {
     expect(page.html).toContain("from this computer");
   });
 
-  test("G-06 nor do the consent page, the receipt, the app, the grant, REST and the command line", async () => {
+  test("G-06 shows the app as unverified on the consent page, the receipt, the app, the grant, in REST and in the CLI", async () => {
     const { user_code, device_code } = await start();
     const consent = await typeUserCode(it.browser, user_code);
     expect(headingOf(consent)).toBe("An unverified app");
@@ -118,7 +118,7 @@ describe("G-06 the device flow", () => {
 });
 
 describe("G-06 the code flow", () => {
-  test("G-06 a redirect to an https address of the app's own document verifies its host, on every page", async () => {
+  test("G-06 a redirect to an https address in the app's own document verifies its host, on every page", async () => {
     const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri: SITE_REDIRECT })).href);
     expect([headingOf(page), verifiedOn(page)]).toEqual(["app.example.test", true]);
     const { tokens } = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
@@ -130,7 +130,7 @@ describe("G-06 the code flow", () => {
     await revoke(tokens.grant_id);
   });
 
-  test("G-06 a redirect to another host says where the answer goes and who named that host", async () => {
+  test("G-06 for a redirect to another host, the page says where the response goes and who listed that host", async () => {
     const page = await it.browser.get(
       (await ask(it, CLIENT, { redirect_uri: "https://relay.example.test/callback" })).href,
     );
@@ -142,7 +142,7 @@ describe("G-06 the code flow", () => {
   test.each([
     ["a program on this computer", REDIRECT, "any program on this computer can present itself this way"],
     ["an app on this device", "org.example.shelf:/callback", "any app on this device can present itself this way"],
-  ])("G-06 a redirect to %s verifies nobody, and the page says why", async (_what, redirect_uri, why) => {
+  ])("G-06 a redirect to %s verifies no app, and the page says why", async (_what, redirect_uri, why) => {
     const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri })).href);
     expect([headingOf(page), verifiedOn(page)]).toEqual(["An unverified app", false]);
     expect(page.html).toContain("says that it belongs to <bdi>app.example.test</bdi>");

@@ -1,4 +1,4 @@
-// A server with an owner and a library, apps that register and ask, and an owner who answers: the parts of every OAuth test.
+// The setup of every OAuth test: a server with an owner and a library, apps that register and request access, and the owner's answers.
 import * as oauth from "oauth4webapi";
 import { expect } from "vitest";
 import { DATA_ACCESS_TYPE } from "../../src/contract/data-access.ts";
@@ -53,7 +53,7 @@ export async function discover(url: string): Promise<oauth.AuthorizationServer> 
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...HTTP }));
 }
 
-/** A server takes 20 of these a minute. */
+/** A server allows 20 registrations a minute. */
 export async function register(
   { as }: Pick<World, "as">,
   metadata: Partial<oauth.OmitSymbolProperties<oauth.Client>> = {},
@@ -75,7 +75,7 @@ export interface Asked {
   href: string;
 }
 
-/** A request to authorize, as an app makes it. What is undefined is left out. */
+/** An authorization request as an app makes it. Undefined parameters are omitted. */
 export async function ask(
   { as }: Pick<World, "as">,
   client: oauth.Client,
@@ -111,7 +111,7 @@ export const asDetails = (...details: object[]): { authorization_details: string
   authorization_details: JSON.stringify(details),
 });
 
-/** The page that the owner sees when an app asks. */
+/** The page that the owner sees when an app requests access. */
 export const consentPage = async (
   world: Pick<World, "as" | "browser">,
   client: oauth.Client,
@@ -119,19 +119,19 @@ export const consentPage = async (
 ): Promise<Page> => world.browser.get((await ask(world, client, parameters)).href);
 
 export interface Choice {
-  /** Keys of the page, `connection/stream`; those that the page ticks when absent. */
+  /** Keys on the page, `connection/stream`; defaults to those that the page ticks. */
   streams?: readonly string[];
-  /** All that are offered when absent. */
+  /** Defaults to all offered fields. */
   fields?: readonly string[];
   duration?: string;
   decision?: "allow" | "deny";
-  /** Over what the page would send: undefined leaves a field out. */
+  /** Replaces fields that the page would send; undefined omits a field. */
   change?: Record<string, string | undefined>;
-  /** On the files lens: powers, instead of those that the page ticks. */
+  /** On the files lens: powers instead of those that the page ticks. */
   may?: readonly string[];
 }
 
-/** Fills the consent form and sends it. */
+/** Fills in the consent form and submits it. */
 export async function answer(browser: OwnerBrowser, page: Page, choice: Choice = {}): Promise<Page> {
   const form = formWith(page, "digest");
   const { streams = ticked(page), fields, duration, decision = "allow", change = {}, may } = choice;
@@ -155,11 +155,11 @@ export async function answer(browser: OwnerBrowser, page: Page, choice: Choice =
   ]);
 }
 
-/** The streams that a consent page shows as chosen. */
+/** The streams that are ticked on a consent page. */
 export const ticked = (page: Page): string[] =>
   formWith(page, "digest").fields.flatMap(([name, value]) => (name === "stream" ? [value] : []));
 
-/** From the receipt, or the refusal, back to the app. */
+/** Follows the link from the receipt or refusal back to the app. */
 export async function back(browser: OwnerBrowser, page: Page): Promise<URL> {
   const href = /href="([^"]*\/oauth\/authorize\/[^"]*)"/.exec(page.html)?.[1];
   expect(href, page.html).toBeDefined();
@@ -170,7 +170,7 @@ export interface Approved extends Asked {
   params: URLSearchParams;
 }
 
-/** The app asks, the owner answers, the app gets its code. */
+/** The app requests access, the owner answers, and the app gets its code. */
 export async function approved(
   { as, browser }: Pick<World, "as" | "browser">,
   client: oauth.Client,
@@ -217,13 +217,13 @@ export async function connected(
   return { client, tokens: await exchange(world, done), approved: done };
 }
 
-/** The streams of every detail that was granted. */
+/** The streams of every granted detail. */
 export const streamsOf = (tokens: Loose): Loose[] => tokens.authorization_details.flatMap((one: Loose) => one.streams);
 
 export const grantCount = async ({ server }: Pick<World, "server">): Promise<number> =>
   (await server.all("/v1/grants")).length;
 
-/** The answer of an endpoint to a form. */
+/** The answer of an endpoint to a posted form. */
 export async function postForm(
   url: string,
   fields: Record<string, string> | [string, string][],
@@ -234,7 +234,7 @@ export async function postForm(
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-/** The literal `error` of what an OAuth call was refused with. */
+/** The `error` code of a refused OAuth call. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   const failure = await call.then(
     () => undefined,
@@ -243,7 +243,7 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   return (failure as { error?: string } | undefined)?.error ?? `no OAuth error: ${String(failure)}`;
 }
 
-/** Status of a read under a token, and the code when it is refused. */
+/** The status of a read with a token, and the error code if it is refused. */
 export async function reads(server: TestServer, token: string, path = "/v1/schema"): Promise<[number, string?]> {
   const { status, body } = await server.get(path, { token });
   return body?.error?.code === undefined ? [status] : [status, body.error.code];
