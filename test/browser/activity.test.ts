@@ -1,4 +1,4 @@
-// The activity in a real browser: it follows while it is open, answers conditions, leads to requests, and proves itself.
+// The activity page in a real browser: live updates, filters, links to requests, and verification of the log.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -32,7 +32,7 @@ const path = (search: string): string => `/dashboard/activity?${search}`;
 const twin = async (search: string): Promise<Loose> => (await it.server.get(`/dashboard/activity.json?${search}`)).body;
 const requests = (view: Loose): string[] => view.lines.map(({ requestId }: Loose) => requestId);
 
-test("P-06 P-08 an app reads while the page is open, and the line appears without a reload", async () => {
+test("P-06 P-08 when an app reads while the page is open, the line appears without a reload", async () => {
   const { page } = await it.open("/dashboard/activity");
   await page.evaluate("globalThis.stayed = true");
   await read("live-read");
@@ -50,14 +50,14 @@ test("P-06 P-08 an app reads while the page is open, and the line appears withou
   );
 });
 
-test("P-08 the server fills the demo home as Demo, not as the owner", async () => {
+test("P-08 imports of the demo data are logged with the actor Demo, not the owner", async () => {
   const { data } = (await it.server.get("/v1/activity", { query: { actor: "owner", limit: 100 } })).body;
   const filling = data.find(({ request_id }: Loose) => request_id.startsWith("demo_"));
   const { page } = await it.open(`/dashboard/activity/${filling.request_id}`);
   expect(await page.locator(".facts").first().innerText()).toMatch(/Who\s+Demo/);
 });
 
-test("P-08 a request id leads to the request, and from a denied one to why", async () => {
+test("P-08 a request id links to the request, and a denied request links to its explanation", async () => {
   await read("one-request");
   await read("denied-request", "ledger");
   const { page } = await it.open("/dashboard/activity?who=app");
@@ -71,7 +71,7 @@ test("P-08 a request id leads to the request, and from a denied one to why", asy
   expect(await page.locator("h1").innerText()).toBe("Why it was refused");
 });
 
-test("P-08 a request that took from several streams is one request with a line for each", async () => {
+test("P-08 a request that read several streams is one request with a line for each stream", async () => {
   const everything = await it.server.grant({ all: true, client_name: "Searcher" });
   const headers = { "Request-Id": "many-streams" };
   await it.server.get("/v1/search", { token: everything.access_token, query: { q: "lisbon" }, headers });
@@ -84,7 +84,7 @@ test("P-08 a request that took from several streams is one request with a line f
   expect((await it.server.get("/dashboard/activity/many-streams.json")).body.lines).toHaveLength(count);
 });
 
-test("V-06 what an app saw: a burst is one entry, each request in words with its records, deleted ones counted", async () => {
+test("V-06 the reads of an app: a burst is one entry, each request is in words with its records, deleted records are counted", async () => {
   const connection_id = await it.server.connect("mail", "Second mail");
   const { access_token, grants } = await it.server.grant({ selections: [{ connection_id }], client_name: "Curious" });
   const sent = (n: number): object => ({
@@ -120,7 +120,7 @@ test("V-06 what an app saw: a burst is one entry, each request in words with its
   expect(await page.locator("h1").innerText()).toBe("Letter 2");
 });
 
-test("P-06 P-08 conditions, alone and together, in the address, without JavaScript", async () => {
+test("P-06 P-08 filters work alone and combined, are part of the URL, and need no JavaScript", async () => {
   await read("filter-ok");
   await read("filter-denied", "ledger");
   const { page } = await it.open("/dashboard/activity", { javaScript: false, width: 360 });
@@ -148,7 +148,7 @@ test("P-06 P-08 conditions, alone and together, in the address, without JavaScri
   expect(await page.locator("#log tbody tr").count()).toBeGreaterThan(10);
 });
 
-test("P-06 pages go back in time by number", async () => {
+test("P-06 numbered pages go back in time", async () => {
   for (let n = 0; n < 55; n++) await read(`paged-${n}`);
   const { page } = await it.open(`/dashboard/activity?who=${clientId}`);
   const first = await page.locator("#log tbody tr").count();
@@ -161,10 +161,10 @@ test("P-06 pages go back in time by number", async () => {
   expect(await page.locator(`#log a[href$="/dashboard/activity/paged-54"]`).count()).toBe(1);
 });
 
-test("P-08 the owner checks whether the log is whole, on the page too; what the pages say to run runs", async () => {
+test("P-08 the owner can verify the log on the page, and the suggested commands work", async () => {
   const { page } = await it.open("/dashboard/activity?who=app", { javaScript: false });
   await follow(page.locator("#chain button"));
-  // The check runs aside: on a busy machine the page says first that it is running.
+  // The check runs in the background, so on a busy machine the page first says that it is running.
   await expect
     .poll(async () => {
       const said = await page.locator("#chain [role=status]").innerText();

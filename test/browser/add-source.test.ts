@@ -1,4 +1,4 @@
-// Adding a source in a real browser, without JavaScript: test the connection, save it, watch the first run; and what is refused.
+// Adding a source in a real browser, without JavaScript: test the connection, save it, watch the first run; and refused input.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ afterAll(async () => {
 const main = (page: Page): Promise<string> => page.locator("main").innerText();
 const press = (page: Page, name: string): Promise<void> => follow(page.getByRole("button", { name }));
 
-/** The connection's page, until its first run is over. */
+/** Reloads the connection's page until its first run has ended. */
 const afterFirstRun = (page: Page) =>
   expect.poll(async () => {
     await page.reload();
@@ -45,7 +45,7 @@ const afterFirstRun = (page: Page) =>
   });
 
 describe("V-09, I-09 adding a source", () => {
-  test("V-09 every way is one click from the connections, and a calendar is tested, added and read", async () => {
+  test("V-09 every way to add a source is one click from the connections; a calendar is tested, added and read", async () => {
     const { page } = await it.open("/dashboard/connections", { javaScript: false });
     await follow(page.getByRole("link", { name: "Add a source" }));
     for (const name of ["Upload files", "Mailbox", "Calendar", "Contacts", "Watched folder", "Your own connector"])
@@ -69,7 +69,7 @@ describe("V-09, I-09 adding a source", () => {
     );
     expect(await page.content()).not.toContain(PASSWORD);
 
-    // The password that was tested is used, without typing it again.
+    // The tested password is used, so it does not have to be typed again.
     await press(page, "Add it");
     await page.waitForURL(/done=added/);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Calendar: anna");
@@ -78,7 +78,7 @@ describe("V-09, I-09 adding a source", () => {
     expect(await main(page)).toMatch(/Calendar: anna[\s\S]*succeeded[\s\S]*2 new records · Updated every hour/);
   });
 
-  test("V-09 contacts are added without a test and without a schedule; the run asks for the password on the page", async () => {
+  test("V-09 contacts can be added without a test or schedule, and the run asks for the password on the page", async () => {
     const { page } = await it.open("/dashboard/add?from=carddav", { javaScript: false });
     await page.getByLabel("Server address").fill(dav.url);
     await page.getByLabel("User name").fill(dav.user);
@@ -93,7 +93,7 @@ describe("V-09, I-09 adding a source", () => {
     await afterFirstRun(page).toMatch(/succeeded[\s\S]*1 new record/);
   });
 
-  test("V-09 a mailbox is tested: the words name the server, the folders and the mails", async () => {
+  test("V-09 testing a mailbox shows the server, the folders and the number of mails", async () => {
     const server = await startMailServer();
     server.append("INBOX", mail("1@example.com"));
     const { page } = await it.open("/dashboard/add?from=imap", { javaScript: false });
@@ -108,13 +108,13 @@ describe("V-09, I-09 adding a source", () => {
     expect(await page.getByRole("status").innerText()).toMatch(
       /^It works\. Signed in to 127\.0\.0\.1 as testuser: \d+ folders?, 1 mail in the inbox\./,
     );
-    // Another server needs the password again.
+    // Another server requires the password again.
     await page.getByLabel("Mail server").fill("localhost");
     await press(page, "Add it");
     expect(await page.getByRole("alert").innerText()).toContain("Enter the password again.");
   });
 
-  test("V-09 a connector by path is shown before it is added; folders and paths that are not there are named", async () => {
+  test("V-09 a connector given by path is shown before it is added; missing folders and paths are named", async () => {
     const { page } = await it.open("/dashboard/add?from=path", { javaScript: false });
     await page.getByLabel("Folder of the connector").fill("/nope");
     await press(page, "Look at it");

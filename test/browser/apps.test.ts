@@ -1,4 +1,4 @@
-// Apps and grants in a real browser: what each may read, what it read, taking it back in one step, and the receipt.
+// Apps and grants in a real browser: what each may read and has read, revoking in one step, and the receipt.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { follow } from "./browser.ts";
@@ -21,7 +21,7 @@ interface TestApp {
   token: string;
   clientId: string;
   grantId: string;
-  /** Status of a read of the mail. */
+  /** The status of a read of the mail. */
   reads(): Promise<number>;
 }
 
@@ -44,7 +44,7 @@ async function app(client_name: string, request: object = {}): Promise<TestApp> 
 const appPath = ({ clientId }: TestApp): string => `/dashboard/apps/${encodeURIComponent(clientId)}`;
 const twin = async (path: string): Promise<Loose> => (await it.server.get(`${path}.json`)).body;
 
-describe("P-06 V-07 revoking", () => {
+describe("P-06 V-07 revoking a grant", () => {
   test.each([true, false])(
     "P-06 P-08 an app reads, the owner revokes in one step, the next read is refused, and the page shows it; JavaScript %s",
     async (javaScript) => {
@@ -73,7 +73,7 @@ describe("P-06 V-07 revoking", () => {
     },
   );
 
-  test("V-07 a revocation is undone within a minute, and the same token reads again", async () => {
+  test("V-07 a revocation can be undone within a minute, and the same token reads again", async () => {
     const reader = await app("Undone");
     const { page } = await it.open(`/dashboard/grants/${reader.grantId}`, { javaScript: false });
     await page.getByRole("button", { name: /^Revoke/ }).click();
@@ -83,7 +83,7 @@ describe("P-06 V-07 revoking", () => {
     expect(await reader.reads()).toBe(200);
   });
 
-  test("V-07 a grant is paused and resumed; meanwhile its requests are refused", async () => {
+  test("V-07 a grant can be paused and resumed; while paused, its requests are refused", async () => {
     const reader = await app("Paused one");
     const { page } = await it.open("/dashboard/apps", { javaScript: false });
     const card = page.locator("article.app", { hasText: "Paused one" });
@@ -96,7 +96,7 @@ describe("P-06 V-07 revoking", () => {
     expect(await reader.reads()).toBe(200);
   });
 
-  test("V-07 revoking one of two grants of an app says what still works", async () => {
+  test("V-07 after revoking one of an app's two grants, the page says what still works", async () => {
     const [one, other] = [await app("Twice"), await app("Twice", { selections: [{ connection_id: bank }] })];
     const { page } = await it.open(`/dashboard/grants/${one.grantId}`);
     await page.getByRole("button", { name: /^Revoke/ }).click();
@@ -107,7 +107,7 @@ describe("P-06 V-07 revoking", () => {
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
   });
 
-  test("P-06 P-04 one grant of a package alone, then the rest from the app's own page", async () => {
+  test("P-06 P-04 one grant of a package can be revoked alone, and the rest on the app's page", async () => {
     const selections = [
       { connection_id: mail, stream: "messages" },
       { connection_id: bank, stream: "accounts" },
@@ -117,7 +117,7 @@ describe("P-06 V-07 revoking", () => {
     await page.locator(".grant-part", { hasText: "Personal mail" }).getByRole("button").click();
     await page.waitForURL(/done=revoked/);
     expect(await page.getByRole("status").innerText()).toMatch(/Personal mail\. It never read any of this\./);
-    // Of a connection that it may not see it learns nothing.
+    // For a revoked connection the app gets the same answer as for an unknown one.
     expect(await reader.reads()).toBe(404);
     const accounts = { token: reader.token, query: { connection_id: bank } };
     expect((await it.server.get("/v1/streams/accounts/records", accounts)).status).toBe(200);
@@ -128,7 +128,7 @@ describe("P-06 V-07 revoking", () => {
     expect((await twin(appPath(reader))).app.connected).toBe(false);
   });
 
-  test("P-06 a grant that is already gone is reported as such", async () => {
+  test("P-06 a grant that was already revoked is reported as such", async () => {
     const { page } = await it.open("/dashboard/apps?done=gone");
     expect(await page.getByRole("status").innerText()).toBe("There was nothing left to change.");
     await page.goto(`${it.server.url}/dashboard/apps?done=revoked&id=grt_x`);
@@ -137,7 +137,7 @@ describe("P-06 V-07 revoking", () => {
 });
 
 describe("P-06 one app", () => {
-  test("P-08 what it read, by day and by stream, leads to the lines of the log", async () => {
+  test("P-08 the reads by day and by stream link to the lines of the log", async () => {
     const reader = await app("Diligent");
     await reader.reads();
     await reader.reads();
@@ -167,7 +167,7 @@ describe("P-06 one app", () => {
     ]);
   });
 
-  test("P-06 V-05 apps of one name are numbered, also in the log; ids only under Technical details", async () => {
+  test("P-06 V-05 apps with the same name are numbered, also in the log; ids appear only under Technical details", async () => {
     const [one, other] = [await app("Terminal"), await app("Terminal")];
     await other.reads();
     const { page } = await it.open("/dashboard/apps");
@@ -184,7 +184,7 @@ describe("P-06 one app", () => {
     expect(await page.locator("#log tbody").innerText()).toContain("“Terminal” 2");
   });
 
-  test("P-06 an unknown app, grant or request says where to look", async () => {
+  test("P-06 an unknown app, grant or request shows where to look", async () => {
     const gone = {
       "/dashboard/apps/cli_none": "/dashboard/apps",
       "/dashboard/grants/grt_none": "/dashboard/apps",
@@ -199,7 +199,7 @@ describe("P-06 one app", () => {
 });
 
 describe("P-06 one grant", () => {
-  test("P-06 V-05 sentence, terms and use; what was agreed keeps the words of its day; no name for programs in sight", async () => {
+  test("P-06 V-05 shows its sentence, terms and use; the agreed text keeps its original words; field names stay hidden", async () => {
     const messages = await it.server.get("/v1/streams/messages/records", { query: { connection_id: mail, limit: 1 } });
     const narrow = {
       connection_id: mail,
@@ -225,7 +225,7 @@ describe("P-06 one grant", () => {
       expect(terms).toMatch(/Purpose\s+weekly summary <b>/);
       expect(terms).toMatch(/Has seen\s+1 record in 1 request; 0 refused/);
       expect(terms).not.toContain("until you revoke it");
-      // In the words of the day when it was agreed to.
+      // With the name that the connection had when the grant was agreed to.
       expect(terms).toContain(sentence.replace("Old post", "Personal mail"));
       const plain = await page.locator("main").innerText();
       expect(plain).not.toMatch(/sent_at|\d{4}-\d\d-\d\d|\b(?:grt|cli|cin)_/);
@@ -244,7 +244,7 @@ describe("P-06 one grant", () => {
     }
   });
 
-  test("P-06 what the pages say to run elsewhere runs", async () => {
+  test("P-06 the commands that the pages suggest work", async () => {
     const reader = await app("Elsewhere");
     for (const path of ["/dashboard/apps", appPath(reader), `/dashboard/grants/${reader.grantId}`]) {
       const { page } = await it.open(path);

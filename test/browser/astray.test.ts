@@ -1,4 +1,4 @@
-// When something is amiss or tight: no such page, the server away, a button pressed twice, a phone, a keyboard.
+// Unusual conditions: an unknown page, an unreachable server, a double click, a phone, a keyboard.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { timesIn } from "../../src/surfaces/web/times.ts";
 import { axeViolations, sidewaysScroll } from "./browser.ts";
@@ -26,8 +26,8 @@ const mailOf = async (): Promise<string> => {
   return connections.find(({ display_name }) => display_name === "Personal mail").connection_id;
 };
 
-describe("an address that leads nowhere", () => {
-  test("P-06 is a page with a way back for a browser, and JSON for a program", async () => {
+describe("an unknown address", () => {
+  test("P-06 is a page with a link back in browsers, and JSON for programs", async () => {
     for (const path of ["/dashboard/nonsense", "/dashboard/explore/cin_short", "/dashboard/records/%ff/a/b"]) {
       const { page } = await it.open(path);
       expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not found"]);
@@ -56,8 +56,8 @@ describe("an address that leads nowhere", () => {
   });
 });
 
-describe("the server", () => {
-  test("P-06 away: a page that polls says so, and stops saying it when the server is back", async () => {
+describe("an unreachable server", () => {
+  test("P-06 a page that polls says that the server is unreachable, until it is back", async () => {
     const { page } = await it.open("/dashboard/activity");
     await page.route("**/dashboard/activity", (route) => route.abort());
     await page.getByText("The server does not answer").waitFor();
@@ -67,7 +67,7 @@ describe("the server", () => {
     await page.getByText("The server does not answer").waitFor({ state: "detached" });
   });
 
-  test("P-06 a button pressed twice sends once", async () => {
+  test("P-06 a button that is clicked twice submits once", async () => {
     const { page } = await it.open(`/dashboard/connections/${await mailOf()}`);
     let sent = 0;
     const clicked = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe("the server", () => {
     expect(sent).toBe(1);
   });
 
-  test("P-06 an import that is started from two pages runs once, and both lead to it", async () => {
+  test("P-06 an import that is started from two pages runs once, and both pages lead to it", async () => {
     const id = await sendImport(empty.server, { "bookmarks.html": bookmarks(5) });
     const context = await empty.context();
     const tabs = [1, 2].map(() => empty.open(`/dashboard/import/${id}`, undefined, context));
@@ -90,7 +90,7 @@ describe("the server", () => {
       await page.getByRole("button", { name: "Start the import" }).click();
       await page.locator("#import:not([data-live]) .tiles").waitFor();
       expect(await page.locator('[role="alert"]').count()).toBe(0);
-      // V-09 it opens what was imported.
+      // V-09: the page opens the imported records.
       expect(await page.getByRole("link", { name: "Explore it" }).getAttribute("href")).toMatch(
         /\/dashboard\/explore\/cin_[^/]+\/bookmarks$/,
       );
@@ -100,8 +100,8 @@ describe("the server", () => {
       await empty.server.call("DELETE", `/v1/connections/${connection_id}`);
   });
 
-  test("P-06 a form sent after signing out elsewhere does nothing, and asks to sign in", async () => {
-    // A session of its own: the one of the others continues.
+  test("P-06 a form submitted after signing out in another tab does nothing and asks to sign in", async () => {
+    // Uses a separate session, so that the other tests stay signed in.
     const context = await it.browser.context();
     const page = await context.newPage();
     await page.goto(`${it.server.url}/login?return_to=/dashboard/apps`);
@@ -125,8 +125,8 @@ describe("the server", () => {
   });
 });
 
-describe("a keyboard", () => {
-  test("P-06 stays on a line of a list that renews itself", async () => {
+describe("the keyboard focus", () => {
+  test("P-06 stays on its line in a list that refreshes", async () => {
     const { page } = await it.open("/dashboard/activity?who=app");
     const link = page.locator("#log a[href*='/activity/']").first();
     await link.focus();
@@ -139,7 +139,7 @@ describe("a keyboard", () => {
 });
 
 describe("a phone", () => {
-  test("P-06 every place of the navigation is in sight, where one is stands out", async () => {
+  test("P-06 every navigation item is visible, and the current one is highlighted", async () => {
     for (const path of ["/dashboard", "/dashboard/settings", "/dashboard/connect"]) {
       const { page } = await it.open(path, { width: 360 });
       for (const link of await page.locator("nav.nav a").all()) {
@@ -153,7 +153,7 @@ describe("a phone", () => {
     }
   });
 
-  test("P-06 an empty home fits; cards hold what is in them", async () => {
+  test("P-06 the pages of an empty home fit the screen, and cards contain their content", async () => {
     for (const path of ["/dashboard", "/dashboard/explore?q=anything", "/dashboard/apps", "/dashboard/settings"]) {
       const { page } = await empty.open(path, { width: 360 });
       expect([path, await sidewaysScroll(page)]).toEqual([path, 0]);
@@ -166,12 +166,12 @@ describe("a phone", () => {
   });
 });
 
-test("P-06 a search in an empty home leads to importing", async () => {
+test("P-06 a search in an empty home suggests importing", async () => {
   const { page } = await empty.open("/dashboard/explore?q=lisbon");
   expect(await page.locator("main a.button.primary").getAttribute("href")).toBe(empty.keyed("/dashboard/import"));
 });
 
-test("P-06 what rounds up is the next unit", () => {
+test("P-06 times that round up use the next unit", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   const ago = (seconds: number): string =>
     String(timesIn("UTC", now).ago(new Date(now - seconds * 1000).toISOString())).replace(/<[^>]+>/g, "");

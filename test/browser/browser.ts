@@ -11,9 +11,9 @@ import { type Browser, type BrowserContext, type Locator, type Page, chromium as
 const require = createRequire(import.meta.url);
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const CACHE = join(MODULES, ".cache/postern");
-/** As root, without a graphics card, the same letters everywhere. The package's own flags switch off web security. */
+/** For running as root without a GPU, with the same fonts everywhere. The package's own flags would disable web security. */
 const FLAGS = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"];
-/** Ends a test whose browser is stuck; no page is this slow, on however busy a machine. */
+/** Ends a test whose browser hangs; no page takes this long, even on a busy machine. */
 const PATIENCE_MS = 240_000;
 
 export const SCHEMES = ["light", "dark"] as const;
@@ -23,26 +23,26 @@ export interface View {
   scheme?: (typeof SCHEMES)[number];
   width?: (typeof WIDTHS)[number];
   javaScript?: boolean;
-  /** Of the browser's clock; the machine's own if absent. */
+  /** The browser's time zone; defaults to that of the machine. */
   zone?: string;
 }
 
 const viewport = (width: (typeof WIDTHS)[number]) => ({ width, height: width === 360 ? 740 : 800 });
 
-/** A page under watch: whatever it complains about is kept. */
+/** A page whose errors are recorded. */
 export interface WatchedPage {
   page: Page;
   /** CSP violations, console errors and uncaught exceptions. */
   complaints: string[];
-  /** Origins other than its own that it asked for something. */
+  /** Other origins that the page requested something from. */
   foreignRequests: string[];
 }
 
 export interface TestBrowser {
   open(url: string, view?: View): Promise<WatchedPage>;
-  /** A browser profile of its own: cookies are shared by its pages only. */
+  /** A separate browser profile: only its pages share cookies. */
   context(view?: View): Promise<BrowserContext>;
-  /** Closes all that was opened; for after each test, however it went. */
+  /** Closes everything that was opened; for use after each test, whether it passed or failed. */
   closePages(): Promise<void>;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** The owner types an address without the key of the browser: in tests the pages that are opened get it right away. */
+/** The owner types an address without the key of the browser; tests add the key to the pages that they open. */
 export function typeWithKey(context: BrowserContext, origin: string, key: string): void {
   const newPage = context.newPage.bind(context);
   context.newPage = async () => {
@@ -100,7 +100,7 @@ export async function watch(context: BrowserContext, url: string): Promise<Watch
   const page = await context.newPage();
   const complaints: string[] = [];
   const foreignRequests: string[] = [];
-  // Chromium reports CSP violations on the console, also of a page that runs no script.
+  // Chromium reports CSP violations on the console, even for a page that runs no script.
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
@@ -112,7 +112,7 @@ export async function watch(context: BrowserContext, url: string): Promise<Watch
   return { page, complaints, foreignRequests };
 }
 
-/** Chromium and its fonts, unpacked once per checkout; several test files may arrive at the same time. */
+/** Chromium and its fonts, unpacked once per checkout; several test files may do this at the same time. */
 async function unpacked(): Promise<string> {
   const manifest = readFileSync(join(MODULES, "@sparticuz/chromium/package.json"), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
@@ -120,14 +120,14 @@ async function unpacked(): Promise<string> {
   if (existsSync(place)) return place;
   mkdirSync(CACHE, { recursive: true });
   const aside = mkdtempSync(join(CACHE, "chromium-aside-"));
-  // The package unpacks into the temporary directory and takes what it finds there for complete. It gets one of its own, in a
-  // process of its own: other work of this process must not get its files there.
+  // The package unpacks into the temporary directory and treats existing files there as complete. So it gets an empty directory
+  // and a separate process, where nothing else writes temporary files.
   const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
   await promisify(execFile)(process.execPath, ["--eval", unpack], {
     cwd: MODULES,
     env: { ...process.env, TMPDIR: aside },
   });
-  // The same fonts on every machine, and the machine's own for what these lack.
+  // The same fonts on every machine, and the machine's own fonts for missing characters.
   writeFileSync(
     join(aside, "fonts.conf"),
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${place}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${place}/fonts-cache</cachedir></fontconfig>`,
@@ -141,7 +141,7 @@ async function unpacked(): Promise<string> {
   return place;
 }
 
-/** Clicks, and waits for the page it leads to: a click ends when that begins to arrive, and what is asked at once meets half of it. */
+/** Clicks a link and waits for its page, because a click returns as soon as the page starts to load. */
 export async function follow(target: Locator): Promise<void> {
   await target.click();
   await target.page().waitForLoadState();
@@ -149,7 +149,7 @@ export async function follow(target: Locator): Promise<void> {
 
 let axeSource: string | undefined;
 
-/** Violations of axe-core, one line each. Its script goes in through the debugger, so the page's CSP stays as it is. */
+/** Violations of axe-core, one line each. Its script is injected through the debugger, so the page's CSP stays unchanged. */
 export async function axeViolations(page: Page, only?: "colours"): Promise<string[]> {
   axeSource ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
@@ -168,7 +168,7 @@ export async function axeViolations(page: Page, only?: "colours"): Promise<strin
   }, only && ["color-contrast", "link-in-text-block"]);
 }
 
-/** Shows an open page in every scheme and width in turn: to load it again for each would take several times as long. */
+/** Shows an open page in every scheme and width in turn; loading it again for each would take several times as long. */
 export async function inEachView(
   page: Page,
   look: (view: Required<Omit<View, "javaScript" | "zone">>) => Promise<void>,
@@ -191,7 +191,7 @@ export function sidewaysScroll(page: Page): Promise<number> {
 
 let folder: string | undefined;
 
-/** A screenshot of the whole page, for people to look at; answers where it is. */
+/** A full-page screenshot for people to look at; returns its path. */
 export async function screenshot(page: Page, name: string): Promise<string> {
   folder ??= process.env.POSTERN_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), "postern-screenshots-"));
   mkdirSync(folder, { recursive: true });
@@ -200,7 +200,7 @@ export async function screenshot(page: Page, name: string): Promise<string> {
   return path;
 }
 
-/** Presses Tab until the wanted element has the focus; fails when the round through the page never meets it. */
+/** Presses Tab until the wanted element has the focus; fails if it never gets the focus. */
 export async function tabTo(page: Page, selector: string, presses = 200): Promise<void> {
   const focused = `document.activeElement.matches(${JSON.stringify(selector)})`;
   for (let press = 0; press < presses; press++) {
@@ -210,7 +210,7 @@ export async function tabTo(page: Page, selector: string, presses = 200): Promis
   throw new Error(`${presses} presses of Tab never reached ${selector}`);
 }
 
-/** Opens what is folded, so that it is looked at too. */
+/** Opens all collapsed parts, so that they are checked too. */
 export async function unfold(page: Page): Promise<void> {
   await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
 }

@@ -1,4 +1,4 @@
-// P-06 connections in a real browser: what is in each, another name, and a deletion that first says what is deleted.
+// P-06 connections in a real browser: contents, renaming, and deletion with a preview of what is deleted.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { axeViolations, follow } from "./browser.ts";
@@ -17,7 +17,7 @@ afterAll(() => it?.close());
 const connectionOf = async (key: string): Promise<Loose> =>
   (await it.server.all("/v1/connections")).find(({ connector_key }) => connector_key === key);
 
-/** A mail with a file attached: a connection of its own, with a blob. */
+/** A mail with an attachment, in a separate connection with a blob. */
 async function mailbox(name: string, attachment: string): Promise<string> {
   const message = [
     "From nora@example.org Mon Jan  1 10:00:00 2024",
@@ -46,7 +46,7 @@ async function mailbox(name: string, attachment: string): Promise<string> {
 }
 
 describe("P-06 the list of connections", () => {
-  test("P-06 names each with its source, streams, counts, span and freshness, and leads to what is in it", async () => {
+  test("P-06 shows each with its source, streams, counts, time span and freshness, and links to its records", async () => {
     const { page, complaints } = await it.open("/dashboard/connections");
     const streams: Loose[] = (await it.server.get("/v1/streams")).body.data;
     const connections = await it.server.all("/v1/connections");
@@ -68,7 +68,7 @@ describe("P-06 the list of connections", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 of an empty home leads to adding a source, and from there to import", async () => {
+  test("P-06 of an empty home leads to adding a source, and from there to importing", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connections");
@@ -83,7 +83,7 @@ describe("P-06 the list of connections", () => {
 });
 
 describe("P-06 one connection", () => {
-  test("P-06 shows its streams, who may read it and its imports; its twin says the same", async () => {
+  test("P-06 shows its streams, the apps that may read it and its imports; its JSON form has the same content", async () => {
     const id = await mailbox("Ledger", "one");
     const { page } = await it.open(`/dashboard/connections/${id}`);
     const text = await page.locator("main").innerText();
@@ -99,7 +99,7 @@ describe("P-06 one connection", () => {
   });
 
   for (const javaScript of [true, false]) {
-    test(`P-06 is renamed by a form, ${javaScript ? "with" : "without"} JavaScript; an empty name is refused in words`, async () => {
+    test(`P-06 is renamed with a form, ${javaScript ? "with" : "without"} JavaScript; an empty name is refused with a message`, async () => {
       const { connection_id } = await connectionOf("contacts");
       const { page } = await it.open(`/dashboard/connections/${connection_id}`, { javaScript });
       const name = `Things to do ${javaScript}`;
@@ -123,7 +123,7 @@ describe("P-06 one connection", () => {
     }
   });
 
-  test("SECURITY row 17 a hostile name is text, on its page and on those that lead there", async () => {
+  test("SECURITY row 17 a hostile name is shown as text, on its page and on pages that link to it", async () => {
     const { connection_id } = await connectionOf("media");
     for (const name of HOSTILE.slice(0, 6)) {
       await it.server.call("PATCH", `/v1/connections/${connection_id}`, { body: { display_name: name } });
@@ -140,7 +140,7 @@ describe("P-06 one connection", () => {
 
 describe("P-06 deleting a connection", () => {
   for (const javaScript of [true, false]) {
-    test(`P-06 says what will be deleted, asks for confirmation, and says what was deleted, ${javaScript ? "with" : "without"} JavaScript`, async () => {
+    test(`P-06 previews the deletion, asks for confirmation, and reports what was deleted, ${javaScript ? "with" : "without"} JavaScript`, async () => {
       const id = await mailbox(`Doomed ${javaScript}`, `only here ${javaScript}`);
       await it.server.grant({ selections: [{ connection_id: id, stream: "messages" }], client_name: "Reader" });
       const { page } = await it.open(`/dashboard/connections/${id}`, { javaScript });
@@ -151,7 +151,7 @@ describe("P-06 deleting a connection", () => {
       expect(text).toContain("Apps that read it: “Reader”");
       expect(text).toContain("This cannot be undone. Back up first");
       expect(text).toContain(`pdpp backup ~/postern-backup --home ${it.server.home}`);
-      // Whatever the browser checks, the server does too.
+      // The server repeats every check of the browser.
       await page
         .locator("form input[required]")
         .evaluate((box) => box.removeAttribute("required"))
@@ -169,7 +169,7 @@ describe("P-06 deleting a connection", () => {
     });
   }
 
-  test("P-06 counts only attachments that nothing else refers to", async () => {
+  test("P-06 counts only attachments that no other record refers to", async () => {
     const [one] = [await mailbox("Copy one", "the same"), await mailbox("Copy two", "the same")];
     const twin = (await it.server.get(`/dashboard/connections/${one}/delete.json`)).body;
     expect(twin).toMatchObject({ records: 1, streams: 1, attachments: { count: 0, bytes: 0 }, apps: [] });

@@ -1,4 +1,4 @@
-// Connectors in a real browser, without JavaScript: collect now, answer what is asked, settings whose secrets go in and never out.
+// Connectors in a real browser, without JavaScript: run now, answer questions, and settings whose secrets are never shown.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { addHostile, SECRET, stored } from "../connectors/hostile-connector.ts";
 import { follow } from "./browser.ts";
@@ -14,7 +14,7 @@ afterAll(() => it?.close());
 const connection = (id: string): string => `/dashboard/connections/${id}`;
 
 describe("P-05, P-06 connectors on the dashboard", () => {
-  test("P-06 collects at a click, and the run's page says how it went", async () => {
+  test("P-06 runs at a click, and the page of the run shows the result", async () => {
     const { connectionId } = await addHostile(it.server.host, "told");
     const { page } = await it.open(connection(connectionId), { javaScript: false });
     expect(await page.locator("main").innerText()).toContain("It has not run yet.");
@@ -30,7 +30,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
       );
   });
 
-  test("P-06 what it asks is on the overview, on the connection's page and on the run's, and is answered there", async () => {
+  test("P-06 a question is on the overview, the connection's page and the run's page, and can be answered there", async () => {
     const { connectionId } = await addHostile(it.server.host, "otp");
     await it.server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });
     const { page } = await it.open("/dashboard", { javaScript: false });

@@ -1,4 +1,4 @@
-// A person in a real browser lets an app in: from the app's own page, through sign-in and consent, and back.
+// A person in a real browser connects an app: from the app's page, through sign-in and consent, and back.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
@@ -43,7 +43,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** On localhost, where our server is on 127.0.0.1: another site to a browser. */
+/** On localhost, while our server is on 127.0.0.1, so that browsers treat them as different sites. */
 async function foreignApp() {
   const visited: string[] = [];
   const site: Server = createServer((request, response) => {
@@ -95,7 +95,7 @@ async function visit(view: View): Promise<{ page: Page; complaints: string[] }> 
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // The sign-in page stands in for what only the owner may see: 401, which Chromium notes.
+    // The sign-in page is sent with status 401, which Chromium reports on the console.
     if (/status of 401/.test(message.text())) return;
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
@@ -127,9 +127,9 @@ async function tokenFor(callback: string): Promise<{ status: number; body: { acc
   return { status: response.status, body: (await response.json()) as { access_token: string } };
 }
 
-describe("X-07 letting an app in, from another site", () => {
+describe("X-07 connecting an app from another site", () => {
   for (const javaScript of [true, false]) {
-    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: sign in, narrow, allow, go back; the token reads just that`, async () => {
+    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: sign in, narrow, allow, go back; the token reads exactly that`, async () => {
       const { page, complaints } = await visit({ javaScript });
       await signIn(page);
       expect(await page.locator("input[name=stream]:checked").count()).toBe(0);
@@ -138,7 +138,7 @@ describe("X-07 letting an app in, from another site", () => {
       await page.locator("input[name=duration][value='1h']").check();
       await page.click("button:has-text('Allow')");
       await page.waitForSelector("text=may now see this");
-      // With a script the page goes back by itself; without one the owner does.
+      // With JavaScript the page redirects to the app; without it the owner clicks a link.
       if (!javaScript) await page.click("a[data-going-back]");
       await page.waitForURL(/\/callback\?/);
       const { status, body } = await tokenFor(page.url());
@@ -149,7 +149,7 @@ describe("X-07 letting an app in, from another site", () => {
     });
   }
 
-  test("V-08 one connection in two clicks, with the sentence of it on the page before the second", async () => {
+  test("V-08 one connection takes two clicks, and its sentence is on the page before the second", async () => {
     const { page, complaints } = await visit({});
     await signIn(page);
     await page.locator("input[name=connection]").first().check();
@@ -162,7 +162,7 @@ describe("X-07 letting an app in, from another site", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-08 one chat: opened, ticked and allowed, with the sentence of it beforehand; narrowed and shown on the grant's pages", async () => {
+  test("V-08 one chat can be opened, ticked and allowed, with its sentence shown first; the grant's pages show and narrow it", async () => {
     await server.register("chat", chats);
     const phone = await server.connect("chat", "Phone");
     const written = (id: number, conversation_name: string) => ({
@@ -176,7 +176,7 @@ describe("X-07 letting an app in, from another site", () => {
     await page.getByLabel(/^Family 2$/).check();
     await page.getByText(/It may see: Messages in the chat “Family” from Phone\. 1 stream, 2 records/).waitFor();
     expect(await page.locator("input[name=stream]:checked").count()).toBe(1);
-    // The last chat takes its stream with it: nothing is chosen then, rather than all of them.
+    // Unticking the last chat unticks its stream, so that nothing is chosen rather than all chats.
     await page.getByLabel(/^Family 2$/).uncheck();
     await page.getByText("Nothing is chosen yet.").waitFor();
     await page.getByLabel(/^Family 2$/).check();
@@ -194,13 +194,13 @@ describe("X-07 letting an app in, from another site", () => {
     await page.goto(`${server.url}/dashboard/grants/${held.grant.grant_id}/edit`);
     await page.getByText("Messages in the chat “Family” from Phone").first().waitFor();
     expect(complaints).toEqual([]);
-    // An answer without a chat is refused rather than taken for all of them.
+    // An answer without a chat is refused; it does not mean all chats.
     await page.getByLabel(/^Family/).uncheck();
     await page.click("button:has-text('Save')");
     await page.getByText(/nothing is ticked/).waitFor();
   });
 
-  test("X-07 an owner who is signed in is known, also when another site sends the browser here", async () => {
+  test("X-07 a signed-in owner stays signed in when another site opens the page", async () => {
     const { page } = await visit({});
     await signIn(page);
     await page.goto(app.url);
@@ -209,7 +209,7 @@ describe("X-07 letting an app in, from another site", () => {
     await page.waitForSelector("button:has-text('Deny')");
   });
 
-  test("X-07 deny: the app learns so, and that is all", async () => {
+  test("X-07 a denied app learns only that it was denied", async () => {
     const { page } = await visit({ javaScript: false });
     await signIn(page);
     await page.click("button:has-text('Deny')");
@@ -220,7 +220,7 @@ describe("X-07 letting an app in, from another site", () => {
     expect([answer.get("error"), answer.get("code"), answer.get("iss")]).toEqual(["access_denied", null, server.url]);
   });
 
-  test("X-07 by keyboard alone", async () => {
+  test("X-07 consent works with the keyboard only", async () => {
     const { page } = await visit({});
     await page.waitForSelector("input[name=password]");
     await tabTo(page, "input[name=name]");
@@ -239,7 +239,7 @@ describe("X-07 letting an app in, from another site", () => {
 
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS) {
-      test(`X-07 row 3 the page with live data, ${scheme}, ${width} px: axe and the policy have nothing to say`, async () => {
+      test(`X-07 row 3 the page with live data, ${scheme}, ${width} px: no axe violations and no CSP violations`, async () => {
         const { page, complaints } = await visit({ scheme, width });
         await signIn(page);
         await unfold(page);
@@ -253,7 +253,7 @@ describe("X-07 letting an app in, from another site", () => {
     }
   }
 
-  test("X-07 revoke it under Apps: the next request is refused", async () => {
+  test("X-07 after revoking on the Apps page, the next request is refused", async () => {
     const { page } = await visit({});
     await signIn(page);
     await page.locator("input[name=stream]").first().check();

@@ -1,10 +1,10 @@
-// Every page of the dashboard by name, with the address of one of its kind in the demo home.
+// Every page of the dashboard by name, with an example address in the demo home.
 import { addHostile, hostileFolder } from "../connectors/hostile-connector.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { idWhere } from "./explore-world.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
-/** Without failing connectors for the pictures of the documents: each leaves a warning on top of the timeline. */
+/** Without failing connectors for the pictures in the documents, because each shows a warning on top of the timeline. */
 export async function dashboardPages(
   server: TestServer,
   { failingConnectors = true } = {},
@@ -98,7 +98,7 @@ export async function dashboardPages(
   };
 }
 
-/** The page of a record of each kind. */
+/** The page of one record of each kind. */
 async function recordPages(
   server: TestServer,
   of: (key: string) => string,
@@ -128,7 +128,7 @@ async function recordPages(
   return Object.fromEntries(await Promise.all(found));
 }
 
-/** A connector that waits for an answer, and a run with all that one can tell. */
+/** A connector that waits for an answer, and a run with every optional field. */
 async function connectorPages(server: TestServer): Promise<Record<string, string>> {
   const runUntil = async (mode: string, fits: (run: Loose) => boolean): Promise<Loose> => {
     const { connectionId } = await addHostile(server.host, mode, { secrets: { password: "kept" } });
@@ -152,7 +152,7 @@ async function connectorPages(server: TestServer): Promise<Record<string, string
   };
 }
 
-/** A disk, scanned; its map and all that is told of it. */
+/** A scanned disk with its map and all its views. */
 async function filePages(server: TestServer): Promise<Record<string, string>> {
   const lens = await server.files();
   const [root] = await lens.roots();
@@ -177,7 +177,7 @@ async function filePages(server: TestServer): Promise<Record<string, string>> {
   };
 }
 
-/** A subscription whose address does not answer, and a private host that is allowed. */
+/** A subscription whose address does not answer, and an allowed private host. */
 async function eventPage(server: TestServer, grant: string): Promise<string> {
   const { client_id } = (await server.get("/v1/grants")).body.data[0].grant.client;
   await server.call("PUT", "/v1/event-hosts/192.168.1.20%3A8123", { query: { client_id } });

@@ -1,4 +1,4 @@
-// A server with the demo home, an owner who is signed in at a real browser, and apps that have read: for all that looks at the dashboard.
+// A server with the demo home, an owner signed in with a real browser, and apps that have read: the setup for dashboard tests.
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BrowserContext } from "playwright-core";
@@ -12,18 +12,18 @@ import { startBrowser, type TestBrowser, typeWithKey, type View, type WatchedPag
 export interface DashboardWorld {
   server: TestServer;
   browser: TestBrowser;
-  /** Signed in. */
+  /** A context that is signed in. */
   context(view?: View): Promise<BrowserContext>;
-  /** A path as the owner's browser asks for it. */
+  /** A path as the owner's browser requests it. */
   keyed(path: string): string;
-  /** Opens a path, signed in, under watch; in its own context unless one is given. */
+  /** Opens a path, signed in, recording errors; in a new context unless one is given. */
   open(path: string, view?: View, within?: BrowserContext): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
 export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
-/** An empty one has an owner and nothing else. With a disk Nora's files are indexed, too. */
+/** An empty one has an owner and no data. With a disk, Nora's files are indexed too. */
 export async function dashboardWorld({ empty = false, disk: withDisk = false } = {}): Promise<DashboardWorld> {
   const [server, browser] = await Promise.all([
     empty ? testServer() : demoHome().then((lent) => testServer({ lent })),
@@ -72,7 +72,7 @@ async function signUp(browser: TestBrowser, { host, url }: TestServer) {
   return { cookies, key };
 }
 
-/** In Nora's data, two apps: one that reads, one that tried what it may not. */
+/** In Nora's data, two apps: one that reads, and one that was denied. */
 async function inhabit(server: TestServer): Promise<void> {
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
@@ -91,7 +91,7 @@ async function inhabit(server: TestServer): Promise<void> {
   });
 }
 
-/** Scanned twice, with something new in between; its records are there, and a selection. */
+/** Scanned twice with a new file in between; its records are synced, and it has a selection. */
 async function indexDisk(server: TestServer, disk: string): Promise<void> {
   const lens = await server.files();
   const { rootId } = await lens.addRoot({ path: disk });

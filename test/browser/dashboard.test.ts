@@ -1,4 +1,4 @@
-// Every page of the dashboard in a real browser: accessible, quiet, of one origin, narrow and wide, light and dark, and as JSON.
+// Every page of the dashboard in a real browser: accessible, without errors, from one origin, narrow and wide, light and dark, and as JSON.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -21,27 +21,27 @@ afterAll(() => it?.close());
 interface Looked {
   /** By view and by page. */
   faults: Map<string, Record<string, string[]>>;
-  /** By page: bytes as they were sent, and how much moved while it was loaded. */
+  /** By page: the bytes as sent, and how far content shifted during loading. */
   weights: Record<string, { css: number; js: number; html: number; requests: number; shift: number }>;
-  /** Links of a page that runs its scripts, and do not hold the browser's key. */
+  /** Links without the browser's key on a page that runs its scripts. */
   unkeyed: string[];
-  /** Lines that all of this left in the audit log. */
+  /** The number of lines that these visits added to the audit log. */
   auditLines: number;
 }
 
 let looked: Promise<Looked> | undefined;
 
-/** Each page is loaded once, in one tab, and then shown in every view: loading takes as long as looking. */
+/** Loads each page once, in one tab, and then shows it in every view, because loading takes as long as checking. */
 async function lookAtAll(): Promise<Looked> {
   const found: Looked = { faults: new Map(), weights: {}, unkeyed: [], auditLines: -(await lastAuditLine()) };
   const { page, complaints, foreignRequests } = await it.open("/dashboard");
-  // Parts that refresh themselves wait: the page is looked at as it was loaded.
+  // Delays the parts that refresh, so that the page is checked as it was loaded.
   await page.addInitScript("{ const soon = setTimeout; setTimeout = (run, ms) => (ms >= 500 ? 0 : soon(run, ms)); }");
-  // Without its styles nothing is drawn: a page that arrives slowly has no first rows that the next ones move. Nothing is cached either.
+  // Holding back the stylesheet keeps a slowly arriving page from drawing rows that later rows shift. Routing also disables the cache.
   await page.route("**/*.css", async (route) => {
-    // Asked from here: what waits inside a page evaluates text there, which its policy refuses.
+    // Polled from here, because waiting inside the page would evaluate text, which its CSP forbids.
     const parsed = isParsed(page);
-    // A script that waits for the styles keeps the page from being parsed: then the styles go first.
+    // A script that waits for the stylesheet blocks parsing; then the stylesheet has to go first.
     await Promise.race([parsed.catch(() => undefined), sleep(5000)]);
     await route.continue();
   });
@@ -51,7 +51,7 @@ async function lookAtAll(): Promise<Looked> {
     found.unkeyed.push(...unkeyedLinks(path, await page.content()));
     await unfold(page);
     await inEachView(page, async ({ scheme, width }) => {
-      // The dark scheme is other colours and nothing else (styles/tokens.css): all other rules were asked in the light.
+      // The dark scheme changes only colours (styles/tokens.css); all other rules were checked in the light scheme.
       // Colours are the same at every width.
       const isSeen = scheme === "dark" && width !== WIDTHS[0];
       const own = isSeen ? [] : await axeViolations(page, scheme === "dark" ? "colours" : undefined);
@@ -78,7 +78,7 @@ async function isParsed(page: Page): Promise<void> {
   while ((await page.evaluate("document.readyState")) === "loading") await sleep(10);
 }
 
-/** Shifts are told up to the second frame that is drawn after the load. */
+/** Includes shifts up to the second frame after the load. */
 const WEIGHT = `new Promise((resolve) => {
   const bytesOf = (ending) => performance.getEntriesByType("resource")
     .reduce((sum, { name, encodedBodySize }) => sum + (name.endsWith(ending) ? encodedBodySize : 0), 0);
@@ -111,10 +111,10 @@ describe("P-06 every page", () => {
     expect(unseen.map(({ path }) => path)).toEqual([]);
   });
 
-  test("V-01 a list and a record of every kind in the demo home are looked at", async () => {
+  test("V-01 the list includes a list and a record of every kind in the demo home", async () => {
     const unseen = new Map<string, string[]>();
     for (const { connection_id, name, kind = "file" } of await it.server.all("/v1/streams")) {
-      // Files have a map of their own.
+      // Files have a separate map page.
       if (kind === "file") continue;
       const seen = ["explore", "records"].filter((where) => {
         const address = new RegExp(
@@ -133,13 +133,13 @@ describe("P-06 every page", () => {
 
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS) {
-      test(`P-06 V-01 ${scheme}, ${width} px: axe finds nothing, no complaint, one origin, no sideways scroll`, async () => {
+      test(`P-06 V-01 ${scheme}, ${width} px: no axe violations, no errors, one origin, no sideways scrolling`, async () => {
         expect((await lookedAtAll()).faults.get(`${scheme} ${width}`)).toEqual({});
       });
     }
   }
 
-  test("P-06 is its JSON twin, by .json and by Accept, for the session and for an owner token, and for nobody else", async () => {
+  test("P-06 has a JSON form, by .json and by Accept, for the session and for an owner token only", async () => {
     for (const [name, path] of Object.entries(pages)) {
       const [address, query = ""] = path.split("?");
       const twin = await it.server.get(`${address}.json${query === "" ? "" : `?${query}`}`);
@@ -157,7 +157,7 @@ describe("P-06 every page", () => {
 });
 
 describe("P-06 weight", () => {
-  test("P-06 V-01 a page ≤ 150 KB and ≤ 6 requests without pictures, scripts ≤ 30 KB, the stylesheet ≤ 14 KB compressed; nothing moves after load", async () => {
+  test("P-06 V-01 a page has at most 150 KB and 6 requests without pictures, 30 KB of scripts and a 14 KB stylesheet, and does not shift after loading", async () => {
     for (const [name, { css, js, html, requests, shift }] of Object.entries((await lookedAtAll()).weights)) {
       expect(css, name).toBeGreaterThan(1000);
       expect(css, name).toBeLessThanOrEqual(14_000);
@@ -165,15 +165,15 @@ describe("P-06 weight", () => {
       expect(js, name).toBeLessThanOrEqual(30_000);
       expect(html, name).toBeLessThanOrEqual(150_000);
       expect(requests, name).toBeLessThanOrEqual(6);
-      // Less than anybody could see.
+      // Less than anyone could see.
       expect(shift, name).toBeLessThan(0.001);
     }
   });
 });
 
-describe("what the owner looks at", () => {
-  test("P-08 leaves no line in the audit: it would bury what apps read", async () => {
-    // The one line is of the look before.
+describe("pages that the owner opens", () => {
+  test("P-08 are not logged, so that the log shows what apps read", async () => {
+    // The one allowed line belongs to the previous visit.
     expect((await lookedAtAll()).auditLines).toBeLessThanOrEqual(1);
   });
 });
@@ -182,7 +182,7 @@ describe("G-03 the browser's key", () => {
   test("G-03 is in every link, form and picture of every page, with and without JavaScript", async () => {
     const { page } = await it.open("/dashboard", { javaScript: false });
     const outside = [...(await lookedAtAll()).unkeyed];
-    // A page that runs no script is what was sent.
+    // A page that runs no script is exactly what was sent.
     for (const path of Object.values(pages))
       outside.push(...unkeyedLinks(path, await (await page.request.get(it.server.url + it.keyed(path))).text()));
     expect(outside).toEqual([]);
@@ -190,7 +190,7 @@ describe("G-03 the browser's key", () => {
 });
 
 describe("E-23 connect an AI app", () => {
-  test("E-23 E-25 the address is large and copied as shown; commands are those of the docs; nothing about owner tokens", async () => {
+  test("E-23 E-25 the address is prominent and copied as shown; the commands are those of the docs; owner tokens are not mentioned", async () => {
     const { page } = await it.open("/dashboard/connect");
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     expect(await page.locator("#mcp-address").innerText()).toBe(`${it.server.url}/mcp`);
@@ -205,7 +205,7 @@ describe("E-23 connect an AI app", () => {
     expect(await page.locator('.nav a[href$="/dashboard/connect"]').count()).toBe(1);
   });
 
-  test("C-09 X-11 both lenses have their address, links that install it, and commands, without a script", async () => {
+  test("C-09 X-11 both lenses have their address, install links and commands, without JavaScript", async () => {
     for (const [lens, path] of [
       ["records", "/dashboard/connect"],
       ["files", "/dashboard/connect?lens=files"],
@@ -228,7 +228,7 @@ describe("E-23 connect an AI app", () => {
     }
   });
 
-  test("E-23 it waits, and tells without a reload when an app was let in", async () => {
+  test("E-23 the page waits, and says without a reload when an app was connected", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/connect");
@@ -243,7 +243,7 @@ describe("E-23 connect an AI app", () => {
     }
   });
 
-  test("E-23 says plainly that a host elsewhere cannot reach an address of this computer", async () => {
+  test("E-23 says plainly that an app on another machine cannot reach an address of this computer", async () => {
     const { page } = await it.open("/dashboard/connect");
     expect(await page.locator(".alert").innerText()).toContain("cannot reach this address");
     expect(await page.locator("main").innerText()).toContain("pdpp serve --public-url");

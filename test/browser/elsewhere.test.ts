@@ -1,4 +1,4 @@
-// The commands that pages suggest, run as they are: nothing added, with another home as the default.
+// The commands that pages suggest, run unchanged, with another home as the default.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,9 @@ import { dashboardPages } from "./dashboard-pages.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 
 let it: DashboardWorld;
-/** An empty home: a command that forgets to name the home finds nothing. */
+/** An empty home, in which a command that does not name the right home finds nothing. */
 let elsewhere: string;
-/** Each with the page that says it. */
+/** Each snippet with the page that shows it. */
 const snippets = new Map<string, string>();
 
 const SNIPPETS = `(html) =>
@@ -25,7 +25,7 @@ beforeAll(async () => {
   it = await dashboardWorld({ disk: true });
   const { page } = await it.open("/dashboard");
   for (const [name, path] of Object.entries(await dashboardPages(it.server))) {
-    // As it was sent: no page has to be drawn for what is written in it.
+    // Reads the page as sent, because the browser does not need to draw it.
     const html = await (await page.request.get(it.server.url + it.keyed(path))).text();
     for (const text of await page.evaluate<string[]>(`(${SNIPPETS})(${JSON.stringify(html)})`))
       snippets.set(text, name);
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const saying = (pattern: RegExp): [string, string][] => [...snippets].filter(([text]) => pattern.test(text));
 
-test("P-06 every curl of every page answers", async () => {
+test("P-06 every curl command on every page returns JSON", async () => {
   const found = saying(/^curl /);
   expect(found.length).toBeGreaterThan(15);
   for (const [text, page] of found) {
@@ -48,7 +48,7 @@ test("P-06 every curl of every page answers", async () => {
   }
 });
 
-test("P-06 every command of every page finds this home or this server by itself", async () => {
+test("P-06 every pdpp command on every page finds this home or this server without changes", async () => {
   const found = saying(/^pdpp /);
   expect(found.length).toBeGreaterThan(12);
   const env = { HOME: elsewhere, PDPP_ACCESS_TOKEN: it.server.owner };
@@ -57,7 +57,7 @@ test("P-06 every command of every page finds this home or this server by itself"
   const runner = async (): Promise<void> => {
     for (const [text, page] of next) {
       const [, ...words] = shellWords(text);
-      // It would take something away, and asks first.
+      // Skips commands that delete something and ask first.
       const { code, stdout, stderr } = await pdpp(words, { env, cwd: elsewhere, input: "n\n" });
       const asked = words.includes("undo") && stderr.includes("--yes");
       if (!asked && (code !== 0 || stdout.trim() === "")) failed.push(`${page}: ${text}\n${stderr}`);
@@ -67,7 +67,7 @@ test("P-06 every command of every page finds this home or this server by itself"
   expect(failed).toEqual([]);
 });
 
-test("P-06 every MCP call of every page answers an app that may read everything", async () => {
+test("P-06 every MCP call on every page works for an app that may read everything", async () => {
   const found = saying(/^\w+\(\{/);
   expect(found.length).toBeGreaterThan(4);
   const { access_token } = await it.server.grant({ all: true });

@@ -1,4 +1,4 @@
-// Events in a real browser: who is told, the log, test, pause, replay, delete, and private addresses; with and without a script.
+// Change notifications in a real browser: subscriptions, the log, test, pause, replay, delete, and private addresses; with and without JavaScript.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Receiver, repeatChallenge, startReceiver, subscribed, until, verified } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
@@ -33,8 +33,8 @@ afterAll(async () => {
 const twin = async (path: string): Promise<Loose> => (await it.server.get(`${path}.json`)).body;
 const at = (): string => `${EVENTS}/${id}`;
 
-describe("P-06 F-06 events", () => {
-  test("P-06 F-06 are told in words: which app, of what, where, how it goes; from settings and from the app's page", async () => {
+describe("P-06 F-06 change notifications", () => {
+  test("P-06 F-06 are described in words: app, data, address and status; reached from settings and from the app's page", async () => {
     const { page } = await it.open("/dashboard/settings", { javaScript: false });
     await follow(page.getByRole("link", { name: "Change notifications" }));
     const text = await page.locator("main").innerText();
@@ -48,7 +48,7 @@ describe("P-06 F-06 events", () => {
     expect(await page.locator("#log").innerText()).toMatch(/Challenge\s+Delivered 200 in/);
   });
 
-  test("P-06 F-06 test, pause, resume, send again: without a script, and the log shows the results", async () => {
+  test("P-06 F-06 test, pause, resume and send again work without JavaScript, and the log shows the results", async () => {
     const { page } = await it.open(at(), { javaScript: false });
     await follow(page.getByRole("button", { name: "Send a test event" }));
     expect(await page.locator(".alert.good").innerText()).toContain("is being sent");
@@ -70,14 +70,14 @@ describe("P-06 F-06 events", () => {
     await until(() => receiver.events.filter((one) => one.id === told.id).length === 2);
   });
 
-  test("P-06 F-06 the log follows what happens without a reload", async () => {
+  test("P-06 F-06 the log updates without a reload", async () => {
     const { page } = await it.open(at());
     receiver.answer = (_delivery, response) => void setTimeout(() => response.writeHead(204).end(), 300);
     await page.getByRole("button", { name: "Send a test event" }).click();
     await page.locator("#log tbody tr").first().locator("text=204 in").waitFor();
   });
 
-  test("P-06 F-06 a private address is allowed for an app and removed; a wrong one is refused on the page", async () => {
+  test("P-06 F-06 a private address can be allowed for an app and removed; an invalid one is refused on the page", async () => {
     const { page } = await it.open(EVENTS, { javaScript: false });
     await page.getByLabel("Host and port").fill("192.168.1.20:8123");
     await follow(page.getByRole("button", { name: "Allow" }));
@@ -91,7 +91,7 @@ describe("P-06 F-06 events", () => {
 
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS) {
-      test(`P-06 F-06 ${scheme}, ${width} px: axe finds nothing, no complaint, one origin, no sideways scroll`, async () => {
+      test(`P-06 F-06 ${scheme}, ${width} px: no axe violations, no errors, one origin, no sideways scrolling`, async () => {
         for (const path of [EVENTS, at()]) {
           const { page, complaints, foreignRequests } = await it.open(path, { scheme, width });
           await unfold(page);
@@ -105,7 +105,7 @@ describe("P-06 F-06 events", () => {
     }
   }
 
-  test("P-06 F-06 what the pages say to run runs, and deleting ends it", async () => {
+  test("P-06 F-06 the commands that the pages suggest work, and deleting ends the subscription", async () => {
     const { page } = await it.open(at());
     await unfold(page);
     await runSnippets(page, it.server);
@@ -115,7 +115,7 @@ describe("P-06 F-06 events", () => {
     expect((await it.server.get(`/v1/event-subscriptions/${id}`)).status).toBe(404);
   });
 
-  test("V-12 F-06 a deleted subscription comes back as it was: its log, its secret, and changes of the meantime", async () => {
+  test("V-12 F-06 a deleted subscription is restored with its log, its secret, and the changes made in the meantime", async () => {
     receiver.answer = repeatChallenge;
     const app = await it.server.grant({ selections: [{ connection_id: mail, stream: "messages" }] });
     const { id: own, secret } = await subscribed(it.server, app, receiver, {});

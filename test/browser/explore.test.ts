@@ -1,4 +1,4 @@
-// P-06 Explore in a real browser: searching everything, narrowing down, streams to browse; the address is the state.
+// P-06 Explore in a real browser: searching everything, narrowing, browsing streams; the URL holds the state.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { recordPath } from "../../src/core/record-path.ts";
@@ -21,7 +21,7 @@ afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
 describe("V-03 the page of a person", () => {
-  test("V-03 has first and last contact, counts and days over all sources; kinds and months narrow it, without a script", async () => {
+  test("V-03 has first and last contact, counts and days across all sources; kinds and months narrow it, without JavaScript", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
     const { page, complaints } = await it.open(`/dashboard/people/${encodeURIComponent(person.person_id)}`, {
@@ -49,7 +49,7 @@ describe("V-03 the page of a person", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-03 V-12 K-12 a record leads to its people; splitting off, undoing and merging are on the page", async () => {
+  test("V-03 V-12 K-12 a record links to its people, who can be split, merged and restored on the page", async () => {
     const { body } = await it.server.get("/v1/people", { query: { q: "Priya Raman" } });
     const [person] = body.data;
     const { body: mails } = await it.server.get("/v1/search", { query: { q: 'from:"Priya Raman" kind:email' } });
@@ -81,8 +81,8 @@ describe("V-03 the page of a person", () => {
   });
 });
 
-describe("V-02 home is a timeline", () => {
-  test("V-02 a day shows what happened on it, chats in bursts; kinds, sources and people narrow it, without a script", async () => {
+describe("V-02 the home page is a timeline", () => {
+  test("V-02 a day shows its records, with chats grouped into bursts; kinds, sources and people narrow it, without JavaScript", async () => {
     const { page, complaints } = await it.open("/dashboard?at=2026-06-20", { javaScript: false });
     const day = page.locator(".day");
     const text = await day.innerText();
@@ -102,7 +102,7 @@ describe("V-02 home is a timeline", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-02 zooms from days to a month and a year, and shows this day in earlier years", async () => {
+  test("V-02 zooms out from days to a month and a year, and shows this day in earlier years", async () => {
     const { page } = await it.open("/dashboard");
     expect(await page.locator(".search-form input[type=search]").count()).toBe(1);
     expect(await page.locator("#earlier").count()).toBe(1);
@@ -123,7 +123,7 @@ describe("V-02 home is a timeline", () => {
 });
 
 describe("P-06 a search over everything", () => {
-  test("P-06 leads from the box to a facet, a hit and its record; going back and reloading change nothing", async () => {
+  test("P-06 leads from the search box to a facet, a hit and its record; going back and reloading change nothing", async () => {
     const { page, complaints, foreignRequests } = await it.open("/dashboard");
     await page.keyboard.press("/");
     expect(await page.evaluate("document.activeElement.name")).toBe("q");
@@ -139,7 +139,7 @@ describe("P-06 a search over everything", () => {
     await follow(facets.getByRole("link", { name: `Calendar ${inCalendar}` }));
     expect(new URL(page.url()).searchParams.get("connection")).toBe(of("calendar"));
     expect(await page.getByRole("status").innerText()).toContain(`${inCalendar} records found`);
-    // The other places are still there to choose from.
+    // The other sources can still be chosen.
     expect(await facets.getByRole("link").count()).toBeGreaterThan(5);
     const state = pathOf(page);
     const titles = await page.locator(".hit h2").allInnerTexts();
@@ -157,7 +157,7 @@ describe("P-06 a search over everything", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-06 narrows down by time with the bar of a month, and removes the filter", async () => {
+  test("P-06 narrows by time with the bar of a month, and the filter can be removed", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbon");
     const { months } = (await it.server.get("/v1/search", { query: { q: "lisbon", facets: "true" } })).body.meta.facets;
     const bars = page.getByRole("group", { name: "Hits by month" }).getByRole("link");
@@ -167,13 +167,13 @@ describe("P-06 a search over everything", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/since=2025-05-01&until=2025-05-31/);
     expect(await page.getByRole("status").innerText()).toContain(`${may} records found`);
-    // The other months stay to be chosen.
+    // The other months can still be chosen.
     expect(await bars.count()).toBe(months.length);
     await follow(page.getByRole("link", { name: /^Remove: from 1 May 2025 until 31 May 2025/ }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
   });
 
-  test("P-06 goes on by More through every hit once, in the order that was chosen", async () => {
+  test('P-06 "More" pages through every hit once, in the chosen order', async () => {
     const { page } = await it.open("/dashboard/explore?q=dinner");
     await follow(page.getByRole("link", { name: "Newest first" }));
     const { count } = (await twin(it.server, pathOf(page))).search;
@@ -192,7 +192,7 @@ describe("P-06 a search over everything", () => {
     expect(pathOf(page)).toBe("/dashboard/explore?q=dinner&order=newest");
   });
 
-  test("P-06 says what was relaxed, suggests another spelling, and offers a way on when nothing is found", async () => {
+  test("P-06 says what was relaxed, suggests another spelling, and offers alternatives when nothing is found", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbn");
     expect(await page.locator(".alert.warn").innerText()).toContain("spelt almost so");
     await follow(page.getByRole("link", { name: "lisbon", exact: true }));
@@ -203,7 +203,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.locator(".alert.warn").innerText()).toContain("A date in the query was not understood");
   });
 
-  test("P-06 marks what matched, shows further passages, and opens a long text at the place", async () => {
+  test("P-06 highlights matches, shows further passages, and opens a long text at the match", async () => {
     const { page } = await it.open("/dashboard/explore?q=%22ice+machine+of+the+yacht%22");
     const { hits } = (await twin(it.server, pathOf(page))).search;
     expect(await page.locator("mark").allInnerTexts()).toContain("ice machine of the yacht");
@@ -242,7 +242,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.locator(".hit").count()).toBe(3);
   });
 
-  test("P-06 its snippets find the same", async () => {
+  test("P-06 the suggested commands find the same records", async () => {
     const { search } = await twin(
       it.server,
       `/dashboard/explore?q=lisbon&connection=${of("calendar")}&stream=events&order=newest&since=2025-01-01`,
@@ -255,7 +255,7 @@ describe("P-06 a search over everything", () => {
     expect(ran.tool.results.map(({ record_id }: Loose) => record_id)).toEqual(ids);
   });
 
-  test("P-06 a search that begins with a dash runs as a command too", async () => {
+  test("P-06 a search that begins with a dash also works as a command", async () => {
     const { search } = await twin(it.server, "/dashboard/explore?q=-hotel+lisbon");
     const ran = await runSnippets(it.server, search.snippets);
     expect(ran.command.meta.count.value).toBe(search.count);
@@ -263,7 +263,7 @@ describe("P-06 a search over everything", () => {
 });
 
 describe("P-06 before a search", () => {
-  test("P-06 every stream with records is there to browse, with its count", async () => {
+  test("P-06 every stream with records can be browsed and shows its count", async () => {
     const { page, complaints } = await it.open("/dashboard/explore");
     const streams = await it.server.all("/v1/streams");
     const links = await propertyOf(page, ".browse li a", "pathname");
@@ -280,7 +280,7 @@ describe("P-06 before a search", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 its charts add up what aggregations say", async () => {
+  test("P-06 the charts agree with the aggregations", async () => {
     const { home } = await twin(it.server, "/dashboard/explore?year=2025");
     const byMonth = new Map<string, number>();
     const byDay = new Map<string, number>();
@@ -307,17 +307,17 @@ describe("P-06 before a search", () => {
     expect([home.heat.until, home.left]).toEqual(["2025-12-31", 0]);
   });
 
-  test("P-06 a bar of the chart shows what was in that time", async () => {
+  test("P-06 clicking a bar of the chart shows the records of that time", async () => {
     const { page } = await it.open("/dashboard/explore");
     await page.getByRole("link", { name: /^May 2025: / }).focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(/since=2025-05-01&until=2025-05-31/);
     expect(await page.locator(".hit").count()).toBe(20);
-    // Without words no record fits better than another.
+    // Without search words there is no ranking.
     expect(await page.getByRole("link", { name: "Best first" }).count()).toBe(0);
   });
 
-  test("P-06 nothing moves while a page of Explore loads", async () => {
+  test("P-06 nothing shifts while a page of Explore loads", async () => {
     const notes = { connection_id: of("notes"), stream: "notes" };
     const paths = [
       "/dashboard/explore",
@@ -331,7 +331,7 @@ describe("P-06 before a search", () => {
     }
   });
 
-  test("P-06 an empty home leads to the import", async () => {
+  test("P-06 an empty home leads to importing", async () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/explore");
@@ -344,7 +344,7 @@ describe("P-06 before a search", () => {
 });
 
 describe("P-06 downloading the results of a search", () => {
-  test("P-06 as CSV and JSON lines: every hit of every page, in the order that is shown, with a line in the audit", async () => {
+  test("P-06 as CSV and JSON lines: every hit of every page, in the displayed order, logged in the audit", async () => {
     const path = "/dashboard/explore?q=dublin&order=newest";
     const { page } = await it.open(path);
     const shown: string[] = [];
@@ -372,7 +372,7 @@ describe("P-06 downloading the results of a search", () => {
     expect(data.map(({ action }: Loose) => action)).toContain("search");
   });
 
-  test("P-06 is the owner's alone, and nothing where there is no list", async () => {
+  test("P-06 is only for the owner, and pages without a list have no download", async () => {
     const stranger = await fetch(`${it.server.url}/dashboard/explore.csv?q=dublin`, {
       headers: { Accept: "text/html" },
     });
@@ -384,7 +384,7 @@ describe("P-06 downloading the results of a search", () => {
   });
 });
 
-test("P-06 a record whose id ends like the address of a twin has its page, its citation and its twin", async () => {
+test("P-06 a record whose id ends in .json has its page, its citation and its JSON form", async () => {
   await it.server.register("library", library);
   const shelf = await it.server.connect("library", "Shelf of files");
   await it.server.ingest("books", shelf, [{ key: "package.json", data: { id: "package.json", title: "Heronwort" } }]);

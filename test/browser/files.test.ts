@@ -1,4 +1,4 @@
-// P-06 files in a real browser: approve a folder, watch it being scanned, walk its map, find and keep, copies, growth, forget. With and without scripts.
+// P-06 files in a real browser: approve a folder, watch the scan, browse its map, find and save files, duplicates, growth, removal; with and without JavaScript.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 const main = (page: Page): Promise<string> => page.locator("main").innerText();
 
-/** All that was running is done. */
+/** Waits until all jobs have ended. */
 async function settled(): Promise<void> {
   const { files } = await it.server.files();
   for (const { jobId } of await files.jobs()) await files.jobEnded(jobId);
@@ -44,10 +44,10 @@ async function indexOf(path: string): Promise<string> {
   return (await lens.roots()).find((root) => root.path === path)!.indexIds[0]!;
 }
 
-describe("P-06 files, without scripts", () => {
+describe("P-06 files, without JavaScript", () => {
   const view = { javaScript: false } as const;
 
-  test("P-06 with no folder the page says what one is for, and what approving one means", async () => {
+  test("P-06 without a folder, the page explains what a folder is for and what approving means", async () => {
     const { page, complaints } = await it.open("/dashboard/files", view);
     expect(await main(page)).toMatch(/never changes, moves or deletes/i);
     expect(await main(page)).toContain("No app sees any of it until you allow that app");
@@ -56,7 +56,7 @@ describe("P-06 files, without scripts", () => {
     expect(await axeViolations(same)).toEqual([]);
   });
 
-  test("P-06 a folder that is not there is refused in words, and nothing is approved", async () => {
+  test("P-06 a folder that does not exist is refused with a message, and nothing is approved", async () => {
     const { page } = await it.open("/dashboard/files", view);
     for (const [path, said] of [
       ["/nowhere/at/all", "is not there"],
@@ -70,7 +70,7 @@ describe("P-06 files, without scripts", () => {
     expect(await (await it.server.files()).roots()).toEqual([]);
   });
 
-  test("P-06 approve, scan, go down by map and by list, come back by the crumbs", async () => {
+  test("P-06 a folder can be approved, scanned, and browsed by map and list, with breadcrumbs back", async () => {
     const { page, complaints } = await it.open("/dashboard/files", view);
     await page.locator('input[name="path"]').fill(box);
     await page.getByRole("button", { name: "Add and scan" }).click();
@@ -96,7 +96,7 @@ describe("P-06 files, without scripts", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 sizes of the map are shares: each rectangle has the area that its size has of the whole", async () => {
+  test("P-06 each rectangle of the map has an area proportional to its size", async () => {
     const { page } = await it.open(`/dashboard/files/${await indexOf(box)}?tab=browse`, view);
     const areas =
       (await page.evaluate(`[...document.querySelectorAll(".map-wide > g > a:first-of-type")].map((link) => {
@@ -114,7 +114,7 @@ describe("P-06 files, without scripts", () => {
     }
   });
 
-  test("P-06 a file says what is known of it and is taken away byte by byte", async () => {
+  test("P-06 a file shows its details and can be downloaded byte for byte", async () => {
     const lens = await it.server.files();
     const id = await indexOf(box);
     const node = await lens.files.nodeAt(id, "Letters/notes.md");
@@ -130,7 +130,7 @@ describe("P-06 files, without scripts", () => {
     expect(anonymous.status).toBe(401);
   });
 
-  test("P-06 largest files and folders, types and ages lead on to what they count", async () => {
+  test("P-06 largest files and folders, types and ages link to the files that they count", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=largest`, view);
     expect(await page.locator("tbody td a").first().innerText()).toContain("invoice");
@@ -148,7 +148,7 @@ describe("P-06 files, without scripts", () => {
     expect(await page.locator("#found").innerText()).toBe("63 matches");
   });
 
-  test("P-06 find, keep as a selection, look at it, take it as CSV, run it again, delete both", async () => {
+  test("P-06 files can be found, saved as a selection, viewed, downloaded as CSV, found again; search and selection can be deleted", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=find`, view);
     await page.locator('input[name="name"]').fill("IMG_2");
@@ -178,7 +178,7 @@ describe("P-06 files, without scripts", () => {
     expect(await main(page)).toContain("Searches that you or your apps save appear here");
   });
 
-  test("P-06 invalid values of a form are reported, and the rest is searched for", async () => {
+  test("P-06 invalid values in the form are reported, and the valid ones are used", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(
       `/dashboard/files/${id}?tab=find&name=*.md&min=huge&after=soon&cursor=nonsense`,
@@ -206,7 +206,7 @@ describe("P-06 files, without scripts", () => {
     );
   });
 
-  test("P-06 what grew between two scans that one chooses", async () => {
+  test("P-06 shows what grew between two chosen scans", async () => {
     const id = await indexOf(box);
     const { page } = await it.open(`/dashboard/files/${id}?tab=growth`, view);
     expect(await main(page)).toContain("nothing to compare yet");
@@ -226,7 +226,7 @@ describe("P-06 files, without scripts", () => {
     expect(await page.locator("tbody").innerText()).toMatch(/Letters\s+\+300 KB/);
   });
 
-  test("P-06 the text of files is read when the owner wants it, and goes when not; what goes with a folder is said first", async () => {
+  test("P-06 the text of files is indexed only if the owner wants it; removing a folder first says what is deleted with it", async () => {
     const { page } = await it.open("/dashboard/files", view);
     await follow(page.getByRole("link", { name: /^Settings of/ }));
     await page.getByRole("button", { name: "Read the text of files" }).click();
@@ -255,8 +255,8 @@ async function textRecords(): Promise<Loose[]> {
   return it.server.all("/v1/streams/file_text/records", { query: { connection_id: connection.connection_id } });
 }
 
-describe("P-06 files, with scripts", () => {
-  test("P-06 a scan is followed while it runs, held, gone on with and stopped, and the map fills by itself", async () => {
+describe("P-06 files, with JavaScript", () => {
+  test("P-06 a scan can be followed, paused and resumed, and the map fills without a reload", async () => {
     const wide = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-live-")));
     try {
       for (let dir = 0; dir < 40; dir++) {
@@ -282,7 +282,7 @@ describe("P-06 files, with scripts", () => {
   });
 });
 
-describe("P-06 files, of a disk", () => {
+describe("P-06 files, with a whole disk", () => {
   let full: DashboardWorld;
   let address: string;
 
@@ -293,7 +293,7 @@ describe("P-06 files, of a disk", () => {
   });
   afterAll(() => full?.close());
 
-  test("P-06 keys reach every folder of the first level, in the map and in the list; letters fit their rectangles", async () => {
+  test("P-06 the keyboard reaches every top-level folder in the map and the list, and labels fit their rectangles", async () => {
     const { page } = await full.open(address);
     const reached = (await page.evaluate(
       `[...document.querySelectorAll(".map-wide a:not([tabindex])")].map((link) => link.querySelector("title").textContent.split(":")[0])`,
@@ -319,7 +319,7 @@ describe("P-06 files, of a disk", () => {
     }
   });
 
-  test("P-06 what the pages say to run elsewhere works", async () => {
+  test("P-06 the commands that the pages suggest work", async () => {
     for (const path of ["/dashboard/files", address]) {
       const { page } = await full.open(path);
       expect(await runSnippets(page, full.server)).toBe(2);

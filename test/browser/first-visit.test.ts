@@ -1,4 +1,4 @@
-// A first visit, click by click: set up, import, find a message, see its day, connect an app with one mailbox, see what it read, narrow it, revoke it.
+// A first visit, click by click: set up, import, find a message, see its day, connect an app to one mailbox, see what it read, narrow it, revoke it.
 import * as oauth from "oauth4webapi";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,7 +40,7 @@ const mail = (subject: string, day: number): string =>
     "",
   ].join("\n");
 
-/** As a file dialog gives them. */
+/** As the file dialog returns them. */
 function exportFiles(): { name: string; mimeType: string; buffer: Buffer }[] {
   const photos = photosExport().files()[Symbol.iterator]();
   const pictures = [photos.next().value, photos.next().value];
@@ -98,7 +98,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
   expect(await page.locator(".day").allInnerTexts()).toEqual([expect.stringContaining("I bring the sandwiches")]);
   expect(await page.locator(".day").innerText()).toContain("Tickets");
 
-  // Connect an app with one mailbox. The app opens the consent page in a tab of its own.
+  // Connect an app with one mailbox. The app opens the consent page in another tab.
   await click(nav("Connect an AI app"));
   const as = await discover(server.url);
   const client = await register({ as }, { client_name: "Mail helper" });
@@ -126,7 +126,7 @@ test("V-01 V-02 V-05 V-06 V-07 a first visit takes at most 25 clicks, from setup
   expect(await main.innerText()).toMatch(/Photos[\s\S]*Tickets/);
   expect(await main.innerText()).not.toContain("sandwiches");
 
-  // Narrow it: no texts of mails.
+  // Narrow it: without the text of mails.
   await click(nav("Apps"));
   await click(card.getByRole("link", { name: /^Edit/ }));
   clicks++;

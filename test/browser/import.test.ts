@@ -1,4 +1,4 @@
-// P-05 P-06 importing in a real browser: drop, plan, questions, progress, report, undo; with JavaScript and without.
+// P-05 P-06 importing in a real browser: drop, plan, questions, progress, report, undo; with and without JavaScript.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A file on the disk, as people have it. */
+/** A file on disk. */
 function file(path: string, content: string): string {
   const place = join(folder, path);
   mkdirSync(dirname(place), { recursive: true });
@@ -34,13 +34,13 @@ function file(path: string, content: string): string {
   return place;
 }
 
-/** Bookmarks that take a second on the quickest machine: there is time to pause and stop. */
+/** Bookmarks that take at least a second to import, which leaves time to pause and stop. */
 const LONG_RUN = 60_000;
 const ON_PLAN = /\/dashboard\/import\/job_[\w-]+$/;
 const idIn = (page: Page): string => /\/import\/([^/?]+)/.exec(page.url())![1]!;
 const main = (page: Page): Promise<string> => page.locator("main").innerText();
 
-/** Chooses files, or a folder, and waits for the plan. */
+/** Chooses files or a folder, and waits for the plan. */
 async function choose(page: Page, path: string | string[], input = "#files"): Promise<string> {
   await page.locator(input).setInputFiles(path);
   await page.waitForURL(ON_PLAN);
@@ -61,8 +61,8 @@ async function tiles(page: Page): Promise<Record<string, string>> {
 
 const records = async (stream: string): Promise<Loose[]> => it.server.all(`/v1/streams/${stream}/records`);
 
-describe("P-05 from an empty home", () => {
-  test("P-05 P-06 a file is dropped, planned, asked about, run and reported; again it changes nothing; undone it is gone", async () => {
+describe("P-05 importing into an empty home", () => {
+  test("P-05 P-06 a file is dropped, planned, asked about, run and reported; a second import changes nothing; undo removes the records", async () => {
     const { page, complaints, foreignRequests } = await it.open("/dashboard/import");
     expect(await page.locator("details.formats").getAttribute("open")).not.toBeNull();
     expect(await main(page)).toContain("takeout.google.com");
@@ -77,7 +77,7 @@ describe("P-05 from an empty home", () => {
     expect(await page.locator("fieldset legend").innerText()).toBe("What tells one row of Training 2024 from another?");
     expect(await axeViolations(page)).toEqual([]);
 
-    // An answer that is planned with stays in the address and in the form.
+    // An answered question stays in the URL and in the form.
     await page.getByLabel("all of its cells together").check();
     await page.getByRole("button", { name: "Plan again" }).click();
     await page.waitForURL(/answer%3Akey%3Atraining_2024=content/);
@@ -113,7 +113,7 @@ describe("P-05 from an empty home", () => {
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
 
-  test("P-05 an unknown or unreadable format is reported with its reason and advice before and after", async () => {
+  test("P-05 an unknown or unreadable format is reported with reason and advice, before and after the import", async () => {
     const { page } = await it.open("/dashboard/import");
     const files = [file("thing.xyz", "???"), file("old.pst", "!BDN and more"), file("b.html", bookmarks(3, 900))];
     await choose(page, files);
@@ -133,14 +133,14 @@ describe("P-05 from an empty home", () => {
     expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
   });
 
-  test("P-05 a question without a default must be answered; a list to choose from, too", async () => {
+  test("P-05 a question without a default must be answered, also one with a list of choices", async () => {
     const { page } = await it.open("/dashboard/import");
     const rows = Array.from({ length: 6 }, (_, n) => `0${n + 1}/03/2024,Shop ${n},-${n + 1}.50`);
     await choose(page, file("statement.csv", `Date,Description,Amount\n${rows.join("\n")}\n`));
     const order = page.locator('fieldset:has(input[name="answer:date_order"])');
     expect(await order.innerText()).toContain("Which comes first?");
     await page.getByRole("button", { name: "Start the import" }).click();
-    // The browser does not send it.
+    // The browser refuses to submit the form.
     expect(page.url()).toMatch(ON_PLAN);
     await order.getByLabel("month, day, year").check();
     await startAndFinish(page);
@@ -149,10 +149,10 @@ describe("P-05 from an empty home", () => {
   });
 });
 
-describe("P-05 folders", () => {
+describe("P-05 importing folders", () => {
   const long = `${"deep folder/".repeat(12)}a note with quite a long name – ünïcode.md`;
 
-  test("P-05 a chosen folder is one thing, however many files and however long their names", async () => {
+  test("P-05 a chosen folder is one entry, whatever the number of files and the length of their names", async () => {
     const vault = ["Home.md", "daily/2024-01-01.md", "daily/2024-01-02.md", long];
     for (const path of vault) file(`Vault/${path}`, `# ${path}\n\nSee [[Home]].\n`);
     file("Vault/.DS_Store", "x");
@@ -167,7 +167,7 @@ describe("P-05 folders", () => {
     expect(entries.sort()).toEqual(vault.map((path) => path.normalize()).sort());
   });
 
-  test("P-05 a dropped folder is read to its last file, page by page", async () => {
+  test("P-05 a dropped folder is read completely, in batches", async () => {
     const { page } = await it.open("/dashboard/import");
     await page.evaluate(`(() => {
       const text = (name) => new File(["# " + name + "\\n\\nText of it."], name, { lastModified: 1700000000000 });
@@ -190,8 +190,8 @@ describe("P-05 folders", () => {
   });
 });
 
-describe("P-05 sending", () => {
-  test("P-05 that was interrupted continues by itself from the received bytes", async () => {
+describe("P-05 uploading", () => {
+  test("P-05 an interrupted upload continues from the received bytes without user action", async () => {
     const content = bookmarks(30_000, 5000);
     const { page } = await it.open("/dashboard/import");
     let broken = 0;
@@ -223,7 +223,7 @@ describe("P-05 sending", () => {
     await page.getByRole("button", { name: "Discard" }).click();
   });
 
-  test("P-05 that was interrupted with its page continues when the same file is chosen again, and not with another", async () => {
+  test("P-05 an upload interrupted by closing the page continues when the same file is chosen again, but not with another file", async () => {
     const context = await it.context();
     const path = file("again.html", bookmarks(30_000, 50_000));
     const first = await context.newPage();
@@ -257,7 +257,7 @@ describe("P-05 sending", () => {
     expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("cancelled");
   });
 
-  test("P-05 is cancelled, and nothing of it stays", async () => {
+  test("P-05 a cancelled upload leaves nothing behind", async () => {
     const { page } = await it.open("/dashboard/import");
     await page.route("**/imports/uploads/**", () => new Promise(() => undefined));
     await page.locator("#files").setInputFiles(file("cancelled.html", bookmarks(10)));
@@ -270,7 +270,7 @@ describe("P-05 sending", () => {
     expect(await main(page)).not.toContain("cancelled.html");
   });
 
-  test("P-05 more files are added to an import that was begun", async () => {
+  test("P-05 more files can be added to a started import", async () => {
     const id = await sendImport(it.server, { "one.html": bookmarks(2) });
     const { page } = await it.open(`/dashboard/import/${id}`);
     await follow(page.getByRole("link", { name: "Add files" }));
@@ -282,8 +282,8 @@ describe("P-05 sending", () => {
   });
 });
 
-describe("P-06 a run", () => {
-  test("P-06 shows how far it is, pauses, goes on, and ends in its report without a reload", async () => {
+describe("P-06 a running import", () => {
+  test("P-06 shows its progress, pauses, resumes, and shows its report without a reload", async () => {
     const id = await sendImport(it.server, { "large.html": bookmarks(LONG_RUN, 1_000_000) });
     const { page, complaints } = await it.open(`/dashboard/import/${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();
@@ -303,7 +303,7 @@ describe("P-06 a run", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 cancelled keeps what was imported, until that is undone", async () => {
+  test("P-06 cancelling keeps the imported records, until the import is undone", async () => {
     const id = await sendImport(it.server, { "stopped.html": bookmarks(LONG_RUN, 2_000_000) });
     const { page } = await it.open(`/dashboard/import/${id}`);
     await page.getByRole("button", { name: "Start the import" }).click();
@@ -319,7 +319,7 @@ describe("P-06 a run", () => {
     }
   });
 
-  test("P-06 of a command is shown like any other; a page that is none says so", async () => {
+  test("P-06 an import started from the CLI is shown too; an unknown import is reported", async () => {
     const id = await sendImport(it.server, { "c.html": bookmarks(4, 70) });
     const { imports } = await runImport(it.server, id);
     const { page } = await it.open(`/dashboard/import/${imports[0].import_id}`);
@@ -333,8 +333,8 @@ describe("P-06 a run", () => {
   });
 });
 
-describe("P-06 without JavaScript", () => {
-  test("P-05 P-06 files are sent by a form, planned, asked about, run, reported and undone", async () => {
+describe("P-06 importing without JavaScript", () => {
+  test("P-05 P-06 files are uploaded with a form, planned, asked about, run, reported and undone", async () => {
     const { page } = await it.open("/dashboard/import", { javaScript: false });
     await follow(page.getByRole("button", { name: "Send" }));
     expect(await page.locator(".alert.bad").innerText()).toContain("No file was chosen.");
@@ -361,7 +361,7 @@ describe("P-06 without JavaScript", () => {
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 20,024 records removed.");
   });
 
-  test("P-05 a folder that was chosen is one thing there, too", async () => {
+  test("P-05 a chosen folder is one entry too", async () => {
     for (const name of ["a.md", "sub/b.md"]) file(`Plain vault/${name}`, `# ${name}\n\nWords.\n`);
     const { page } = await it.open("/dashboard/import", { javaScript: false });
     await page.locator("#folder").setInputFiles(join(folder, "Plain vault"));
@@ -375,7 +375,7 @@ describe("P-06 without JavaScript", () => {
   });
 });
 
-describe("SECURITY rows 2 and 17", () => {
+describe("SECURITY rows 2 and 17: hostile uploads", () => {
   const form = (fields: Record<string, string>, name = "a.html"): { body: string; headers: Record<string, string> } => {
     const parts = Object.entries(fields).map(([key, value]) => `name="${key}"\r\n\r\n${value}`);
     const all = [...parts, `name="files"; filename="${name}"\r\n\r\n${bookmarks(1)}`];
@@ -384,7 +384,7 @@ describe("SECURITY rows 2 and 17", () => {
   };
   const kept = (): string[] => readdirSync(join(it.server.home, "uploads")).sort();
 
-  test("SECURITY row 2 a form with files from elsewhere, or of nobody, keeps no byte", async () => {
+  test("SECURITY row 2 a form with files from another site or without a session stores no bytes", async () => {
     const before = kept();
     const context = await it.context();
     const at = it.server.url + it.keyed("/dashboard/import");
@@ -401,7 +401,7 @@ describe("SECURITY rows 2 and 17", () => {
     expect((await send(form({ csrf: "x" }), { Cookie: cookies, Origin: "https://evil.example" })).status).toBe(403);
     const anonymous = await send(form({ csrf: "x" }), {});
     expect([anonymous.status, anonymous.headers.get("location") ?? ""]).not.toContain(`/dashboard/import/`);
-    // Files of imports that ended may go meanwhile.
+    // Files of ended imports may be deleted in the meantime.
     expect(kept().filter((name) => !before.includes(name))).toEqual([]);
     const page = await context.newPage();
     await page.goto(`${it.server.url}/dashboard/import`);
@@ -412,7 +412,7 @@ describe("SECURITY rows 2 and 17", () => {
     expect((await send(form({ csrf }), { Cookie: cookies })).status).toBe(303);
   });
 
-  test("I-01 the plan estimates each file, and the report shows those that hold another number", async () => {
+  test("I-01 the plan estimates each file, and the report shows files with a different count", async () => {
     const gap = `<!-- ${"padding ".repeat(10_000)} -->\n`.repeat(27);
     const id = await sendImport(it.server, {
       "links/as planned.html": bookmarks(5, 700),
@@ -433,7 +433,7 @@ describe("SECURITY rows 2 and 17", () => {
     await page.context().close();
   });
 
-  test("SECURITY row 17 hostile names of files are text on every page of an import", async () => {
+  test("SECURITY row 17 hostile file names are text on every page of an import", async () => {
     const names = HOSTILE.slice(0, 6).map((text) => text.replaceAll("/", "∕"));
     const files = Object.fromEntries(
       names.map((name, n) => [`${name}${n % 2 === 0 ? ".html" : ".xyz"}`, bookmarks(1, 80 + n)]),
@@ -456,8 +456,8 @@ describe("SECURITY rows 2 and 17", () => {
   });
 });
 
-describe("the same elsewhere", () => {
-  test("P-06 what the pages give to copy runs", async () => {
+describe("commands for importing", () => {
+  test("P-06 the commands that the pages suggest work", async () => {
     const id = await sendImport(it.server, { "copy.html": bookmarks(2, 400) });
     const { imports } = await runImport(it.server, id);
     const { page } = await it.open("/dashboard/import");

@@ -1,4 +1,4 @@
-// The four things an owner comes for, one after the other, from an empty home: import, connect, look up, revoke.
+// The four main tasks of an owner in order, from an empty home: import, connect, look up, revoke.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ test("P-06 E-23 from an empty home: import data, connect an app, look something 
   await page.locator("#import:not([data-live]) .tiles").first().waitFor();
   expect(await page.locator("main").innerText()).toContain("bookmarks 40");
 
-  // The app asks; the owner, signed in here, sees what it would get and says yes.
+  // The app requests access; the signed-in owner sees what it would get and allows it.
   await follow(page.locator("#import").getByRole("link", { name: "Connect an AI app" }));
   expect(await page.locator("#mcp-address").innerText()).toBe(`${url}/mcp`);
   const as = await discover(url);

@@ -1,4 +1,4 @@
-// The owner's own days and amounts on the first page, at the width of a telephone, and sums along time where counts tell nothing.
+// The owner's local dates and amounts on the first page, on a phone, and sums over time where counts say little.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { HOME_OWNER, type Loose } from "../harness.ts";
@@ -25,8 +25,8 @@ async function recordPage(connection: string, name: string, query: Record<string
   return `/dashboard/records/${connection_id}/${name}/${encodeURIComponent(body.data[0].id)}`;
 }
 
-describe("V-10 dates and amounts are the owner's", () => {
-  test("V-10 the first page that a new browser shows is in its own time zone, and no reload shifts it", async () => {
+describe("V-10 dates and amounts are local to the owner", () => {
+  test("V-10 the first page in a new browser uses its time zone, and no reload changes it", async () => {
     const shown = async (zone: string): Promise<string[]> => {
       const { page } = await it.open(await recordPage("WhatsApp", "messages", {}), { zone });
       await page.locator("h1").waitFor();
@@ -41,7 +41,7 @@ describe("V-10 dates and amounts are the owner's", () => {
     expect(auckland).not.toBe(dublin);
   });
 
-  test("V-10 a zone of Settings holds on the first page without a script", async () => {
+  test("V-10 a time zone chosen in Settings applies on the first page without JavaScript", async () => {
     await it.server.host.call("setPreferences", { theme: "system", time_zone: "Pacific/Auckland" }, HOME_OWNER);
     try {
       const path = await recordPage("WhatsApp", "messages", {});
@@ -53,7 +53,7 @@ describe("V-10 dates and amounts are the owner's", () => {
     }
   });
 
-  test("V-10 a birthday stays on its day and a whole day has no hours, west and east of Greenwich", async () => {
+  test("V-10 a birthday stays on its day and an all-day event has no hours, west and east of Greenwich", async () => {
     const events = await it.server.all("/v1/streams/events/records", {
       query: { connection_id: ids.get("Calendar")! },
     });
@@ -96,7 +96,7 @@ describe("V-10 dates and amounts are the owner's", () => {
   });
 });
 
-describe("V-11 on a telephone", () => {
+describe("V-11 on a phone", () => {
   const narrow = async (path: string): Promise<Page> => {
     const { page } = await it.open(path, { width: 360 });
     await page.setViewportSize({ width: 390, height: 844 });
@@ -115,7 +115,7 @@ describe("V-11 on a telephone", () => {
     expect(tops).toHaveLength(1);
   });
 
-  test("V-11 amounts, words and values are in sight without scrolling sideways", async () => {
+  test("V-11 amounts, words and values are visible without scrolling sideways", async () => {
     for (const [path, selector] of [
       [stream("Liffey Bank", "transactions"), ".items .item-aside"],
       [stream("Orders", "orders"), ".items .item-aside"],
@@ -136,7 +136,7 @@ describe("V-11 on a telephone", () => {
 });
 
 describe("V-01 money", () => {
-  test("V-01 accounts show their balances, as the last line of each statement has it", async () => {
+  test("V-01 accounts show the balance of the last line of each statement", async () => {
     const { page } = await it.open(stream("Liffey Bank", "accounts"));
     expect(await page.locator(".items .item").count()).toBe(2);
     for (const [account, transactions] of Map.groupBy(
@@ -155,7 +155,7 @@ describe("V-01 money", () => {
     }
   });
 
-  test("V-01 orders are lines with shop, items and total; each has a page of its own", async () => {
+  test("V-01 orders are listed with shop, items and total, and each has a page", async () => {
     const { page } = await it.open(stream("Orders", "orders"));
     const [order] = (
       await it.server.get("/v1/streams/orders/records", { query: { connection_id: ids.get("Orders")!, limit: 1 } })
@@ -172,8 +172,8 @@ describe("V-01 money", () => {
   });
 });
 
-describe("V-01 sums along time", () => {
-  test("V-01 measurements have a chart for each thing that was measured, and a click leads to it", async () => {
+describe("V-01 sums over time", () => {
+  test("V-01 each kind of measurement has a chart, and a click opens it", async () => {
     const { page, complaints } = await it.open(stream("Apple Health", "records"));
     expect(await page.locator(".metrics h2").allInnerTexts()).toEqual([
       "Resting heart rate",
@@ -189,7 +189,7 @@ describe("V-01 sums along time", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("V-01 workouts and plays are summed by how long they took", async () => {
+  test("V-01 workouts and plays are summed by duration", async () => {
     for (const [path, name, field] of [
       [stream("Apple Health", "workouts"), "workouts", "duration_minutes"],
       [stream("Tuneharbour", "listens"), "listens", undefined],

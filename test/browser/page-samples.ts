@@ -1,4 +1,4 @@
-// Views for the pages under test: believable ones, hostile ones and very long ones.
+// Sample data for the pages under test: realistic, hostile and very long.
 import type {
   ConsentSource,
   ConsentStream,
@@ -139,7 +139,7 @@ export const unverified = {
   redirectHost: "127.0.0.1:53682",
 };
 
-/** Consent for an app that did not say what it wants: five sources, each with so many connections. */
+/** Consent for an app without a specific request: five sources, each with this many connections. */
 export const picker = (connections: number): RecordsConsent => ({
   ...consent,
   prefilled: false,
@@ -179,7 +179,7 @@ export const training: RecordsConsent = {
 
 const { sources: _sources, time: _time, ...frame } = consent;
 
-/** The files lens: an app that said what it wants. */
+/** The files lens: an app with a specific request. */
 export const files: FilesConsent = {
   ...frame,
   lens: "files",
@@ -201,7 +201,7 @@ export const files: FilesConsent = {
   cannot: ["Delete, move, rename or change a file."],
 };
 
-/** Folders whose names were made to mislead, or to fill the page. */
+/** Folders with misleading or very long names. */
 export const hostileRoots: FilesConsent = {
   ...files,
   errors: ["No folder is chosen; choose at least one, or deny."],
@@ -222,7 +222,7 @@ export const hostileRoots: FilesConsent = {
 
 const long = "x".repeat(10_000);
 
-/** Each is a name that an app gives itself. */
+/** Names that an app gives itself. */
 export const HOSTILE_NAMES: Record<string, string> = {
   override: "Claude\u202e detaler-ton",
   zalgo: [..."Claude"].map((letter) => letter + "\u0300\u0316\u0489".repeat(30)).join(""),

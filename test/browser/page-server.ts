@@ -1,4 +1,4 @@
-// Serves the pages under test as the server does: the real content security policy, nothing else allowed.
+// Serves the pages under test as the server does: with the real content security policy, allowing nothing else.
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { listen } from "../../src/surfaces/http/serve.ts";
@@ -7,7 +7,7 @@ import { PAGE_POLICY } from "../../src/surfaces/web/page-response.ts";
 
 export interface PageServer {
   url: string;
-  /** Forms that were sent, the latest last. */
+  /** The submitted forms, latest last. */
   answers: URLSearchParams[];
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function servePages(pages: Record<string, () => string>): Promise<P
     const page = pages[context.req.param("name")];
     return page === undefined ? context.notFound() : document(page());
   });
-  // A page of somebody else, without a policy, that shows ours in a frame.
+  // A page of another site, without a policy, that shows ours in a frame.
   app.get("/frame", (context) => {
     const of = context.req.query("of") ?? "";
     return context.html(html`<!doctype html><title>Frame</title><iframe src="${of}"></iframe>`);

@@ -1,4 +1,4 @@
-// The pages of signing in and consenting in a real Chromium: readable, operable by keyboard, inert to hostile names.
+// The sign-in and consent pages in a real Chromium: readable, usable by keyboard, unaffected by hostile names.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { asset, stylesheetPath } from "../../src/surfaces/web/assets.ts";
 import { consentAnswer } from "../../src/surfaces/web/pages/consent-view.ts";
@@ -38,11 +38,11 @@ afterAll(async () => {
 const at = (name: string): string => `${server.url}/pages/${name}`;
 
 describe("every page", () => {
-  /** The same page as others, with 200 connections or with one more hostile name. */
+  /** The same page as others, with 200 connections or another hostile name. */
   const SEEN_ELSEWHERE = /^(picker-200|hostile-(?!long|blank).+|(device|held)-hostile-(?!long).+)$/;
 
   it.each(Object.keys(PAGES).filter((name) => !SEEN_ELSEWHERE.test(name)))(
-    "%s: light and dark, 360 and 1280 px: nothing for axe, the policy or the console",
+    "%s: light and dark, 360 and 1280 px: no axe violations, CSP violations or console errors",
     async (name) => {
       const { page, complaints, foreignRequests } = await browser.open(at(name));
       await unfold(page);
@@ -51,7 +51,7 @@ describe("every page", () => {
         expect(await sidewaysScroll(page)).toBe(0);
         for (const colorScheme of SCHEMES) {
           await page.emulateMedia({ colorScheme });
-          // The dark scheme is other colours and nothing else (styles/tokens.css).
+          // The dark scheme changes only colours (styles/tokens.css).
           expect(await axeViolations(page, colorScheme === "dark" ? "colours" : undefined)).toEqual([]);
           if (process.env.POSTERN_SCREENSHOTS) await screenshot(page, `${name}-${colorScheme}-${width}`);
         }
@@ -62,8 +62,8 @@ describe("every page", () => {
   );
 });
 
-describe("the checks", () => {
-  it.each([true, false])("find what is wrong, JavaScript %s", async (javaScript) => {
+describe("the checks of these tests", () => {
+  it.each([true, false])("find the known faults, JavaScript %s", async (javaScript) => {
     const { page, complaints, foreignRequests } = await browser.open(at("broken"), { javaScript });
     expect(complaints.join("\n")).toMatch(/style-src/);
     if (javaScript) expect(complaints.join("\n")).toMatch(/script-src/);
@@ -73,8 +73,8 @@ describe("the checks", () => {
   });
 });
 
-describe("a frame", () => {
-  it("of another origin shows no consent page", async () => {
+describe("a frame on another site", () => {
+  it("shows no consent page", async () => {
     const foreign = await servePages({});
     const { page } = await browser.open(`${foreign.url}/frame?of=${encodeURIComponent(at("consent"))}`);
     await page.locator("iframe").waitFor();
@@ -86,7 +86,7 @@ describe("a frame", () => {
 });
 
 describe("the consent form", () => {
-  it("X-07 is answered without JavaScript: connection, stream, field, time and duration are narrowed", async () => {
+  it("X-07 works without JavaScript: connection, stream, field, time and duration can be narrowed", async () => {
     const { page, complaints } = await browser.open(at("consent"), { javaScript: false, width: 360 });
     await page.getByRole("checkbox", { name: /^Events Optional 1,931 records/ }).check();
     await page.getByText("All 6 fields of Events").click();
@@ -120,7 +120,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("X-07 shows live counts, date span and samples of every stream, and preselects nothing optional", async () => {
+  it("X-07 shows live counts, time span and samples of every stream, and preselects nothing optional", async () => {
     const { page } = await browser.open(at("consent"), { javaScript: false });
     const messages = page.locator(".stream").first();
     expect(await messages.locator(".stream-figures").innerText()).toMatch(/12,408 records\s+3 Jan 2019 – 20 Sep 2025/);
@@ -132,7 +132,7 @@ describe("the consent form", () => {
     expect(ticked[0]).toContain("Required");
   });
 
-  it("S-01 of the files lens is answered without JavaScript: roots, powers and duration are narrowed", async () => {
+  it("S-01 of the files lens works without JavaScript: roots, powers and duration can be narrowed", async () => {
     const { page, complaints } = await browser.open(at("files"), { javaScript: false, width: 360 });
     const looking = page.getByRole("checkbox", { name: /^Look through them/ });
     expect([await looking.isChecked(), await looking.isDisabled()]).toEqual([true, true]);
@@ -159,7 +159,7 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("is denied and allowed by keyboard alone, and both buttons are the same size", async () => {
+  it("can be denied and allowed with the keyboard only, and both buttons have the same size", async () => {
     for (const decision of ["deny", "allow"]) {
       const { page } = await browser.open(at("consent"), { javaScript: false });
       await tabTo(page, `button[value=${decision}]`);
@@ -174,7 +174,7 @@ describe("the consent form", () => {
     }
   });
 
-  it("is narrowed by keyboard alone: folds open, fields untick, a stream is ticked", async () => {
+  it("can be narrowed with the keyboard only: sections open, fields untick, a stream is ticked", async () => {
     const { page } = await browser.open(at("consent"), { javaScript: false });
     await tabTo(page, ".fields > summary");
     await page.keyboard.press("Enter");
@@ -193,14 +193,14 @@ describe("the consent form", () => {
     expect(duration).toBe("1d");
   });
 
-  it("takes Return in a field for a denial: nothing is allowed by accident", async () => {
+  it("treats Return in a field as a denial, so that nothing is allowed by accident", async () => {
     const { page } = await browser.open(at("consent"), { javaScript: false });
     await page.getByRole("checkbox", { name: /^Messages/ }).press("Enter");
     await page.waitForURL(`${server.url}/answer`);
     expect(consentAnswer(server.answers.at(-1)!)).toMatchObject({ decision: "deny" });
   });
 
-  it("sends the training box only when it is ticked", async () => {
+  it("sends the training consent only if its box is ticked", async () => {
     for (const ticked of [false, true]) {
       const { page } = await browser.open(at("training"), { javaScript: false });
       const box = page.getByRole("checkbox", { name: /^Train AI models/ });
@@ -211,7 +211,7 @@ describe("the consent form", () => {
     }
   });
 
-  it("with JavaScript says what is ticked, offers presets and sends a small answer", async () => {
+  it("with JavaScript summarises the selection, offers presets and sends a small answer", async () => {
     const { page, complaints } = await browser.open(at("consent"));
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
@@ -242,11 +242,11 @@ describe("the consent form", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("of 200 connections stays one screen of groups, finds one by name and answers for it alone", async () => {
+  it("with 200 connections shows one screen of groups, finds a connection by name and grants only that one", async () => {
     const { page } = await browser.open(at("picker-200"));
     expect(await page.locator(".group[open]").count()).toBe(0);
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(2000);
-    // Selectors, not roles and labels: computing those for 4,000 boxes takes Playwright seconds.
+    // Uses selectors instead of roles and labels, because Playwright takes seconds to compute those for 4,000 boxes.
     const filter = page.locator(".filter input");
     await filter.fill("mail-17@");
     expect(await page.locator(".connection:visible").count()).toBe(1);
@@ -260,7 +260,7 @@ describe("the consent form", () => {
 });
 
 describe("hostile names", () => {
-  it("S-13 of folders stay one line of text each, with what steers made visible", async () => {
+  it("S-13 of folders stay one line of text each, with control characters made visible", async () => {
     const { page, complaints } = await browser.open(at("files-hostile-roots"), { width: 360 });
     expect(await page.title()).not.toBe("taken");
     const names = await page.locator(".connection .name bdi").allInnerTexts();
@@ -272,7 +272,7 @@ describe("hostile names", () => {
     expect(complaints).toEqual([]);
   });
 
-  it.each(Object.keys(HOSTILE_NAMES))("%s stays text inside its place", async (name) => {
+  it.each(Object.keys(HOSTILE_NAMES))("the name %s stays text within its element", async (name) => {
     const { page, complaints } = await browser.open(at(`hostile-${name}`), { width: 360 });
     await unfold(page);
     expect(await page.locator("h1").innerText()).toBe("An unverified app");
@@ -322,7 +322,7 @@ describe("hostile names", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("that imitate others, or this page, are called out", async () => {
+  it("that imitate other apps, or this page, are labelled as such", async () => {
     const warnings = async (name: string): Promise<string> => {
       const { page } = await browser.open(at(`hostile-${name}`));
       const texts = await page.locator(".name-warnings").allInnerTexts();
@@ -333,7 +333,7 @@ describe("hostile names", () => {
     expect(await warnings("long")).toBe("");
   });
 
-  it("change no field of the form: ids come back as they are", async () => {
+  it("change no field of the form: ids are submitted unchanged", async () => {
     const { page } = await browser.open(at("hostile-attribute"), { javaScript: false });
     await page.getByRole("button", { name: "Allow" }).click();
     const { streams } = consentAnswer(server.answers.at(-1)!);
@@ -344,7 +344,7 @@ describe("hostile names", () => {
 });
 
 describe("the stylesheet", () => {
-  it("has at most 14 KB as it is sent, and loads nothing", () => {
+  it("is at most 14 KB as sent, and loads nothing", () => {
     const { body, gzip } = asset(stylesheetPath)!;
     expect(gzip.length).toBeLessThanOrEqual(14 * 1024);
     expect(body).not.toMatch(/url\(|@import/);

@@ -1,15 +1,15 @@
-// The pictures that the documents show: which page of the demo each is, and where it is cut.
+// The pictures in the documents: the demo page that each shows, and where it is cropped.
 
 export interface Picture {
-  /** A page of dashboardPages, or `consent`: an app that asks for access. */
+  /** A page of dashboardPages, or `consent`: an app that requests access. */
   page: string;
   scheme?: "dark";
   width?: 360;
-  /** In pixels from the top; a long page is cut there. */
+  /** Height in pixels from the top; a longer page is cropped there. */
   height: number;
 }
 
-/** By file name in docs/screenshots, without its ending. */
+/** By file name in docs/screenshots, without the extension. */
 export const PICTURES: Record<string, Picture> = {
   timeline: { page: "overview", height: 860 },
   "timeline-dark": { page: "overview", scheme: "dark", height: 860 },

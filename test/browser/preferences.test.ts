@@ -1,4 +1,4 @@
-// The owner's preferences in a real browser: theme, time zone and language of dates, followed by the first response already.
+// The owner's preferences in a real browser: theme, time zone and language of dates, used from the first response on.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { embeddingServer } from "../embedding-server.ts";
@@ -20,15 +20,15 @@ async function choose(page: Page, theme: string, zone: string, language: string)
   await follow(page.locator("#look").getByRole("button", { name: "Save" }));
 }
 
-describe("V-13 look and dates", () => {
-  test("V-13 theme, time zone and language are chosen without a script, and a new browser follows from its first response", async () => {
+describe("V-13 theme and dates", () => {
+  test("V-13 theme, time zone and language are chosen without JavaScript, and a new browser uses them from its first response", async () => {
     const { page, complaints } = await it.open(SETTINGS, { javaScript: false });
     await choose(page, "Dark", "Asia/Tokyo", "de");
     expect(await page.locator("main > [role=status]").innerText()).toContain("Saved");
     expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
     expect(complaints).toEqual([]);
 
-    // A browser that was never here, in a light system and another zone.
+    // A new browser, with a light theme and another time zone.
     const other = await it.browser.context({ scheme: "light" });
     const fresh = await other.newPage();
     const documents: string[] = [];
@@ -68,7 +68,7 @@ describe("V-13 look and dates", () => {
     expect(await sidewaysScroll(fresh)).toBe(0);
   });
 
-  test("V-13 a zone or language that does not exist is refused with its name, and nothing changes", async () => {
+  test("V-13 an unknown time zone or language is refused by name, and nothing changes", async () => {
     const before = (await it.server.get(`${SETTINGS}.json`)).body.preferences;
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const csrf = await page.locator('#look input[name="csrf"]').inputValue();
@@ -89,7 +89,7 @@ describe("V-13 look and dates", () => {
 });
 
 describe("R-06 search by meaning", () => {
-  test("R-06 a model is set, followed and removed in Settings, which says that private text goes to its endpoint", async () => {
+  test("R-06 a model is set, followed and removed in Settings, which warn that private text is sent to its endpoint", async () => {
     const endpoint = await embeddingServer();
     try {
       const { page } = await it.open(SETTINGS, { javaScript: false });
@@ -118,7 +118,7 @@ describe("R-06 search by meaning", () => {
   });
 });
 
-test("V-13 the help page explains the product and lists the keys, on a phone as well", async () => {
+test("V-13 the help page explains the product and lists the keyboard shortcuts, also on a phone", async () => {
   const { page, complaints } = await it.open("/dashboard/help", { width: 360, javaScript: false });
   const text = await page.locator("main").innerText();
   for (const words of ["What is this?", "How do I stop an app?", "Next item of a list"]) expect(text).toContain(words);

@@ -1,4 +1,4 @@
-// P-06 the page of a record in a real browser: fields by kind, long texts in windows, files, what it belongs to.
+// P-06 the page of a record in a real browser: fields by kind, long texts in windows, files, related records.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -53,7 +53,7 @@ afterEach(() => it.browser.closePages());
 afterAll(() => it?.close());
 
 describe("P-06 a record", () => {
-  test("P-06 shows each field as what it is", async () => {
+  test("P-06 shows each field according to its kind", async () => {
     const { page, complaints } = await it.open(at("b01"));
     const value = (name: string): Promise<string> => page.locator(`[id="field-${name}"] > dd`).innerText();
     expect(await value("pages")).toBe("1,234");
@@ -68,7 +68,7 @@ describe("P-06 a record", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 reads a long text on and back, losing no character", async () => {
+  test("P-06 pages through a long text forwards and backwards without losing a character", async () => {
     const { page } = await it.open(at("b01"), { javaScript: false });
     const piece = (): Promise<string | null> => page.locator('[id="field-notes"] .text').textContent();
     const total = [...LONG].length;
@@ -96,7 +96,7 @@ describe("P-06 a record", () => {
     }
   });
 
-  test("P-06 links to pages of the web, and to nothing else that looks like one", async () => {
+  test("P-06 links web addresses, and nothing else that looks like one", async () => {
     for (const id of Object.keys(NOTES)) {
       const { page, foreignRequests } = await it.open(at(id));
       const link = page.getByRole("link", { name: "Open notes in a new tab" });
@@ -110,13 +110,13 @@ describe("P-06 a record", () => {
     }
   });
 
-  test("P-06 says where it comes from", async () => {
+  test("P-06 shows where it comes from", async () => {
     const { page } = await it.open(at("b01"));
     const facts = await page.locator("section[aria-labelledby=from]").innerText();
     for (const part of [shelf, "books", "b01", "1 Jun 2024, 00:00"]) expect(facts).toContain(part);
   });
 
-  test("P-06 leads to what it belongs to, and to all of many", async () => {
+  test("P-06 links to its related records, and to the full list if there are many", async () => {
     const { page } = await it.open(at("b01"));
     const author = page.locator("section", { has: page.getByRole("heading", { name: "Author" }) });
     expect(await author.getByRole("link").allInnerTexts()).toEqual(["Ada"]);
@@ -127,7 +127,7 @@ describe("P-06 a record", () => {
     expect(await page.locator("table.records tbody tr").count()).toBe(4);
   });
 
-  test("P-06 leads to its neighbours, also among records of the very same time", async () => {
+  test("P-06 links to its neighbours, also among records with the same time", async () => {
     const listed = await it.server.all("/v1/streams/books/records", { query: { connection_id: shelf } });
     const dated = listed.map(({ id }) => id);
     const { page } = await it.open(at(dated[0]));
@@ -143,7 +143,7 @@ describe("P-06 a record", () => {
     expect(pathOf(page)).toBe(at(dated[0]));
   });
 
-  test("P-06 that is not there says so", async () => {
+  test("P-06 that does not exist is reported as missing", async () => {
     const { page } = await it.open("/dashboard");
     const answer = await page.goto(new URL(at("nobody"), it.server.url).href);
     expect(answer!.status()).toBe(404);
@@ -151,8 +151,8 @@ describe("P-06 a record", () => {
   });
 });
 
-describe("P-06 the files of a record", () => {
-  test("P-06 a picture is shown small, and taken whole", async () => {
+describe("P-06 the attachments of a record", () => {
+  test("P-06 a picture is shown as a preview and can be opened in full size", async () => {
     const place = { connection_id: of("notes"), stream: "notes" };
     const path = `/dashboard/records/${of("notes")}/notes/${await idWhere(it.server, place, "path", "Postcards/IE-5565.md")}`;
     const { page, complaints, foreignRequests } = await it.open(path);
@@ -192,7 +192,7 @@ describe("P-06 the files of a record", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 of a PDF has a name, a type and a size, and no preview", async () => {
+  test("P-06 a PDF has a name, a type and a size, and no preview", async () => {
     const mails = { connection_id: of("mail"), stream: "messages" };
     const id = await idWhere(it.server, mails, "message_id", "order-ORD-48817-confirmed@mail.example");
     const { page } = await it.open(`/dashboard/records/${of("mail")}/messages/${id}`);
@@ -201,8 +201,8 @@ describe("P-06 the files of a record", () => {
   });
 });
 
-describe("P-06 a record elsewhere", () => {
-  test("P-06 its snippets read the same record, and its twin has no markup", async () => {
+describe("P-06 a record outside the dashboard", () => {
+  test("P-06 its commands read the same record, and its JSON form has no markup", async () => {
     const mails = { connection_id: of("mail"), stream: "messages" };
     const id = await idWhere(it.server, mails, "message_id", "m-landlord-notice@mail.example");
     const path = `/dashboard/records/${of("mail")}/messages/${id}`;

@@ -1,4 +1,4 @@
-// Schedules in a real browser, without JavaScript: plan, run now, pause, remove; what needs the owner is said there.
+// Schedules in a real browser, without JavaScript: create, run now, pause, remove; questions for the owner are shown.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ const says = (page: Page) =>
   });
 
 describe("P-05, P-06 schedules on the dashboard", () => {
-  test("P-06 a folder is watched, run now, paused, resumed and removed", async () => {
+  test("P-06 a folder can be watched, run now, paused, resumed and removed", async () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
     await follow(page.getByRole("button", { name: "Watch it" }));
@@ -57,7 +57,7 @@ describe("P-05, P-06 schedules on the dashboard", () => {
     expect(await page.getByText(folder).count()).toBe(0);
   });
 
-  test("V-12 pausing and removing are undone, with what the schedule was", async () => {
+  test("V-12 pausing and removing can be undone, and the schedule keeps its settings", async () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     const kept = { folder, as: "mail", cron: "0 6 * * *", time_zone: "Europe/Dublin" };
     await it.server.call("POST", "/v1/schedules", { body: kept });
@@ -79,7 +79,7 @@ describe("P-05, P-06 schedules on the dashboard", () => {
     await it.server.call("DELETE", `/v1/schedules/${schedule.schedule_id}`);
   });
 
-  test("P-01, P-06 a connector that asks is said to wait for its owner, one that was stopped is not called failed", async () => {
+  test("P-01, P-06 a connector with a question is shown as waiting for the owner, and one that was stopped is not shown as failed", async () => {
     const asks = await addHostile(it.server.host, "otp");
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.locator("select[name=connection_id]").selectOption(asks.connectionId);

@@ -9,7 +9,7 @@ import { dashboardPages } from "./dashboard-pages.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { PICTURES } from "./pictures.ts";
 
-/** Of a page that is not a picture of the documents the beginning. */
+/** The height to which pages outside the documents are cropped. */
 const HEIGHT_MAX = 1400;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { all: { type: "string" } } });
@@ -43,7 +43,7 @@ async function take(path: string, name: string, view: View, heightMax: number): 
   await page.context().close();
 }
 
-/** Where an app sends the owner's browser. */
+/** The address to which an app sends the owner's browser. */
 async function consentPage({ server }: DashboardWorld): Promise<string> {
   const redirect_uri = "http://127.0.0.1:9/callback";
   const client = await register(

@@ -1,4 +1,4 @@
-// Passkeys in a real browser, with Chromium's virtual authenticator; and the pages of second factors as people see them.
+// Passkeys in a real browser, with Chromium's virtual authenticator; and the second-factor pages as people see them.
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
@@ -22,7 +22,7 @@ afterAll(async () => {
   await server?.close();
 });
 
-/** A phone with a fingerprint sensor that always says yes. */
+/** A phone with a fingerprint sensor that always succeeds. */
 async function withAuthenticator(page: Page): Promise<void> {
   const debug = await page.context().newCDPSession(page);
   await debug.send("WebAuthn.enable");
@@ -43,7 +43,7 @@ const isClean = async (page: Page): Promise<void> =>
     expect([await axeViolations(page), await sidewaysScroll(page)]).toEqual([[], 0]);
   });
 
-test("V-13 a passkey is made in Settings, signs in without a password, and is the second step after one", async () => {
+test("V-13 a passkey is created in Settings, signs in without a password, and works as the second factor after one", async () => {
   const { page, complaints } = await watch(await browser.context(), origin);
   await withAuthenticator(page);
   await page.goto(await newSetupLink(server.host, origin));
@@ -83,6 +83,6 @@ test("V-13 a passkey is made in Settings, signs in without a password, and is th
   await follow(page.getByRole("button", { name: "Set up" }));
   await page.locator(".qr svg").waitFor();
   await isClean(page);
-  // Pages that answer 401 are named on the console.
+  // Chromium reports pages with status 401 on the console.
   expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
 });

@@ -1,7 +1,7 @@
-// Files as people send them to be imported: contents that ask something, and imports that were sent and run over HTTP.
+// Files as people upload them: files that raise a question, and imports that were uploaded and run over HTTP.
 import type { Loose, TestServer } from "../harness.ts";
 
-/** Two columns could be the key: the plan asks. */
+/** Two columns could be the key, so the plan asks. */
 export const ASKING_CSV = [
   "day,code,minutes,note",
   ...Array.from({ length: 24 }, (_, n) => `2024-03-${String(n + 1).padStart(2, "0")},r${n},${20 + n},run ${n}`),
@@ -18,7 +18,7 @@ export const bookmarks = (count: number, from = 0): string =>
     '<DT><A HREF="nowhere">Broken</A>',
   ].join("\n");
 
-/** Answers its id; nothing runs yet. */
+/** Returns its id; nothing runs yet. */
 export async function sendImport(server: TestServer, files: Record<string, string>): Promise<string> {
   let id: string | undefined;
   for (const [name, content] of Object.entries(files)) {
@@ -38,7 +38,7 @@ export async function runImport(server: TestServer, id: string, run: object = {}
 
 export async function ended(server: TestServer, id: string): Promise<Loose> {
   for (;;) {
-    // Looking at the page leaves no line in the audit, however often.
+    // Opening the page is not logged, so polling it is harmless.
     const { body } = await server.get(`/dashboard/import/${id}.json`);
     if (["succeeded", "failed", "cancelled"].includes(body.status)) return (await server.get(`/v1/imports/${id}`)).body;
     await new Promise((resolve) => setTimeout(resolve, 20));

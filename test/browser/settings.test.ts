@@ -1,4 +1,4 @@
-// Settings in a real browser: the password, sessions, backups that restore, health, and owner tokens.
+// Settings in a real browser: the password, sessions, backups and restoring, health, and owner tokens.
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ afterAll(() => it?.close());
 
 const twin = async (): Promise<Loose> => (await it.server.get(`${SETTINGS}.json`)).body;
 
-/** Signs in again, in its own browser. */
+/** Signs in again, in a separate browser. */
 async function signedIn(javaScript = true): Promise<{ context: BrowserContext; page: Page }> {
   const context = await it.browser.context({ javaScript });
   const page = await context.newPage();
@@ -44,7 +44,7 @@ async function isIn(page: Page): Promise<boolean> {
 }
 
 describe("P-06 the server", () => {
-  test("P-06 backed up at a click; the backup is listed, is the owner's alone, and restores into a working server", async () => {
+  test("P-06 a click makes a backup, which is listed, readable only by the owner, and restores into a working server", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
     expect(await page.locator("#backups").innerText()).toContain("No backups yet");
     await page.getByRole("button", { name: "Back up now" }).click();
@@ -76,7 +76,7 @@ describe("P-06 the server", () => {
     }
   });
 
-  test("O-06 a backup is downloaded with a passphrase, and the file is restored on the page with the password", async () => {
+  test("O-06 a backup can be downloaded with a passphrase, and restored on the page with the password", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-settings-"));
     try {
       const { page } = await signedIn(false);
@@ -110,7 +110,7 @@ describe("P-06 the server", () => {
     }
   });
 
-  test("P-06 health says what doctor says, on demand", async () => {
+  test("P-06 on request, health shows the findings of pdpp doctor", async () => {
     const { page } = await it.open(SETTINGS);
     await page.locator("#health button").click();
     await page.locator("#health .alert.good").waitFor();
@@ -120,7 +120,7 @@ describe("P-06 the server", () => {
     expect((await twin()).health.result).toMatchObject({ ok: true, home: it.server.home });
   });
 
-  test("P-06 the address, the version, the home; what it says to run runs", async () => {
+  test("P-06 shows the address, the version and the home, and its commands work", async () => {
     const { page } = await it.open(SETTINGS, { width: 360 });
     const text = await page.locator("main").innerText();
     expect(text).toContain("this server answers on this machine only");
@@ -134,7 +134,7 @@ describe("P-06 the server", () => {
     await named.close();
   });
 
-  test("E-23 owner tokens are folded away; they are revoked here and made in a terminal", async () => {
+  test("E-23 owner tokens are collapsed; they can be revoked here and created in a terminal", async () => {
     const made = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const row = page.locator("#tokens li", { hasText: made.token_id });
@@ -146,7 +146,7 @@ describe("P-06 the server", () => {
     expect((await it.server.get("/v1/schema", { token: made.access_token })).status).toBe(401);
   });
 
-  test("P-06 a form that says nothing, or nonsense, changes nothing", async () => {
+  test("P-06 an empty or invalid form changes nothing", async () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const csrf = await page.locator('#backups input[name="csrf"]').first().inputValue();
     for (const what of ["", "constructor", "nonsense"]) {
@@ -160,7 +160,7 @@ describe("P-06 the server", () => {
 });
 
 describe("P-06 sessions", () => {
-  test("P-06 where the owner is signed in is listed; one is ended, then all others", async () => {
+  test("P-06 lists where the owner is signed in; one session can be ended, or all others", async () => {
     const [mine, theirs, third] = [await signedIn(false), await signedIn(), await signedIn()];
     const { page } = mine;
     await page.reload();
@@ -204,7 +204,7 @@ describe("P-06 the password", () => {
     expect(await isIn(page)).toBe(true);
   });
 
-  test("P-06 changed, it ends every session; the new one signs in, the old one does not, and apps keep working", async () => {
+  test("P-06 changing it ends every session; the new one signs in, the old one does not, and apps keep working", async () => {
     const { access_token: token } = await it.server.grant({ all: true, client_name: "Goes on" });
     const [mine, other] = [await signedIn(false), await signedIn()];
     const old = password;
@@ -221,10 +221,10 @@ describe("P-06 the password", () => {
     expect((await it.server.get("/v1/schema", { token })).status).toBe(200);
   });
 
-  test("P-06 guesses at an open browser are counted like those at sign-in", async () => {
+  test("P-06 wrong passwords in a signed-in browser are counted like those at sign-in", async () => {
     const { page } = await signedIn();
     const said: string[] = [];
-    // A try comes back every 30 seconds, so a slow machine gets a few more.
+    // A new attempt is allowed every 30 seconds, so a slow machine gets a few more.
     while (!said.at(-1)?.includes("many wrong passwords") && said.length < 40) {
       await fill(page, `guess ${said.length}`, "a new one, long enough");
       said.push(await page.getByRole("alert").innerText());

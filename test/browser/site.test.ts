@@ -1,4 +1,4 @@
-// W-03: the static site of the documents, as npm run site builds it: no dead link, search, light and dark, narrow and wide.
+// W-03: the static documentation site, as npm run site builds it: no dead links, search, light and dark, narrow and wide.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("W-03 the site of the documents", () => {
+describe("W-03 the documentation site", () => {
   it("W-03 has no dead link, anchor or picture", () => {
     const pages = pageNames();
     expect(pages.length).toBeGreaterThan(30);

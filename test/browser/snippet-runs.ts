@@ -5,7 +5,7 @@ import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import type { TestServer } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";
 
-/** Runs every snippet of the page that is open; fails when one does not work. Answers how many there were. */
+/** Runs every snippet of the open page; fails if one does not work. Returns how many there were. */
 export async function runSnippets(page: Page, server: TestServer): Promise<number> {
   const texts = await page.locator(".elsewhere pre").allTextContents();
   for (const text of texts) {

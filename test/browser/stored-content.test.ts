@@ -45,7 +45,7 @@ afterAll(async () => {
   removeHostileDisks();
 });
 
-/** An app with a hostile name, that has a grant over something of each connection and asks for more. */
+/** An app with a hostile name and a grant on one stream of each connection, which requests more access. */
 async function hostileWorld(): Promise<HostileWorld> {
   const as = await discover(server.url);
   const app = await register({ as }, { client_name: NAME });
@@ -68,7 +68,7 @@ async function hostileWorld(): Promise<HostileWorld> {
   };
 }
 
-/** All exports in one step, as if the owner had dropped a folder of downloads. */
+/** Imports all exports in one step, as if the owner had dropped a folder of downloads. */
 async function importAll(): Promise<void> {
   const given = Object.entries(EXPORTS).map(([name, { files, folder = `${NAME} ${name}` }]) => {
     const place = join(server.home, "given", folder);
@@ -115,10 +115,10 @@ async function streamsOf(connection_id: string, jobs: readonly ImportJob[]): Pro
   );
 }
 
-/** Opened once, side by side: a tab of its own for each page would take longer than all pages together. */
+/** Opened once and reused, because a new tab for each page would take longer than all pages together. */
 const TABS = 2;
 let tabs: Page[];
-/** Events that were seen in them; there must be no events. */
+/** Suspicious events in the tabs; there must be none. */
 let wrong: string[] = [];
 async function newTab(): Promise<Page> {
   const page = await context.newPage();
@@ -138,7 +138,7 @@ async function newTab(): Promise<Page> {
   return page;
 }
 
-/** Text read on each page; lists of everything are opened once for all importers. */
+/** The text of each page; pages that list everything are opened once for all importers. */
 const read = new Map<string, string>();
 
 async function look(page: Page, { address, says }: Look): Promise<void> {
@@ -158,29 +158,29 @@ async function opened(page: Page, address: string): Promise<string> {
   return flat(seen.text);
 }
 
-describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
+describe("P-05 SECURITY row 17: stored content cannot attack its readers", () => {
   test("SECURITY row 17 every importer imported its hostile export", () => {
     expect(Object.keys(EXPORTS).sort()).toEqual(IMPORTERS.map(({ name }) => name).sort());
     expect([...brought.keys()].sort()).toEqual(Object.keys(EXPORTS).sort());
   });
 
-  test("SECURITY row 17 every page of the owner is looked at, or shows nothing stored", () => {
+  test("SECURITY row 17 every page of the owner is tested, or shows no stored content", () => {
     expect([...OWNERS].filter((path) => PAGES[path] === undefined && !SHOW_NOTHING.includes(path))).toEqual([]);
   });
 
   const shown = Object.keys(PAGES).filter((path) => path === CONSENT || OWNERS.has(path));
-  /** Its records for every importer; other pages for every fifth, by turns. All for all: `npm run soak -- suites`. */
+  /** The record pages of every importer, and a rotating fifth of the other pages. `npm run soak -- suites` tests all. */
   const shownFor = (importer: string): string[] => {
     const turn = Object.keys(EXPORTS).indexOf(importer);
     return shown.filter((path, at) => process.env.POSTERN_TEST_ALL || /\{stream\}/.test(path) || (turn + at) % 5 === 0);
   };
   describe.each(Object.entries(EXPORTS))("%s", (name, { whole: [wholeStream, field], accounts, tame }) => {
-    test("SECURITY row 17 keeps every text of the corpus letter by letter", () => {
+    test("SECURITY row 17 stores every text of the corpus unchanged", () => {
       const records = brought.get(name)!.flatMap((stream) => (stream.name === wholeStream ? stream.records : []));
       expect(records.map(({ data }) => String(data[field]).trim())).toEqual(expect.arrayContaining([...HOSTILE]));
     });
 
-    test("SECURITY row 17 holds an attack in every field of text, in keys, and in the connection's name", () => {
+    test("SECURITY row 17 has an attack in every text field, in keys, and in the connection's name", () => {
       const hit = new Map<string, boolean>();
       for (const { name: stream, metadata, records } of brought.get(name)!) {
         for (const [own, schema] of Object.entries<Loose>(metadata.schema.properties)) {
@@ -193,7 +193,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
       expect([...names].sort()).toEqual(accounts === undefined ? [`${NAME} ${name}`] : [...accounts].sort());
     });
 
-    test.each(shownFor(name))("row 17 on %s is text", async (path) => {
+    test.each(shownFor(name))("row 17 attacks on %s are shown as text", async (path) => {
       wrong = [];
       const looks = await PAGES[path]!(brought.get(name)!, world);
       await Promise.all(
@@ -205,7 +205,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     });
   });
 
-  test("SECURITY row 17 files that were sent and not yet imported are text in their plan", async () => {
+  test("SECURITY row 17 files that were uploaded and not yet imported are shown as text in their plan", async () => {
     wrong = [];
     const items = ["tables", "whatsapp", "browser-history"].flatMap((name) =>
       Object.entries(EXPORTS[name]!.files).map(([path, content]) => ({
@@ -222,7 +222,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("SECURITY row 17 mail in HTML is kept as text, without its scripts and styles", () => {
+  test("SECURITY row 17 HTML mail is stored as text, without its scripts and styles", () => {
     const records = brought.get("mail")!.flatMap((stream) => stream.records);
     for (const text of [HOSTILE[0], HOSTILE[8]]) {
       const { data } = records.find((one) => one.data.subject === text)!;
@@ -230,7 +230,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     }
   });
 
-  test("SECURITY row 17 the corpus does harm where it is not escaped", async () => {
+  test("SECURITY row 17 the corpus is harmful where it is not escaped", async () => {
     const page = tabs[0]!;
     for (const index of [0, 1, 3, 4, 7]) {
       await page.goto("about:blank");
@@ -239,7 +239,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     }
   });
 
-  test("SECURITY row 17 an export as CSV holds no cell that a spreadsheet would run", async () => {
+  test("SECURITY row 17 a CSV export has no cell that a spreadsheet would execute", async () => {
     const { connection, name } = brought.get("tables")!.find(({ records }) => records.length === HOSTILE.length)!;
     const { status, text } = await server.get("/v1/export", {
       query: { stream: name, connection_id: connection.connection_id, format: "csv" },
@@ -252,7 +252,7 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
   });
 });
 
-/** Whether words can be in it. */
+/** Whether the field can contain free text. */
 function isText({ type, enum: values, format }: Loose): boolean {
   const types = [type].flat();
   if (types.includes("array") || types.includes("object") || type === undefined) return true;

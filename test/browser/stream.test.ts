@@ -1,4 +1,4 @@
-// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, files, snippets; the address is the state.
+// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, downloads, snippets; the URL holds the state.
 import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
@@ -9,7 +9,7 @@ import { headers, pathOf, propertyOf, rowsOf, runSnippets, twin } from "./explor
 
 let it: DashboardWorld;
 let mails: string;
-/** As a table, the columns of which can be sorted and chosen. */
+/** As a table, with columns that can be sorted and chosen. */
 let table: string;
 let bookings: string;
 let books: string;
@@ -41,7 +41,7 @@ async function records(query: Record<string, string>): Promise<Loose> {
 }
 
 describe("P-06 a stream as a table", () => {
-  test.each([true, false])("P-06 filters by what its fields are, with JavaScript %s", async (javaScript) => {
+  test.each([true, false])("P-06 filters by the types of its fields, with JavaScript %s", async (javaScript) => {
     const { page, complaints } = await it.open(table, { javaScript });
     await page.locator("summary", { hasText: "Filter" }).click();
     const form = page.locator("form", { has: page.locator(".filter-grid") });
@@ -62,7 +62,7 @@ describe("P-06 a stream as a table", () => {
     expect(await page.locator(".lead").innerText()).toContain(`${same.meta.count.value} records match`);
     const subjects = (await rowsOf(page)).map(([subject]) => subject);
     expect(subjects).toEqual(same.data.map(({ data }: Loose) => data.subject));
-    // Empty fields of the form mean nothing, and each filter can be taken away alone.
+    // Empty fields of the form are ignored, and each filter can be removed separately.
     const chips = page.getByRole("list", { name: "Filters" }).getByRole("link");
     expect(await chips.allInnerTexts()).toEqual([
       "Sent from 1 Mar 2025 ×",
@@ -78,7 +78,7 @@ describe("P-06 a stream as a table", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("P-06 sorts by a column's header, one way and the other", async () => {
+  test("P-06 sorts by a column header in both directions", async () => {
     const { page } = await it.open(`${table}&filter[folder]=Inbox`);
     expect(await page.locator("th[aria-sort]").innerText()).toBe("Sent ↓");
     await follow(page.getByRole("link", { name: "From", exact: true }));
@@ -88,11 +88,11 @@ describe("P-06 a stream as a table", () => {
     await follow(page.getByRole("link", { name: "From", exact: true }));
     expect(await page.locator("th[aria-sort=descending]").innerText()).toBe("From ↓");
     expect(new URL(page.url()).searchParams.get("filter[folder]")).toBe("Inbox");
-    // Free text is not sorted.
+    // Free text cannot be sorted.
     expect(await page.getByRole("columnheader", { name: "Subject" }).getByRole("link").count()).toBe(0);
   });
 
-  test("P-06 V-01 V-12 shows the columns that were chosen, remembers them in every browser, and undoes them", async () => {
+  test("P-06 V-01 V-12 shows the chosen columns, remembers them in every browser, and can undo the choice", async () => {
     const { page } = await it.open(table, { javaScript: false });
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
     await page.locator("summary", { hasText: "Columns" }).click();
@@ -115,7 +115,7 @@ describe("P-06 a stream as a table", () => {
     expect(await headers(page)).toEqual(["Subject", "Sent", "From", "To", "Folder"]);
   });
 
-  test("P-06 goes through every record once, page by page, and back to the first", async () => {
+  test("P-06 pages through every record once and back to the first", async () => {
     const { page } = await it.open(`${mails}?filter[folder]=Archive&limit=25&sort=from_name`);
     const first = await rowsOf(page);
     const links: string[] = [];
@@ -135,7 +135,7 @@ describe("P-06 a stream as a table", () => {
     expect(await rowsOf(page)).toEqual(first);
   });
 
-  test("P-06 a row leads to its record, whose crumbs lead back to the stream and the connection", async () => {
+  test("P-06 a row links to its record, whose breadcrumbs link back to the stream and the connection", async () => {
     const { page } = await it.open(table);
     const [[subject]] = (await rowsOf(page)) as [[string]];
     await follow(page.locator("table.records tbody th a").first());
@@ -146,7 +146,7 @@ describe("P-06 a stream as a table", () => {
     expect(pathOf(page)).toBe(`/dashboard/connections/${mail}`);
   });
 
-  test("P-06 says what of an address it could not follow, and shows the rest", async () => {
+  test("P-06 reports invalid parts of the URL and applies the rest", async () => {
     const { page } = await it.open(
       `${table}&filter[folder]=Inbox&filter[size_bytes][gte]=many&filter[nope]=1&cursor=x&sort=body`,
     );
@@ -176,25 +176,25 @@ describe("P-06 a stream as a table", () => {
     expect(none!.status()).toBe(404);
   });
 
-  test("P-06 shows every kind of value, and what is not there", async () => {
+  test("P-06 shows values of every kind, and missing ones", async () => {
     const { page } = await it.open(
       `${books}?fields=title,genre,pages,price,lent,bought_on,published_at,extra&sort=pages`,
     );
     const rows = await rowsOf(page);
     expect(rows[0]).toEqual(["gamma", "essay", "0", "0", "No", "1 Apr 2024", "31 Mar 2024, 01:30", "–"]);
-    // A record without a name is called by its id.
+    // A record without a name is shown with its id.
     expect(rows.map(([title]) => title)).toContain("b08");
     expect(rows.at(-1)!.slice(1, 4)).toEqual(["novel", "–", "–"]);
   });
 
-  test("P-06 the citation of a stream leads to it", async () => {
+  test("P-06 the citation of a stream links to it", async () => {
     const { page } = await it.open(`/dashboard/records/${mail}/messages`);
     expect(await page.locator("h1").innerText()).toBe("Mails");
   });
 });
 
-describe("P-06 files of a view", () => {
-  test("P-06 hold exactly its records, in its order, with its columns", async () => {
+describe("P-06 downloads of a view", () => {
+  test("P-06 contain exactly its records, in its order, with its columns", async () => {
     const view = `${mails}?filter[folder]=Inbox&since[sent_at]=2025-03-01&until[sent_at]=2025-03-31&sort=from_name&limit=100&fields=subject,from_name,unread`;
     const { page } = await it.open(view);
     const rows = await rowsOf(page);
@@ -221,7 +221,7 @@ describe("P-06 files of a view", () => {
 });
 
 describe("P-06 a stream as charts", () => {
-  test("P-06 says what aggregations say, in the owner's zone", async () => {
+  test("P-06 agree with the aggregations, in the owner's time zone", async () => {
     const zone = "America/New_York";
     const context = await it.context();
     await context.addCookies([{ name: "pdpp_zone", value: encodeURIComponent(zone), url: it.server.url }]);
@@ -237,7 +237,7 @@ describe("P-06 a stream as charts", () => {
         })
       ).body;
     const time = { metric: "count", group_by_time: "booked_on", time_zone: zone };
-    // V-10 money is summed, not counted.
+    // V-10: money is summed, not counted.
     const months = await ask({ ...time, metric: "sum", field: "amount", granularity: "month" });
     expect(count).toBe(months.filtered_record_count);
     expect(timeline.buckets.map(({ label, count: own }: Loose) => [label, own])).toEqual(
@@ -269,7 +269,7 @@ describe("P-06 a stream as charts", () => {
       expect([metric, value]).toEqual([metric, (await ask({ metric, field: "amount" })).value]);
   });
 
-  test("P-06 a bar filters by its time, finer as it gets shorter; a value filters by itself", async () => {
+  test("P-06 a bar filters by its time, in finer steps for shorter spans; a value filters by that value", async () => {
     const { page } = await it.open(bookings);
     const amount = (label: string): number => Number(label.split(": ")[1]!.replaceAll(/[€,]/g, ""));
     const bar = page.getByRole("link", { name: /^Mar 2025: / });
@@ -291,7 +291,7 @@ describe("P-06 a stream as charts", () => {
   });
 });
 
-describe("P-06 a stream elsewhere", () => {
+describe("P-06 a stream outside the dashboard", () => {
   test("P-06 the snippets of a table read the same records", async () => {
     const view = await twin(
       it.server,
@@ -312,7 +312,7 @@ describe("P-06 a stream elsewhere", () => {
     ]);
   });
 
-  test("P-06 the snippets of charts count the same", async () => {
+  test("P-06 the snippets of charts give the same counts", async () => {
     const view = await twin(it.server, `${mails}?show=charts&filter[folder]=Inbox`);
     const ran = await runSnippets(it.server, view.snippets);
     const counted = view.timeline.buckets.map(({ label, count }: Loose) => [label, count]);
@@ -322,7 +322,7 @@ describe("P-06 a stream elsewhere", () => {
       );
   });
 
-  test("P-06 its JSON twin is what the page is made of, without markup or tokens of forms", async () => {
+  test("P-06 its JSON form has the data of the page, without markup or form tokens", async () => {
     const { page } = await it.open(`${table}&filter[folder]=Inbox`);
     const view = await twin(it.server, `${table}&filter[folder]=Inbox`);
     expect((await rowsOf(page)).map(([subject]) => subject)).toEqual(view.rows.map(({ data }: Loose) => data.subject));
@@ -332,7 +332,7 @@ describe("P-06 a stream elsewhere", () => {
     expect(refused.status).toBe(401);
   });
 
-  test("P-06 looking at one's own data leaves no line in the activity of apps", async () => {
+  test("P-06 the owner's own reads are not in the activity of apps", async () => {
     const before = (await it.server.get("/v1/activity", { query: { limit: 1 } })).body.data[0].n;
     await it.open(mails);
     await it.open(`${mails}?show=charts`);

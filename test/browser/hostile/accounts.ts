@@ -1,4 +1,4 @@
-// Hostile exports of accounts: chats, agents, histories, archives that services hand out.
+// Hostile exports of accounts: chats, AI agents, browser histories, archives of online services.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const lines = (values: readonly unknown[]): string => values.map((value) => `${j
 const SECONDS = 1_717_146_000;
 const at = (index: number): string => new Date((SECONDS + index) * 1000).toISOString();
 
-/** Members that Claude Code writes on every line. */
+/** Properties that Claude Code writes on every line. */
 const logged = (index: number, line: object): object => ({
   sessionId: NAME,
   isSidechain: false,
@@ -54,7 +54,7 @@ export const agents: HostileExport = {
   tame: [],
 };
 
-/** Each message answers the one before. */
+/** Each message replies to the one before. */
 const chatgpt = {
   conversation_id: NAME,
   title: hostile(1),
@@ -112,7 +112,7 @@ export const aiChats: HostileExport = {
   tame: [],
 };
 
-/** A history as Chrome keeps it. */
+/** A history database as Chrome writes it. */
 function chromeHistory(): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "pdpp-test-"));
   try {
@@ -140,14 +140,14 @@ export const browserHistory: HostileExport = {
   answers: { profile: NAME },
   whole: ["visits", "title"],
   accounts: [`Chrome (${NAME})`],
-  // A digest; a host that can be parsed; a browser that is known.
+  // A digest, a parsable host and a known browser.
   tame: ["visits.id", "visits.host", "visits.browser"],
 };
 
 const person = `https://github.com/${encodeURIComponent(NAME)}`;
 const repository = `${person}/${encodeURIComponent(NAME)}`;
 const labels = [`${repository}/labels/${encodeURIComponent(NAME)}`];
-/** Members common to issues and pull requests. */
+/** Properties common to issues and pull requests. */
 const conversation = (text: string, index: number): object => ({
   repository,
   user: person,
@@ -264,7 +264,7 @@ export const media: HostileExport = {
     ]),
   },
   whole: ["listens", "title"],
-  // Digests of what was played, and when.
+  // Digests of the track and the time.
   tame: ["listens.id", "views.id"],
 };
 
@@ -380,7 +380,7 @@ export const whatsapp: HostileExport = {
     [`IMG-20240531-WA0001${NAME}.jpg`]: HOSTILE.join("\n"),
   },
   whole: ["messages", "text"],
-  // Digests of the chat's name and of what was said; type, size and digest of a file.
+  // Digests of the chat's name and the message; type, size and digest of a file.
   tame: ["messages.id", "messages.chat_id", "messages.file", "chats.id"],
 };
 

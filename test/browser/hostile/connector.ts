@@ -1,4 +1,4 @@
-// A connector whose every word attacks, waiting for its owner; set up once for a server.
+// A connector with an attack in every text, waiting for its owner; set up once for a server.
 import { addHostile, hostileManifest } from "../../connectors/hostile-connector.ts";
 import type { TestServer } from "../../harness.ts";
 import { HOSTILE, NAME } from "./corpus.ts";

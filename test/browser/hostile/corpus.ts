@@ -1,6 +1,6 @@
-// Text that would attack a page, a template, a terminal or a spreadsheet, and what a page looks like that it attacked.
+// Text that would attack a page, a template, a terminal or a spreadsheet, and a check for pages where an attack succeeded.
 
-/** Each would set `__hit`, ask a foreign host, or run in a spreadsheet. */
+/** Each would set `__hit`, contact a foreign host, or run in a spreadsheet. */
 export const HOSTILE: readonly string[] = [
   "<script>window.__hit=1</script>",
   `"><img src=x onerror="window.__hit=1">`,
@@ -25,33 +25,33 @@ export const HOSTILE: readonly string[] = [
   "@SUM(__hit)",
 ];
 
-/** In names of files and people, which may contain neither a slash nor a quote. */
+/** For names of files and people, which may contain neither a slash nor a quote. */
 export const NAME = "<img src=x onerror=window.__hit=1>";
 
-/** Whether something of the corpus is in it; some importers write underscores as spaces. */
+/** Whether the text contains an attack; some importers write underscores as spaces. */
 export const attacks = (text: string): boolean => /(?:__| {2})hit/.test(text);
 
-/** A few at a time, another beginning each: so that not every field of a record says the same. */
+/** One attack by index, so that the fields of a record differ. */
 export const hostile = (index: number): string => HOSTILE[index % HOSTILE.length]!;
 
-/** Payload for an address: the end of an attribute and a handler. */
+/** An attack in a URL: it closes the attribute and adds a handler. */
 export const hostileUrl = (index: number): string =>
   `https://foreign.example/${index}?"'><img/src=x/onerror=window.__hit=1>`;
 
 export interface Seen {
   hit: boolean;
   violations: string[];
-  /** As a person sees it: what is folded or hidden is not in it. */
+  /** The text as a person sees it, without collapsed or hidden parts. */
   text: string;
   handlers: number;
   planted: number;
 }
 
-/** In the page, from its first moment: what its policy forbade somebody. */
+/** Runs in the page from the start and records CSP violations. */
 export const WATCH_POLICY = `document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) =>
   (window.__violations ??= []).push(violatedDirective + " " + blockedURI))`;
 
-/** In the page: what an attack would have to become to do anything. What is folded is opened first. */
+/** Runs in the page: opens collapsed parts and looks for the effects of an attack. */
 export const LOOK = `(() => {
   for (const details of document.querySelectorAll("details")) details.open = true;
   return {
@@ -67,5 +67,5 @@ export const LOOK = `(() => {
   };
 })()`;
 
-/** As a page may show it: white space and letter case are the style sheet's. */
+/** Ignores white space and letter case, which the stylesheet may change. */
 export const flat = (text: string): string => text.replace(/\s+/g, " ").trim().toLowerCase();

@@ -1,4 +1,4 @@
-// A disk whose names attack: scanned twice, with copies, a selection and a saved search; planted once for a server.
+// A disk with attacks in its file names: scanned twice, with duplicates, a selection and a saved search; created once for a server.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,11 +10,11 @@ import { HOSTILE, NAME } from "./corpus.ts";
 export interface HostileDisk {
   rootId: string;
   indexId: string;
-  /** A folder and a file with such a name. */
+  /** A folder and a file with a hostile name. */
   folder: string;
   file: string;
   selectionId: string;
-  /** As they are printed. */
+  /** The names as pages show them. */
   names: readonly string[];
 }
 
@@ -35,15 +35,15 @@ export function removeHostileDisks(): void {
   for (const place of places.splice(0)) rmSync(place, { recursive: true, force: true });
 }
 
-/** No name holds a slash, and none is longer than 255 bytes. */
+/** No name contains a slash or is longer than 255 bytes. */
 const NAMES = HOSTILE.map((text) => text.replaceAll("/", "∕"));
 
 async function plant(server: TestServer): Promise<HostileDisk> {
-  // Not in the home: that is no root.
+  // Outside the home, which cannot be a root.
   const place = mkdtempSync(join(tmpdir(), "pdpp-hostile-"));
   places.push(place);
   const root = join(place, NAME);
-  // Two copies of each, so that all of them are duplicates, and sizes that differ.
+  // Two copies of each, so that all of them are duplicates, with different sizes.
   for (const [at, name] of NAMES.entries()) {
     mkdirSync(join(root, "folders", name), { recursive: true });
     for (const place of [join(root, name), join(root, "folders", name, name)])

@@ -1,4 +1,4 @@
-// For each importer an export in its own format in which everything that is text attacks. SECURITY row 17 goes through this table.
+// For each importer, an export in its own format with an attack in every text. SECURITY row 17 goes through this table.
 import { agents, aiChats, browserHistory, github, media, slack, telegram, whatsapp, x } from "./accounts.ts";
 import {
   bank,
@@ -19,20 +19,20 @@ import { bluesky, linkedin, mastodon, reddit } from "./networks.ts";
 import { googleLocation, strava, tracks } from "./places.ts";
 
 export interface HostileExport {
-  /** By path; the folder around them has a hostile name, too. */
+  /** By path; their folder has a hostile name too. */
   files: Record<string, string | Uint8Array>;
-  /** Of that folder, where the name says something. */
+  /** The name of that folder, if the importer uses it. */
   folder?: string;
   answers?: Record<string, string>;
-  /** Stream and field that hold every text of the corpus, letter by letter. */
+  /** The stream and field that contain every text of the corpus unchanged. */
   whole: readonly [stream: string, field: string];
-  /** How the export itself names its accounts. Absent: the owner calls the connection something hostile. */
+  /** The account names in the export. If absent, the owner gives the connection a hostile name. */
   accounts?: readonly string[];
-  /** Fields of text into which no export can put words: digests, codes, numbers as text. */
+  /** Text fields that an export cannot control: digests, codes, numbers as text. */
   tame: readonly string[];
 }
 
-/** By importer. The house is not in order without one for each (test/house.test.ts). */
+/** By importer. test/house.test.ts fails if one is missing. */
 export const EXPORTS: Record<string, HostileExport> = {
   agents,
   "ai-chats": aiChats,

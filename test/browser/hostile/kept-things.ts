@@ -1,4 +1,4 @@
-// Hostile files of programs in which people keep things: notes of apps, saved pages, clippings, activities.
+// Hostile files of programs that save things: notes, saved pages, clippings, activities.
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
 

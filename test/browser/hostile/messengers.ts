@@ -1,11 +1,11 @@
-// Hostile exports of messengers: databases, backups and downloads in which every text attacks.
+// Hostile exports of messengers: databases, backups and downloads with an attack in every text.
 import { databaseBytes } from "../../../src/collect/importers/database.fixture.ts";
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
 
 const SECONDS = 1_717_146_000;
 
-/** The database of Messages, as far as it is read. */
+/** The parts of the Messages database that the importer reads. */
 function messagesDatabase(): Buffer {
   const tables = `
     CREATE TABLE handle (ROWID INTEGER PRIMARY KEY, id TEXT);
@@ -38,11 +38,11 @@ export const imessage: HostileExport = {
   files: { "chat.db": messagesDatabase(), [`Attachments/${NAME}.html`]: HOSTILE.join("\n") },
   whole: ["messages", "text"],
   accounts: [`iMessage (${NAME})`],
-  // Numbers are made of digits.
+  // Phone numbers consist of digits.
   tame: ["conversations.id", "messages.conversation_id", "messages.sender_number"],
 };
 
-/** XML escapes what an attribute cannot hold. */
+/** XML escapes characters that an attribute cannot contain. */
 const attribute = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
@@ -56,7 +56,7 @@ export const sms: HostileExport = {
       cl="${attribute(hostile(3))}" data="${Buffer.from(hostile(4)).toString("base64")}"/></parts></mms></smses>`,
   },
   whole: ["messages", "text"],
-  // Digests of what was said and of numbers, and numbers.
+  // Digests of messages and numbers, and numbers.
   tame: ["messages.id", "messages.conversation_id", "messages.sender_number", "conversations.id"],
 };
 
@@ -102,7 +102,7 @@ export const facebook: HostileExport = {
   },
   whole: ["messages", "text"],
   accounts: [`Facebook (${NAME})`],
-  // Digests; what a post is; type, size and digest of a picture.
+  // Digests; the type of a post; type, size and digest of a picture.
   tame: [
     "conversations.id",
     "friends.id",
@@ -132,7 +132,7 @@ export const instagram: HostileExport = {
   },
   whole: ["messages", "text"],
   accounts: [`@${NAME}`],
-  // Digests of what was said.
+  // Digests of messages.
   tame: ["conversations.id", "messages.conversation_id", "messages.id", "posts.id"],
 };
 
@@ -218,7 +218,7 @@ export const discord: HostileExport = {
   tame: [],
 };
 
-/** Skype writes HTML: the corpus is text in it. */
+/** Skype writes HTML, in which the corpus is escaped text. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export const skype: HostileExport = {

@@ -1,4 +1,4 @@
-// Hostile exports of social networks that hand out CSV files or ActivityPub.
+// Hostile exports of social networks, as CSV files or ActivityPub.
 import { carOf } from "../../../src/collect/importers/bluesky/car.fixture.ts";
 import { HOSTILE, hostile, hostileUrl, NAME } from "./corpus.ts";
 import type { HostileExport } from "./exports.ts";
@@ -30,7 +30,7 @@ export const linkedin: HostileExport = {
   },
   whole: ["messages", "subject"],
   accounts: [`LinkedIn (${NAME})`],
-  // Digests, and what a post is.
+  // Digests, and the type of a post.
   tame: ["connections.address", "connections.id", "messages.id", "posts.id", "posts.kind"],
 };
 
@@ -56,11 +56,11 @@ export const reddit: HostileExport = {
   },
   whole: ["posts", "text"],
   accounts: [`u/${NAME}`],
-  // A post or a comment.
+  // The type: a post or a comment.
   tame: ["posts.kind"],
 };
 
-/** Mastodon writes HTML: the corpus is text in it. */
+/** Mastodon writes HTML, in which the corpus is escaped text. */
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const CONTEXT = "https://www.w3.org/ns/activitystreams";
 const actor = `https://foreign.example/users/${NAME.replaceAll(/[ /]/g, "-")}`;
@@ -92,11 +92,11 @@ export const mastodon: HostileExport = {
   },
   whole: ["posts", "warning"],
   accounts: [`@${NAME}@foreign.example`],
-  // A post.
+  // The type: a post.
   tame: ["posts.kind", "saved.id"],
 };
 
-/** An account's id ends up in every address of its records. */
+/** The account's id is part of the URL of each of its records. */
 const did = `did:plc:${NAME.replaceAll(/[ /]/g, "-")}`;
 
 export const bluesky: HostileExport = {
@@ -122,6 +122,6 @@ export const bluesky: HostileExport = {
   },
   whole: ["posts", "text"],
   accounts: [`Bluesky (${did})`],
-  // A post, a reply or a repost.
+  // The type: a post, a reply or a repost.
   tame: ["posts.kind"],
 };

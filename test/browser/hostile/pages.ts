@@ -1,4 +1,4 @@
-// The owner's pages on which stored contents are shown, by path: the addresses that show the records of an importer.
+// The owner's pages that show stored content, by path, with the addresses that show the records of an importer.
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,14 +13,14 @@ import { hostileDisk } from "./disk.ts";
 
 export interface Stream {
   connection: { connection_id: string; connector_key: string; display_name: string; source: Loose };
-  /** The importer or connector that filled its connection. */
+  /** The imports that filled its connection. */
   importIds: readonly string[];
   name: string;
   metadata: Loose;
   records: Loose[];
 }
 
-/** A page to look at, and what must be read there; of a list, one of it. */
+/** A page to open and the texts that it must show; of a list, any one. */
 export interface Look {
   address: string;
   says: readonly (string | readonly string[])[];
@@ -28,15 +28,15 @@ export interface Look {
 
 export interface HostileWorld {
   server: TestServer;
-  /** Where an app sends the owner's browser to ask for this. */
+  /** The address to which an app sends the owner's browser to request access. */
   authorize(details: readonly object[]): Promise<string>;
-  /** Over one stream of the connection, to an app with a hostile name. */
+  /** A grant on one stream of the connection for an app with a hostile name. */
   grant(connectionId: string): { token: string; grantId: string; clientId: string };
 }
 
 type Looks = (streams: readonly Stream[], world: HostileWorld) => Look[] | Promise<Look[]>;
 
-/** Pages of the dashboard that show nothing stored. */
+/** Pages of the dashboard that show no stored content. */
 export const SHOW_NOTHING: readonly string[] = [
   "/dashboard/connect",
   "/dashboard/help",
@@ -44,7 +44,7 @@ export const SHOW_NOTHING: readonly string[] = [
   "/dashboard/settings/sign-in",
 ];
 
-/** No page of the dashboard, and shown to its owner. */
+/** Not part of the dashboard, but shown to the owner. */
 export const CONSENT = "/oauth/interaction";
 
 export const PAGES: Record<string, Looks> = {
@@ -159,7 +159,7 @@ export const PAGES: Record<string, Looks> = {
   ],
 };
 
-/** As its kind shows it. Bookmarks are listed by title or site, so what attacks in them is looked at as a table. */
+/** A stream in the view of its kind. Bookmarks are listed by title or site, so their other fields are checked in a table. */
 function streamLooks(stream: Stream): Look[] {
   const address = `/dashboard/explore/${stream.connection.connection_id}/${stream.name}`;
   const samples = samplesOf(stream);
@@ -172,7 +172,7 @@ function streamLooks(stream: Stream): Look[] {
   ];
 }
 
-/** Every part of an index's page, where names of files are in lists, maps and forms; and an address that attacks. */
+/** Every tab of an index, where file names are in lists, maps and forms; and a URL with attacks. */
 async function fileLooks(server: TestServer): Promise<Look[]> {
   const { indexId, folder, file, selectionId, names } = await hostileDisk(server);
   const at = `/dashboard/files/${indexId}`;
@@ -190,7 +190,7 @@ async function fileLooks(server: TestServer): Promise<Look[]> {
     { address: `${at}?tab=find&name=__hit&kind=file`, says: names },
     { address: `${at}?tab=find&name=${attack}&type=${attack}&min=${attack}&after=${attack}`, says: [HOSTILE[1]!] },
     { address: `${at}?tab=sets`, says: [NAME] },
-    // The first page of it, in whatever order.
+    // Its first page, in any order.
     { address: `${at}?tab=sets&set=${selectionId}`, says: [NAME, names] },
     { address: `${at}?tab=${attack}&sort=${attack}&cursor=${attack}&done=${attack}`, says: [NAME] },
   ];
@@ -202,16 +202,16 @@ const EVENTS_URL = `https://app.example.test/"><img src=x onerror=window.__hit=1
   .replaceAll("<", "%3C")
   .replaceAll(">", "%3E");
 
-/** Of an app with a hostile name. */
+/** For an app with a hostile name. */
 async function hostileSubscription({ connection }: Stream, { server, grant }: HostileWorld): Promise<string> {
   const { token } = grant(connection.connection_id);
   const asked = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: EVENTS_URL } });
   if (asked.status === 201) return asked.body.subscription_id;
-  // There are as many as one grant may have.
+  // The grant already has the maximum number of subscriptions.
   return (await server.get("/v1/event-subscriptions", { token })).body.data[0].subscription_id;
 }
 
-/** The app asks for what it may not have, by a hostile name. */
+/** A denied call of an app, with a hostile stream name. */
 async function deniedTo({ connection }: Stream, { server, grant }: HostileWorld): Promise<string> {
   const { token } = grant(connection.connection_id);
   const path = `/v1/streams/${encodeURIComponent(NAME)}/records`;
@@ -234,10 +234,10 @@ const ofImports = (streams: readonly Stream[], rest: string, says: readonly stri
     says: says.length === 0 ? [] : [says],
   }));
 
-/** Attacks that were on the page of some record already, of whatever importer: one page shows the records of all. */
+/** Attacks already shown on a record's page, for any importer; one page serves the records of all. */
 const shownBefore = new Set<string>();
 
-/** Records that together show an attack in every field of their stream, and those that show one for the first time. */
+/** Records that together have an attack in every field of their stream, and those with an attack not shown before. */
 function tellingOf({ records }: Stream): Loose[] {
   const fields = new Set<string>();
   return records.filter(({ data }) => {
@@ -256,7 +256,7 @@ function tellingOf({ records }: Stream): Loose[] {
 /** The part of a field that a page shows at once. */
 const PIECE = 4000;
 
-/** All that is stored of it, its name and where it came from; what is long, in pieces. */
+/** The page of a record with its name, origin and all its fields; long texts in pieces. */
 function recordLooks({ connection, name }: Stream, { id, connection_id, data, provenance }: Loose): Look[] {
   const address = recordUrl("", { connection_id, stream: name, id });
   const texts = Object.entries<Loose>(data).filter(([, value]) => typeof value === "string");
@@ -276,7 +276,7 @@ function recordLooks({ connection, name }: Stream, { id, connection_id, data, pr
   ];
 }
 
-/** Every text in it that attacks, names of properties among them. */
+/** Every text in the value that contains an attack, including property names. */
 function hostileIn(value: Loose): string[] {
   if (typeof value === "string") return attacks(value) ? [value] : [];
   if (value === null || typeof value !== "object") return [];
@@ -286,7 +286,7 @@ function hostileIn(value: Loose): string[] {
   ]);
 }
 
-/** The beginning of something hostile in one of its records: which of them a page takes as samples is its own affair. */
+/** The start of each hostile text in the records; the page may use any of them as a sample. */
 const samplesOf = ({ records }: Stream): string[] =>
   records.flatMap(({ data }) => hostileIn(data).map((text) => text.slice(0, 20)));
 
