@@ -1,13 +1,13 @@
-// Claude Code logs that people's sessions left (daaain/claude-code-log).
+// Claude Code logs of real sessions (daaain/claude-code-log).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { agentsImporter } from "../../src/collect/importers/agents/importer.ts";
 import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 Claude Code logs", () => {
-  // Counted by a Python script over json.loads of each line: lines with a text, thinking or image block or a text as
-  // content; blocks of type tool_use and tool_result; different sessionIds; lines that are no object, have no type or no content, or
-  // whose message is a text or a list of texts.
+  // Counted by a Python script with json.loads of each line: lines with a text, thinking or image block or a string as
+  // content; blocks of type tool_use and tool_result; distinct sessionIds; lines that are not an object, have no type or no content, or
+  // whose message is a string or a list of strings.
   it.each([
     ["edge_cases.jsonl", { messages: 8, tool_calls: 3, tool_results: 1, sessions: 2, errors: 7 }],
     ["representative_messages.jsonl", { messages: 7, tool_calls: 2, tool_results: 2, sessions: 1, errors: 0 }],
@@ -27,11 +27,11 @@ describe.skipIf(noSamples)("P-05 Claude Code logs", () => {
     expect(await refusals(agentsImporter, entries)).toEqual([]);
   });
 
-  it("X-13 a message and its session, as `grep` shows them", async () => {
+  it("X-13 a message and its session are where `grep` finds them", async () => {
     const events = await collect(agentsImporter, [sample("agents-claude-code/session_b.jsonl")]);
     expect(recordsOf(events, "messages")[2]).toMatchObject({
       key: "session_b/session_b_003",
-      // head -2 session_b.jsonl | wc -c
+      // The offset is the result of head -2 session_b.jsonl | wc -c.
       offset: 1075,
       data: {
         role: "user",

@@ -1,4 +1,4 @@
-// MT940 as banks and the tests of other readers have it: every `:61:` line is a booking.
+// MT940 files from banks and from the tests of other readers: every `:61:` line is a booking.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ describe.skipIf(noSamples)("I-06 MT940", () => {
     ).length;
     expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([]);
     expect(bookings.length + twice).toBe(lines.length);
-    // The sum of the written amounts, with their side.
+    // The sum of the amounts in the file, with their signs.
     const written = lines.reduce((sum, line) => {
       const [, side, amount] = /^(?:\{.*\{4:)?:61:\d{6}(?:\d{4}|\s{4})?\s?(R?[CD])[A-Z]?\s?(\d+(?:,\d*)?)/.exec(line)!;
       return sum + (side === "D" || side === "RC" ? -1 : 1) * Math.round(Number(amount!.replace(",", ".")) * 100);
@@ -31,7 +31,7 @@ describe.skipIf(noSamples)("I-06 MT940", () => {
     expect(await refusals(bankImporter, [sample(`${FOLDER}/${file}`)])).toEqual([]);
   });
 
-  it("their content, read by eye", async () => {
+  it("the content matches a manual reading", async () => {
     const first = async (file: string) => recordsOf(await run(file), "transactions")[0]!.data;
     expect(await first("ASNB-mt940.txt")).toMatchObject({
       booked_on: "2020-01-01",

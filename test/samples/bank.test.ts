@@ -1,4 +1,4 @@
-// Bank statements that banks and finance programs wrote (ofxparse, quiffen, actual).
+// Bank statements written by banks and finance programs (ofxparse, quiffen, actual).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { bankImporter } from "../../src/collect/importers/bank/importer.ts";
@@ -23,7 +23,7 @@ async function outcome(path: string) {
 describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
   // bookings: grep -o '<STMTTRN>' | wc -l, and '<TOTAL>' of trades (not that of INV401KBAL, which is a balance); sum: those values of
   // TRNAMT and TOTAL in Python's Decimal; accounts: '<(BANK|CC|INV)ACCTFROM>'; balances: '<(LEDGER|AVAIL)BAL>' with an amount;
-  // skipped: '<POS(DEBT|MF|OPT|OTHER|STOCK)>' and '<TRANSFER>'; failed: read by eye.
+  // skipped: '<POS(DEBT|MF|OPT|OTHER|STOCK)>' and '<TRANSFER>'; failed: read manually.
   it.each<[string, number, number, number, number, number, number]>([
     ["bank-ofx/account_listing_aggregation.ofx", 0, 0, 4, 0, 0, 0],
     ["bank-ofx/anzcc.ofx", 1, -5.5, 1, 2, 0, 0],
@@ -60,7 +60,7 @@ describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
     expect(await outcome(path)).toEqual({ bookings, sum, accounts, balances, skipped, failed });
   });
 
-  it("their content, read by eye", async () => {
+  it("the content matches a manual reading", async () => {
     const first = async (path: string) => recordsOf(await collect(bankImporter, [sample(path)]), "transactions")[0]!;
     expect((await first("bank-mixed/8859-1.qfx")).data).toMatchObject({
       counterparty: "Paiement facture/Carte prépayée",
@@ -84,7 +84,7 @@ describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
     expect((await first("bank-ofx/investment_medium.ofx")).data).toMatchObject({ currency: "USD", amount: -3.65 });
   });
 
-  it("the same statement under three names is one", async () => {
+  it("the same statement under three names is imported once", async () => {
     const names = ["data.ofx", "data.qfx", "best.data-ever$.QFX"];
     const events = await collect(
       bankImporter,
@@ -95,8 +95,8 @@ describe.skipIf(noSamples)("P-05 OFX and QFX", () => {
 });
 
 describe.skipIf(noSamples)("P-05 QIF", () => {
-  // A Python loop of ten lines: carets in sections Bank and Oth A behind a line T…, and the sum of those in Decimal; other carets
-  // behind something are skipped (read by eye).
+  // By a Python loop of ten lines: carets in sections Bank and Oth A after a line T…, and the sum of those in Decimal; other
+  // non-empty pieces are skipped (checked manually).
   it.each<[string, number, number, number]>([
     ["bank-qif/test.qif", 6, -35.5, 9],
     ["bank-qif/test_category_inherit.qif", 0, 0, 2],
@@ -118,7 +118,7 @@ describe.skipIf(noSamples)("P-05 QIF", () => {
     expect(await outcome(path)).toMatchObject({ bookings, sum, skipped, failed: 0 });
   });
 
-  it("their content, read by eye", async () => {
+  it("the content matches a manual reading", async () => {
     const bookings = async (path: string) =>
       recordsOf(await collect(bankImporter, [sample(path)]), "transactions").map(({ data }) => data);
     expect((await bookings("bank-mixed/data.qif"))[1]).toMatchObject({
@@ -140,7 +140,7 @@ describe.skipIf(noSamples)("P-05 QIF", () => {
 });
 
 describe.skipIf(noSamples)("P-05 camt.053", () => {
-  // Amounts and sides by a regular expression over <Ntry> in Python.
+  // Amounts and signs by a Python regular expression over <Ntry>.
   it.each<[string, number[]]>([
     ["bank-mixed/camt/camt.053.xml", [0.6, 0.5, -89.85, 1.2, -80, 3.45]],
     ["bank-mixed/camt/camt.053.payee-memo.xml", [-10, -20, -30, -40]],
@@ -150,7 +150,7 @@ describe.skipIf(noSamples)("P-05 camt.053", () => {
     expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toEqual([]);
   });
 
-  it("X-13 the content of one and where it is", async () => {
+  it("X-13 the content and position of one booking match a manual reading", async () => {
     const events = await collect(bankImporter, [sample("bank-mixed/camt/camt.053.xml")]);
     const [first] = recordsOf(events, "transactions");
     expect(first).toMatchObject({

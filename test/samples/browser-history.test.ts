@@ -1,4 +1,4 @@
-// Browser histories that browsers wrote (purarue/browserexport).
+// Histories written by browsers (purarue/browserexport).
 import { describe, expect, it } from "vitest";
 import { headOf } from "../../src/collect/entry.ts";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -6,8 +6,8 @@ import { browserHistoryImporter as importer } from "../../src/collect/importers/
 import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 browser histories", () => {
-  // Python's sqlite3: SELECT count(*) FROM visits (moz_historyvisits, history_visits, History); the first visit is the first row
-  // by time, its time by date(1601-01-01) + timedelta(microseconds=…) and the like.
+  // By Python's sqlite3: SELECT count(*) FROM visits (moz_historyvisits, history_visits, History); the first visit is the first row
+  // by time, converted with date(1601-01-01) + timedelta(microseconds=…) and similar.
   it.each([
     ["brave.sqlite", 2, "Brave", "2021-04-17T19:30:32.885Z", "https://basicattentiontoken.org/user-terms-of-service"],
     ["chrome.sqlite", 6, "Chrome", "2021-01-17T06:16:15.902Z", "http://localhost:9999/"],
@@ -36,7 +36,7 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
     expect(
       importer.recognise({ path: entry.path, root: "test", size: entry.size, head, has: () => false })?.score,
     ).toBeGreaterThan(60);
-    // Under a name that says nothing its tables tell.
+    // With a meaningless file name, the format is detected from the tables.
     const pages = await headOf(entry, 256 * 1024);
     const renamed = { path: "old laptop.db", root: "test", size: entry.size, head: pages, has: () => false };
     expect(importer.recognise(renamed)?.score).toBe(95);
@@ -47,7 +47,7 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
     expect(await refusals(importer, [entry])).toEqual([]);
   });
 
-  it("leaves dumps of other tools to tables", async () => {
+  it("database dumps of other tools are imported as tables", async () => {
     const entry = sample("browser-history/merged_dump.json");
     const head = await headOf(entry, 4096);
     expect(

@@ -1,4 +1,4 @@
-// Calendars of many programs, some broken on purpose (collective/icalendar).
+// Calendars of many programs, some intentionally broken (collective/icalendar).
 import { describe, expect, it } from "vitest";
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recognised, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -10,8 +10,8 @@ describe.skipIf(noSamples)("P-05 calendars", () => {
   const files = noSamples ? [] : samplesIn("calendar-ics").filter(({ path }) => path.endsWith(".ics"));
 
   // grep -c BEGIN:VEVENT over all: 153. A Python script that unfolds lines and looks for DTSTART with eight digits in each VEVENT
-  // finds 93; by eye two more, one with a colon inside a quoted TZID and one folded behind its name: 95.
-  it("give every event that has a beginning, and an error for each that has none", async () => {
+  // finds 93; a manual check finds two more, one with a colon inside a quoted TZID and one folded after its name: 95.
+  it("every event with a start is imported, and each one without a start is an error", async () => {
     let taken = 0;
     let failed = 0;
     for (const entry of files) {
@@ -23,34 +23,34 @@ describe.skipIf(noSamples)("P-05 calendars", () => {
     expect({ taken, failed }).toEqual({ taken: 95, failed: 58 });
   });
 
-  it("fit their declaration, and settle, all together", async () => {
+  it("all records match their declaration, and a second import changes nothing", async () => {
     expect(await refusals(calendarImporter, files)).toEqual([]);
     await settles(calendarImporter, files.slice(0, 40));
   });
 
-  // By dateutil.rrule, between the beginning and DTSTAMP + 732 days.
+  // By dateutil.rrule, from the start to DTSTAMP + 732 days.
   it.each([
     ["x_location.ics", 526],
     ["issue_466_convert_tzid_with_slash.ics", 105],
-    // COUNT=10, and 21 days without one, twice.
+    // COUNT=10, and 21 days without a count, twice.
     ["issue_1081_event_with_rrule.ics", 10],
     ["parsing_error.ics", 40],
     // Five days, one of them moved, and one more.
     ["rfc_7265_appendix_example_2_ical.ics", 6],
     ["issue_156_RDATE_with_PERIOD_TZID_khal.ics", 19],
-  ])("%s takes place %i times", async (name, times) => {
+  ])("%s occurs %i times", async (name, times) => {
     const records = recordsOf(await collect(calendarImporter, [sample(`calendar-ics/${name}`)]), "occurrences");
     expect(records).toHaveLength(times);
     expect(new Set(records.map(({ key }) => key)).size).toBe(times);
   });
 
-  // Offsets from the files' own VTIMEZONEs, read by eye.
+  // Offsets from the VTIMEZONEs in the files, read manually.
   it.each([
     ["america_new_york.ics", "2014-08-29T08:00:00-04:00"],
     ["america_new_york_forward_reference.ics", "2014-08-29T08:00:00-04:00"],
     ["pacific_fiji.ics", "2014-08-29T08:00:00+12:00"],
     ["issue_237_fail_to_parse_timezone_with_non_ascii_tzid.ics", "2017-05-11T13:30:00-03:00"],
-  ])("%s begins at %s", async (name, start) => {
+  ])("%s starts at %s", async (name, start) => {
     const [first] = recordsOf(await collect(calendarImporter, [sample(`calendar-ics/${name}`)]), "events");
     expect(first!.data.starts_at).toBe(start);
   });

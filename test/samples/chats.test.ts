@@ -1,4 +1,4 @@
-// Chats as Slack (zulip/zulip) and WhatsApp (MasterScrat/Chatistics) export them.
+// Chats as exported by Slack (zulip/zulip) and WhatsApp (MasterScrat/Chatistics).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import { hostileTogether, settles } from "../../src/collect/importers/hostile.fixture.ts";
@@ -7,7 +7,7 @@ import { whatsappImporter } from "../../src/collect/importers/whatsapp/importer.
 import { archived, noSamples, samplesIn } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 Slack exports", () => {
-  // python3: json.loads of every day's file in the zip; len, and how many have files, reactions, another thread_ts.
+  // By Python: json.loads of every day's file in the zip; len, and how many have files, reactions, another thread_ts.
   it.each([
     ["test_slack_importer.zip", { messages: 91, replies: 2, reactions: 2, files: 2, users: 4, conversations: 2 }],
     [
@@ -28,7 +28,7 @@ describe.skipIf(noSamples)("P-05 Slack exports", () => {
       conversations: recordsOf(events, "conversations").length,
     }).toEqual(counts);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
-    // Every message is in a conversation that is listed, also where its name is written チャネル.
+    // Every message belongs to a listed conversation, even one with the name チャネル.
     const listed = new Set(recordsOf(events, "conversations").map(({ key }) => key));
     expect(messages.filter(({ data }) => !listed.has(data.conversation_id as string))).toEqual([]);
     expect(JSON.stringify(messages.map(({ data }) => data))).not.toContain("xoxe-");
@@ -42,13 +42,13 @@ describe.skipIf(noSamples)("P-05 WhatsApp chats", () => {
   const chats = noSamples ? [] : samplesIn("chat-whatsapp");
   const answers = { time_zone: "UTC", date_order: "dmy" };
 
-  // Counted with grep: lines that begin as the first one does. See each title.
+  // Counted with grep: lines that start like the first one. The pattern is in each title.
   it.each([
     ["whatsapp/_chat.txt", 21, "‎?[dd.mm.yy, "],
     ["whatsapp/_chat 2.txt", 4, "[d.m.yyyy, "],
     ["whatsapp/_chat 3.txt", 11, "d/m/yy, hh:mm - "],
     ["whatsapp/_chat 4.txt", 3, "mm/dd/yy, h:mm:ss AM – "],
-  ])("%s has %i messages that begin %s", async (path, count) => {
+  ])("%s has %i messages that start with %s", async (path, count) => {
     const own = chats.filter((entry) => entry.path === path);
     const events = await collect(whatsappImporter, own, { answers });
     expect(recordsOf(events, "messages")).toHaveLength(count);
@@ -58,7 +58,7 @@ describe.skipIf(noSamples)("P-05 WhatsApp chats", () => {
     await hostileTogether(whatsappImporter, own, answers);
   });
 
-  it("are read as people would", async () => {
+  it("messages match a manual reading", async () => {
     const messages = recordsOf(await collect(whatsappImporter, chats, { answers }), "messages").map(({ data }) => data);
     const withText = (part: string) => messages.find(({ text }) => (text as string).includes(part))!;
     expect(withText("info entry")).toMatchObject({ kind: "system", sent_at: "2018-01-04T11:54:23.000Z" });
@@ -80,7 +80,7 @@ describe.skipIf(noSamples)("P-05 WhatsApp chats", () => {
     ]);
   });
 
-  it("asks for the order of dates for the one chat whose days are all below 13", async () => {
+  it("asks for the date order only for the chat whose days are all below 13", async () => {
     const { questions } = await whatsappImporter.plan({ name: "chat-whatsapp", entries: chats }, {});
     expect(questions!.map(({ id }) => id)).toEqual(["date_order", "time_zone"]);
     const others = chats.filter(({ path }) => !path.endsWith("3.txt"));

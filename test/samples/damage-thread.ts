@@ -1,4 +1,4 @@
-// The thread that damages samples and imports them: it says what it begins, so that a hang has a name.
+// The thread that damages samples and imports them. It reports each case before it starts, so that a hang can be attributed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
@@ -11,10 +11,10 @@ import { walk } from "../../src/collect/walk.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
 import type { DamageData, FromDamage } from "./damage.ts";
 
-/** Of a larger file only the beginning is damaged. */
+/** Of a larger file only the start is damaged. */
 const BYTES_MAX = 2 * 1024 * 1024;
-/** Bytes that parsers stumble over. */
-const STRAWS = [
+/** Byte sequences that often break parsers. */
+const TRICKY_BYTES = [
   "\0",
   '"',
   "<",
@@ -39,7 +39,7 @@ for (const folder of readdirSync(samples, { withFileTypes: true })) {
   const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
   const paths = files.map((file) => join(file.parentPath, file.name).slice(top.length + 1)).sort();
   const beside = new Set(paths);
-  // Marker files count as there, although only the damaged file is given.
+  // Marker files are treated as present, although only the damaged file is given.
   const importers = IMPORTERS.map(
     (importer): Importer => ({
       ...importer,
@@ -85,9 +85,9 @@ async function damaged(name: string, path: string, bytes: Buffer, importers: rea
   say({ ended: name, importers: groups.map(({ importer }) => importer.name), events, thrown });
 }
 
-/** Nothing is kept: what a run holds is its own. */
+/** Counts the events of one import; no state is kept between runs. */
 async function run(importer: Importer, input: ImportInput): Promise<number> {
-  // A plan may refuse what is nothing of its own any more; the runner says so and goes on.
+  // A plan may refuse a file that is no longer recognisable; the runner reports that and continues.
   const questions = await importer.plan(input, {}).then(
     (plan) => plan.questions ?? [],
     () => [],
@@ -106,7 +106,7 @@ async function run(importer: Importer, input: ImportInput): Promise<number> {
   return events;
 }
 
-/** Bytes overwritten, a straw put in, a piece lost, a piece said again and again. */
+/** Overwrites bytes, inserts a tricky sequence, removes a piece or repeats a piece many times. */
 function mutated(whole: Buffer, random: Random): Buffer {
   let bytes = Buffer.from(whole);
   for (let hits = 1 + random.below(6); hits > 0; hits--) {
@@ -115,7 +115,7 @@ function mutated(whole: Buffer, random: Random): Buffer {
     const piece = after.subarray(0, 1 + random.below(64));
     switch (random.below(5)) {
       case 0:
-        bytes = Buffer.concat([before, Buffer.from(random.pick(STRAWS), "latin1"), after]);
+        bytes = Buffer.concat([before, Buffer.from(random.pick(TRICKY_BYTES), "latin1"), after]);
         break;
       case 1:
         bytes = Buffer.concat([before, after.subarray(piece.length)]);

@@ -1,4 +1,4 @@
-// Every sample cut and mutated, and put through whatever importer takes it, in a thread with a parser's memory.
+// Truncates and mutates every sample and runs the importer that recognises it, in a thread with the memory limit of parsers.
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 
 export interface DamageOptions {
   seed: number;
-  /** Of each file. */
+  /** Per file. */
   truncations: number;
   mutations: number;
   onCase?: (cases: number) => void;
@@ -22,22 +22,22 @@ export type FromDamage = { begun: string } | { ended: string; importers: string[
 export interface DamageReport {
   cases: number;
   events: number;
-  /** By importer: how many cases it still took for its own. */
+  /** By importer: the number of cases that it still recognised. */
   taken: Record<string, number>;
-  /** Unwanted results of a run. */
+  /** Errors that a run threw. */
   thrown: string[];
   worst: { name: string; ms: number };
   /** Of the whole process. */
   peakBytes: number;
 }
 
-/** A damaged file that takes more CPU time hangs: a busy machine makes nothing slow by this measure. */
+/** A damaged file that takes more CPU time hangs. CPU time does not grow on a busy machine. */
 const CASE_MS = 5000;
 const LOOK_MS = 250;
-/** As a parser's thread has it. */
+/** The limits of a parser's thread. */
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
-/** Rejects when a case hangs, needs too much memory or brings the thread down. */
+/** Rejects if a case hangs, needs too much memory or crashes the thread. */
 export async function damageSamples({ onCase, ...options }: DamageOptions): Promise<DamageReport> {
   const samples = process.env.PDPP_SAMPLES ?? "";
   if (!existsSync(samples)) throw new Error(`$PDPP_SAMPLES names no folder: "${samples}"`);

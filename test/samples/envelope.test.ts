@@ -1,4 +1,4 @@
-// G-01, G-02 with a real mailbox: what stands around a record tells nothing of what its grant hides.
+// G-01, G-02 with a real mailbox: the envelope of a record reveals nothing that its grant hides.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importWorld } from "../../src/collect/import.fixture.ts";
@@ -11,7 +11,7 @@ import { noSamples } from "./samples.ts";
 
 const SINCE = "2020-04-01T00:00:00Z";
 
-describe.skipIf(noSamples)("a mailbox, granted by subject and time", () => {
+describe.skipIf(noSamples)("a mailbox with a grant for subjects and a period", () => {
   let world: ReturnType<typeof importWorld>;
   let job: ImportJob;
   let owners: RecordRead[];
@@ -59,7 +59,7 @@ describe.skipIf(noSamples)("a mailbox, granted by subject and time", () => {
     return texts;
   }
 
-  test("G-02 the owner sees where each message came from, and that all were emitted by this import", () => {
+  test("G-02 the owner sees the origin of each message, and that this import emitted all of them", () => {
     expect(owners.length).toBeGreaterThan(10);
     for (const { emitted_at, provenance } of owners) {
       expect(emitted_at).toBe(job.started_at);
@@ -68,7 +68,7 @@ describe.skipIf(noSamples)("a mailbox, granted by subject and time", () => {
     }
   });
 
-  test("G-01 G-02 an app reads no hidden time, file name, offset or digest on any surface", async () => {
+  test("G-01 G-02 an app cannot read a hidden time, file name, offset or digest through any surface", async () => {
     const shown = (JSON.parse(await app("records", { ...place(), limit: 100 })) as { data: RecordRead[] }).data;
     expect(shown.length).toBeGreaterThan(5);
     expect(shown.length).toBeLessThan(owners.length);

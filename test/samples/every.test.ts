@@ -1,4 +1,4 @@
-// Every sample folder through every importer: imported twice nothing changes, and an independent count finds what the import accounts for.
+// Imports every sample folder with every importer: a second import changes nothing, and the results match an independent count.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -19,10 +19,10 @@ const SAMPLES = process.env.PDPP_SAMPLES ?? "";
 const scratch = mkdtempSync(join(tmpdir(), "postern-every-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Contents of a store: by stream and key; a key of an append-only stream keeps its first data. */
+/** The contents of a store by stream and key; a key in an append-only stream keeps its first data. */
 type Store = Map<string, string>;
 
-/** Something that became no record, and why. Left out: a file that no importer took. */
+/** Something that did not become a record, and why. "left": a file that no importer took. */
 interface Note {
   kind: "skip" | "error" | "left";
   path: string;
@@ -31,11 +31,11 @@ interface Note {
 }
 
 interface Outcome {
-  /** By importer and stream: those that changed what was stored, and those that were there. */
+  /** By importer and stream: records that changed the store, and records that were already there. */
   records: Record<string, { imported: number; there: number }>;
   notes: Note[];
   changed: number;
-  /** Files with another number of items than their plan estimated: path, estimate and result. */
+  /** Files whose number of items differs from the estimate of the plan: path, estimate and result. */
   surprises: string[];
 }
 
@@ -59,7 +59,7 @@ async function importInto(store: Store, folder: string, { rootName, shuffle, idK
         outcome.notes.push({ kind: "left", path, reason: `it contains ${secrets}`, count: 1 });
       continue;
     }
-    // Backwards is an order that no walk gives.
+    // Reverse order, which walking a folder never gives.
     const entries = shuffle ? [...input.entries].reverse() : input.entries;
     const { declaration, account, streams } = await importer.plan({ ...input, entries }, answers);
     const met = new Map<string, number>();
@@ -107,7 +107,7 @@ async function importInto(store: Store, folder: string, { rootName, shuffle, idK
   return outcome;
 }
 
-/** By the rule of I-01: what was left out or failed may have been estimated or not. */
+/** By the rule of I-01: skipped or failed items may or may not be part of the estimate. */
 const surprises = (
   streams: readonly PlannedStream[],
   entries: readonly Entry[],
@@ -134,19 +134,19 @@ const folders = noSamples
         .map((name) => `second-round/${name}`),
     ];
 
-/** One message in several mailboxes has its folder and labels in the order of their paths. */
+/** A message in several mailboxes has its folder and labels in the order of their paths. */
 const BY_PATH = ["mail-mbox"];
-/** Nothing but its name tells one vault from another. */
+/** Vaults are distinguished only by name. */
 const BY_FOLDER_NAME = ["notes-obsidian"];
 
-/** A list of securities between bookings, a message inside another, and details in rows of their own. */
+/** A list of securities between bookings, a message inside another, and details in separate rows. */
 const ESTIMATED_WRONG = [
   "test_transaction_before_account_definition_1.qif: 3, 2",
   "test_slack_importer.zip/general/2018-01-24.json: 3, 2",
   "b2y-TransactionHistory_20180418043121.csv: 16, 8",
 ];
 
-/** Of records that stand for items; records of other streams are accounts, notebooks and the like. */
+/** Counts records that are items; records of other streams are accounts, notebooks and so on. */
 function itemsOf({ records, notes }: Outcome, { items, aside }: FolderCount): Record<string, number> {
   const told = notes.filter(({ reason }) => aside === undefined || !aside.test(reason));
   const sum = (kind: Note["kind"]) =>

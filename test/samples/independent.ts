@@ -1,4 +1,4 @@
-// Counts what is in sample files with its own few lines: no parser of the product is used here.
+// Counts items in sample files with a few lines of code, without the product's parsers.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,9 +6,9 @@ import { DatabaseSync } from "node:sqlite";
 import { gunzipSync, inflateRawSync } from "node:zlib";
 
 export interface SampleFile {
-  /** From the folder of the samples; a file in an archive follows the archive's path. */
+  /** Relative to the samples folder; a file in an archive follows the archive's path. */
   path: string;
-  /** Its bytes as Latin-1. */
+  /** The bytes as Latin-1. */
   text: string;
   bytes: Buffer;
 }
@@ -21,7 +21,7 @@ const fileOf = (path: string, bytes: Buffer): SampleFile => ({ path, bytes, text
 const ZIP = /\.(?:zip|kmz|bear2bk)$/i;
 const TAR = /\.(?:tgz|tar\.gz|tar|jex)$/i;
 
-/** All files below a folder, those in archives as well. */
+/** All files in a folder, including those in archives. */
 export function filesIn(folder: string): SampleFile[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
@@ -40,7 +40,7 @@ interface ArchivedFile {
   bytes: Buffer;
 }
 
-/** By the directory at the archive's end; folders are no files. */
+/** From the directory at the end of the archive; folders are not files. */
 function unzipped(zip: Buffer): ArchivedFile[] {
   const end = zip.lastIndexOf("PK\x05\x06");
   const found: ArchivedFile[] = [];
@@ -78,19 +78,19 @@ function untarred(packed: Buffer): ArchivedFile[] {
 /** The file itself is the item. */
 export const whole: Counter = () => 1;
 
-/** The file belongs to an item of another one. */
+/** The file belongs to an item of another file. */
 export const none: Counter = () => 0;
 
-/** How often a pattern occurs. */
+/** The number of matches of a pattern. */
 export const times =
   (pattern: RegExp): Counter =>
   ({ text }) =>
     text.match(pattern)?.length ?? 0;
 
-/** Lines with something in them. */
+/** Non-empty lines. */
 export const lines: Counter = ({ text }) => text.split("\n").filter((line) => line.trim() !== "").length;
 
-/** Rows of these tables of an SQLite file; without names, of all but those that belong to a text index. */
+/** Rows of these tables of an SQLite file; without names, of all tables except those of a text index. */
 export const tableRows =
   (...names: string[]): Counter =>
   ({ bytes }) => {
@@ -111,21 +111,21 @@ export const tableRows =
     }
   };
 
-/** Rows with something in them, without the header; line ends inside quotes end no row. */
+/** Non-empty rows without the header; a line end inside quotes does not end a row. */
 export const rows: Counter = ({ text }) =>
   text
     .replace(/"(?:[^"]|"")*"/g, "quoted")
     .split(/\r\n|\n|\r/)
     .filter((line) => line.trim() !== "").length - 1;
 
-/** Members of the lists that one looks for in a JSON document. */
+/** The lengths of the chosen lists in a JSON document. */
 export const members =
   // biome-ignore lint/suspicious/noExplicitAny: each counter knows the shape of its own files.
     (lists: (json: any) => unknown[]): Counter =>
     ({ bytes }) =>
       lists(JSON.parse(bytes.toString("utf8").replace(/^\uFEFF/, ""))).length;
 
-/** By the file's path, the first that fits; a file that fits none is one item that is left out. */
+/** The first counter whose pattern matches the file's path; a file without a match is one unread item. */
 export const byName =
   (...counters: (readonly [RegExp, Counter])[]): Counter =>
   (file) =>

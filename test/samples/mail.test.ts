@@ -1,4 +1,4 @@
-// Mail that programs really wrote: single messages with what another parser found in them, and folders.
+// Mail written by real programs: single messages compared with the results of another parser, and mailbox files.
 import { describe, expect, it } from "vitest";
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recognised, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -6,7 +6,7 @@ import { settles } from "../../src/collect/importers/hostile.fixture.ts";
 import { mailImporter } from "../../src/collect/importers/mail/importer.ts";
 import { noSamples, sample, samplesIn } from "./samples.ts";
 
-/** As stalwartlabs/mail-parser writes what it found. */
+/** The result format of stalwartlabs/mail-parser. */
 interface Expected {
   parts: { headers: { name: unknown; value: unknown }[] }[];
 }
@@ -22,7 +22,7 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
   const files = noSamples ? [] : samplesIn("mail-eml");
   const messages = files.filter(({ path }) => path.endsWith(".eml"));
 
-  it("are all recognised and all read: find mail-eml -name '*.eml' | wc -l", async () => {
+  it("all of them (find mail-eml -name '*.eml' | wc -l) are recognised and read", async () => {
     expect(messages).toHaveLength(107);
     for (const entry of messages) {
       expect(recognised(mailImporter, entry.path, await wholeEntry(entry, 1e7))?.score).toBeGreaterThanOrEqual(40);
@@ -31,7 +31,7 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
     expect(await refusals(mailImporter, messages)).toEqual([]);
   });
 
-  it("say what mail-parser's own JSON beside them says of sender, subject, date and Message-ID", async () => {
+  it("sender, subject, date and Message-ID match the JSON of mail-parser", async () => {
     const different: string[] = [];
     for (const entry of messages) {
       const beside = files.find(({ path }) => path === entry.path.replace(/\.eml$/, ".json"))!;
@@ -45,10 +45,10 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
       if ((data.from_address ?? "") !== (sender ?? "")) different.push(`${entry.path} from`);
       if ((data.message_id ?? "") !== (header("message_id")?.Text ?? "")) different.push(`${entry.path} id`);
       if (data.sent_at !== instantOf(header("date")?.DateTime)) different.push(`${entry.path} date`);
-      // Where it found no charset we may know better.
+      // Where it found no charset, our result may be better.
       if (data.subject !== subject && !subject.includes("\ufffd")) different.push(`${entry.path} subject`);
     }
-    // Two are in UTF-7, which no runtime decodes any more.
+    // Two are in UTF-7, which current runtimes do not decode.
     expect(different).toEqual(["legacy/001.eml subject", "legacy/005.eml subject"]);
   });
 
@@ -60,8 +60,8 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
   }
 });
 
-describe.skipIf(noSamples)("I-02 folder files with unusual separators", () => {
-  // Messages as the README of the samples counts them, or grep -ac '^From '; both parts of a plan and a run agree.
+describe.skipIf(noSamples)("I-02 mailbox files with unusual separators", () => {
+  // Messages as counted in the README of the samples, or by grep -ac '^From '; plan and run agree.
   it.each([
     ["dovecot-crlf", 39],
     ["edge_cases.mbox", 7],
@@ -71,7 +71,7 @@ describe.skipIf(noSamples)("I-02 folder files with unusual separators", () => {
     ["thunderbird-mbox_unquoted", 2],
     ["tika-complex.mbox", 3],
     ["tika-testMBOX_lengthy_x-headers.mbox", 1],
-  ])("%s holds %i messages", async (name, messages) => {
+  ])("%s has %i messages", async (name, messages) => {
     const entry = sample(`second-round/mail-mbox-odd/${name}`);
     expect(recognised(mailImporter, entry.path, await wholeEntry(entry, 1e7))?.reason).toBe("mail folder (mbox)");
     const events = await collect(mailImporter, [entry]);
@@ -83,9 +83,9 @@ describe.skipIf(noSamples)("I-02 folder files with unusual separators", () => {
   });
 });
 
-describe.skipIf(noSamples)("P-05 folders", () => {
-  // grep -ac '^From ' of each; for MMDF half of grep -ac '^\x01\x01\x01\x01'. Different ones: by
-  // Message-ID, Date and body without carriage returns and white space at its end, with Python's mailbox.mbox.
+describe.skipIf(noSamples)("P-05 mailbox files", () => {
+  // By grep -ac '^From ' for each; for MMDF half of grep -ac '^\x01\x01\x01\x01'. Distinct messages: by
+  // Message-ID, Date and body without carriage returns and trailing white space, with Python's mailbox.mbox.
   it.each([
     ["attachment.mail", 1, 1],
     ["duplicate_tests.mbox", 10, 7],
@@ -97,35 +97,35 @@ describe.skipIf(noSamples)("P-05 folders", () => {
     ["search_api_ford.mbox", 4, 4],
     ["thread.mail", 4, 4],
     ["windows1252.mbox", 1, 1],
-  ])("%s has %i messages, %i different ones", async (name, present, different) => {
+  ])("%s has %i messages, of which %i are distinct", async (name, present, different) => {
     const events = await collect(mailImporter, [sample(`mail-mbox/${name}`)]);
     expect(events.filter(({ kind }) => kind !== "checkpoint")).toHaveLength(present);
     expect(recordsOf(events)).toHaveLength(different);
   });
 
-  // No envelope lines: lines with the first header's name after a blank line, by awk 'p=="" && /^To:/ {n++} {sub(/\r/,""); p=$0} END {print n}'.
+  // Without envelope lines: lines with the first header's name after a blank line, by awk 'p=="" && /^To:/ {n++} {sub(/\r/,""); p=$0} END {print n}'.
   it.each([
     ["mailbox-x-envelope-from", 4],
     ["mailbox_envelope-to", 2],
     ["mailbox_return-path", 3],
     ["mailbox_received", 1],
     ["mailbox_to", 15],
-    // Of 14: seven begin with another header than the first, and stay with the message before.
+    // Of 14: seven start with another header than the first and stay with the previous message.
     ["mailbox_from", 7],
-    // Of four: a line with the year stands before each.
+    // Of four: a line with the year precedes each.
     ["mailbox_year", 1],
   ])("%s gives %i messages", async (name, found) => {
     expect(recordsOf(await collect(mailImporter, [sample(`mail-mbox/${name}`)]))).toHaveLength(found);
   });
 
-  it("all together fit their declaration, and settle", async () => {
+  it("all records match their declaration, and a second import changes nothing", async () => {
     const entries = samplesIn("mail-mbox").filter(({ path }) => !/^\.|mail_bad/.test(path));
     expect(await refusals(mailImporter, entries)).toEqual([]);
     await settles(mailImporter, entries);
   });
 
-  // Read by eye.
-  it("thread.mail is a thread of three, and one mail beside it", async () => {
+  // Read manually.
+  it("thread.mail is a thread of three messages and one separate message", async () => {
     const records = recordsOf(await collect(mailImporter, [sample("mail-mbox/thread.mail")]));
     expect(records.map(({ key }) => key)).toEqual([
       "00001@example.com",
@@ -141,7 +141,7 @@ describe.skipIf(noSamples)("P-05 folders", () => {
     ]);
   });
 
-  it("windows1252.mbox has its quotes, and what hangs on it as a blob", async () => {
+  it("windows1252.mbox keeps its quotation marks and stores its attachment as a blob", async () => {
     const { data } = recordsOf(await collect(mailImporter, [sample("mail-mbox/windows1252.mbox")]))[0]!;
     expect(data.body).toMatch(/This is a\s+“quoted term”/);
     expect(data).toMatchObject({
@@ -150,7 +150,7 @@ describe.skipIf(noSamples)("P-05 folders", () => {
     });
   });
 
-  it("X-13 the second message of search_api.mbox lies where grep -ab '^From ' says", async () => {
+  it("X-13 the second message of search_api.mbox is at the offset that grep -ab '^From ' gives", async () => {
     const text = (await wholeEntry(sample("mail-mbox/search_api.mbox"), 1e6)).toString("latin1");
     const places = [...text.matchAll(/^From /gm)].map(({ index }) => index);
     const records = recordsOf(await collect(mailImporter, [sample("mail-mbox/search_api.mbox")]));
@@ -158,8 +158,8 @@ describe.skipIf(noSamples)("P-05 folders", () => {
   });
 });
 
-// find takeout-tree -name '*.mbox' -size 0: the tree has names only.
-it.skipIf(noSamples)("P-05 the empty mailbox of a Takeout tree is nobody's", () => {
+// find takeout-tree -name '*.mbox' -size 0: the tree has only names.
+it.skipIf(noSamples)("P-05 no importer takes the empty mailbox of a Takeout tree", () => {
   const mailboxes = samplesIn("takeout-tree").filter(({ path }) => path.endsWith(".mbox"));
   expect(mailboxes.map(({ path }) => recognised(mailImporter, path, ""))).toEqual([undefined]);
 });

@@ -1,4 +1,4 @@
-// Messengers and social networks: real files of the second round, against the counts that a script without our parsers made.
+// Messengers and social networks: real files of the second round, compared with the counts of a script without our parsers.
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/collect/entry.ts";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -10,7 +10,7 @@ import { archived, noSamples, sample } from "./samples.ts";
 
 const at = (path: string): Entry => sample(`second-round/${path}`);
 
-/** As `pdpp import` would: the surest importer takes it, and everything that it finds fits its declaration. */
+/** Imports like `pdpp import`: the importer with the highest confidence takes it, and everything in it matches its declaration. */
 async function imported(...entries: Entry[]) {
   const root = { name: "samples", entries, unreadable: [], passedOver: [] };
   const { groups, left } = await recognise([root], IMPORTERS);
@@ -81,22 +81,22 @@ describe.skipIf(noSamples)("I-06 messengers of the second round", () => {
     expect(await imported(at(path))).toMatchObject({ counts, skipped: 0, failed: 0, left: 0 });
   });
 
-  it("reads out of archived texts what the plain column says", async () => {
+  it("archived texts decode to the value of the plain column", async () => {
     const database = await openForeign(at("imessage/imessage_chat-plaso.db"));
     const rows = [...database.rows("SELECT text, attributedBody FROM message")];
     await database.close();
-    // The publisher of the sample replaced the name of a product in two of the plain texts only.
+    // The publisher of the sample replaced a product name in two of the plain texts only.
     const same = rows.filter(({ text, attributedBody }) => attributedText(attributedBody as Uint8Array) === text);
     expect([rows.length, same.length]).toEqual([10, 8]);
   });
 
-  it("counts a message once that a backup has twice", async () => {
+  it("a message that a backup contains twice is counted once", async () => {
     const { data } = await imported(at("sms-android/sms-duplicates.xml"));
     expect(new Set(data.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("I-01 accounts for a list with something broken in it, and for files that belong together", async () => {
-    // The list has four items, and one is a number.
+  it("I-01 a broken list item is reported, and files that belong together are imported together", async () => {
+    // The list has four items, one of which is a number.
     expect(await imported(at("facebook/your_posts_1.json"))).toMatchObject({
       counts: { "facebook.posts": 3 },
       failed: 1,
@@ -116,7 +116,7 @@ describe.skipIf(noSamples)("I-06 messengers of the second round", () => {
     expect(await imported(at("facebook/messenger-simple.html"))).toMatchObject({ counts: {}, left: 1 });
   });
 
-  it("puts the texts of Facebook and Instagram together again", async () => {
+  it("texts of Facebook and Instagram are decoded to their original characters", async () => {
     const { data } = await imported(at("facebook/messenger-jose-message_1.json"));
     expect(data).toMatchObject([
       { name: "José García" },

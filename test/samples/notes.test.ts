@@ -1,4 +1,4 @@
-// Notes as Obsidian keeps them (kepano/kepano-obsidian) and as Notion exports them (obsidianmd/obsidian-importer).
+// Notes as stored by Obsidian (kepano/kepano-obsidian) and exported by Notion (obsidianmd/obsidian-importer).
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import type { FoundRecord } from "../../src/collect/importer.ts";
@@ -12,19 +12,19 @@ const byTitle = (records: readonly FoundRecord[], title: string) =>
 describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
   const vault = noSamples ? [] : samplesIn("notes-obsidian");
 
-  it("gives all 102 notes: ls *.md | wc -l", async () => {
+  it("all 102 notes (ls *.md | wc -l) are imported", async () => {
     const events = await collect(notesImporter, vault);
     const notes = recordsOf(events, "notes");
     expect(notes).toHaveLength(102);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(await refusals(notesImporter, vault)).toEqual([]);
-    // grep -lE '^created: 2|^date: 2' *.md finds 14, two more have a date in their names only.
+    // grep -lE '^created: 2|^date: 2' *.md finds 14; two more have a date only in their names.
     expect(notes.filter(({ data }) => data.created_at !== undefined)).toHaveLength(16);
   });
 
-  it("reads front matter as PyYAML does; where that refuses, `{{date}}` stays a text", async () => {
+  it("front matter is read as by PyYAML; where PyYAML fails, `{{date}}` stays a text", async () => {
     const notes = recordsOf(await collect(notesImporter, vault), "notes");
-    // python3: yaml.safe_load of each; 70 are equal, 28 templates are refused there.
+    // By Python: yaml.safe_load of each; 70 are equal, 28 templates fail there.
     expect(byTitle(notes, "Out of Control")).toMatchObject({
       properties: { isbn: 201483408, isbn13: 9780201483406, pages: 528, rating: 7, author: ["[[Kevin Kelly]]"] },
       created_at: "2023-09-12T00:00:00.000Z",
@@ -46,7 +46,7 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
     expect(notes.filter(({ data }) => data.properties === undefined)).toHaveLength(4);
   });
 
-  it("settles, and survives damage", async () => {
+  it("a second import changes nothing, and damaged notes do not break the import", async () => {
     await settles(notesImporter, vault.slice(0, 40));
     await hostileTogether(
       notesImporter,
@@ -56,13 +56,13 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
 });
 
 describe.skipIf(noSamples)("P-05 a Notion export, zip in zip", () => {
-  it("gives all 278 pages: python3 zipfile, names that end in .md", async () => {
+  it("all 278 pages (Python's zipfile, names that end in .md) are imported", async () => {
     const entries = await archived("notes-notion/Notion.Test.Export.zip");
     const events = await collect(notesImporter, entries);
     const notes = recordsOf(events, "notes");
     expect(notes).toHaveLength(278);
     expect(new Set(notes.map(({ key }) => key)).size).toBe(278);
-    // Folders with pages in them, counted the same way: three, with 1, 270 and 2 pages; five lie at the root.
+    // Folders that contain pages, counted the same way: three, with 1, 270 and 2 pages; five pages are at the root.
     expect(recordsOf(events, "notebooks").map(({ data }) => data.name)).toEqual([
       "Getting Started on Mobile",
       "Habit Tracker",

@@ -1,4 +1,4 @@
-// Pictures of many cameras and editors, some broken (MikeKovarik/exifr).
+// Pictures from many cameras and editors, some broken (MikeKovarik/exifr).
 import { describe, expect, it } from "vitest";
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -11,7 +11,7 @@ const answers = { time_zone: "UTC" };
 describe.skipIf(noSamples)("P-05 photos", () => {
   // A Python script walked JPEG segments, PNG chunks and TIFF directories with struct: start of frame, tags 0x10f, 0x110, 0x112, 0x829a,
   // 0x9003, 0x202 of the second directory, the GPS directory; hashlib for the digests; `ispe` boxes of the HEIC by bytes.find.
-  it("every picture is found, with its size and what its EXIF says", async () => {
+  it("every picture is imported with its dimensions and EXIF data", async () => {
     const entries = samplesIn("photos-exif");
     const events = await collect(importer, entries, { answers });
     const found = new Map(recordsOf(events).map(({ data }) => [data.path as string, data]));
@@ -82,21 +82,21 @@ describe.skipIf(noSamples)("I-07 HEIC", () => {
 });
 
 describe.skipIf(noSamples)("I-07 videos", () => {
-  /** As the README of the samples says: seconds, and the time of mvhd or of Apple's key. */
+  /** From the README of the samples: seconds, and the time of mvhd or of Apple's key. */
   const VIDEOS: Record<string, [seconds: number | undefined, taken: string | undefined, isPlaced: boolean]> = {
     "testMP4Video.mp4": [1, undefined, false],
     "testMP4_QuickTimeMetadata.mov": [2.73, undefined, true],
     "testMP4_StillImageTimeZero.mov": [2.73, undefined, false],
     "testMP4_udtaLocation.mp4": [undefined, undefined, true],
     "exiftool-QuickTime.mov": [5, "2005-08-11T14:03:54.000Z", false],
-    // Its key has the time when it began, mvhd when it was written.
+    // Its key has the time when recording started, mvhd the time when the file was written.
     "mov-with-gps.mov": [4, "2019-07-24T08:25:40.000Z", true],
     "mp4-with-gps.mp4": [0.2, "2017-02-22T08:20:28.000Z", true],
     "mp4-sample_mpeg4.mp4": [5, "2005-10-28T17:46:46.000Z", false],
     "3gp-sample.3gp": [4.9, "2005-10-28T17:36:40.000Z", false],
   };
 
-  it("times, lengths and places of nine videos are those that other programs read", async () => {
+  it("times, durations and places of nine videos match those that other programs read", async () => {
     const entries = samplesIn("second-round/video").filter(({ path }) => !path.endsWith(".m4a"));
     const found = recordsOf(await collect(importer, entries, { answers })).map(({ data }) => data);
     expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(VIDEOS).sort());

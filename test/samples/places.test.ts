@@ -1,4 +1,4 @@
-// Location histories of Google (Freika/dawarich, digitraceslab/niimpy and others), counted by regular expressions over the text.
+// Google location histories (Freika/dawarich, digitraceslab/niimpy and others), counted with regular expressions over the text.
 import { describe, expect, it } from "vitest";
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recognised, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -8,7 +8,7 @@ import { noSamples, samplesIn } from "./samples.ts";
 const times = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 describe.skipIf(noSamples)("I-06 Google location history", () => {
-  it("I-01 every visit, trip and position of 17 files is imported, left out or named as wrong", async () => {
+  it("I-01 every visit, trip and position of 17 files is imported, skipped or reported as an error", async () => {
     const table: unknown[] = [];
     let files = 0;
     for (const entry of samplesIn("second-round/google-location")) {
@@ -27,7 +27,7 @@ describe.skipIf(noSamples)("I-06 Google location history", () => {
         points: isRecords ? JSON.parse(text).locations.length : times(text, /"(?:point|position)":/g),
         places: times(text, /"label":/g),
         left: times(text, /"(?:timelineMemory|wifiScan|activityRecord)":/g) * (isRecords ? 0 : 1),
-        // The generated month has letters for the times of visits inside visits.
+        // The generated month has letters instead of times in visits inside visits.
         failed: times(text, /"startTimestampMs": "[A-Za-z]/g),
       };
       const count = (stream: string): number => recordsOf(events, stream).length;

@@ -1,4 +1,4 @@
-// Real files of people's programs, for tests that run when $PDPP_SAMPLES names their folder. Named and missing is a failure.
+// Real files of people's programs, for tests that run when $PDPP_SAMPLES names their folder. A missing folder is a failure.
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export const noSamples = folder === undefined || folder === "";
 /** One file of the samples. */
 export const sample = (path: string): Entry => memoryEntry(path.split("/").at(-1)!, readFileSync(join(folder!, path)));
 
-/** All files below a folder of the samples, in order, with paths from there. */
+/** All files in a sample folder, sorted, with relative paths. */
 export function samplesIn(path: string): Entry[] {
   return readdirSync(join(folder!, path), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())

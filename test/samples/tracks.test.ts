@@ -1,4 +1,4 @@
-// Files of tracks and workouts (tkrajina/gpxpy, Freika/dawarich, dtcooper/python-fitparse and others), counted without any parser of ours.
+// Tracks and workouts (tkrajina/gpxpy, Freika/dawarich, dtcooper/python-fitparse and others), counted without our parsers.
 import { afterAll, describe, expect, it } from "vitest";
 import { type Entry, wholeEntry } from "../../src/collect/entry.ts";
 import { collect, recognised, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
@@ -19,7 +19,7 @@ interface Counts {
 
 const table: object[] = [];
 
-/** Ways, places and what became of the rest of one file. */
+/** Tracks, places and the other results of one file. */
 async function found(entry: Entry): Promise<Counts & { events: ImportEvent[] }> {
   const events = await collect(tracks, [entry]);
   expect(await refusals(tracks, [entry])).toEqual([]);
@@ -40,7 +40,7 @@ const textOf = async (entry: Entry): Promise<string> => (await wholeEntry(entry,
 describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
   afterAll(() => console.table(table));
 
-  it("I-01 every track, route, point and waypoint of 12 GPX files is there", async () => {
+  it("I-01 every track, route, point and waypoint of 12 GPX files is imported", async () => {
     const entries = samplesIn("second-round/tracks-gpx");
     expect(entries).toHaveLength(12);
     for (const entry of entries) {
@@ -53,7 +53,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     }
   });
 
-  it("I-01 every point, line and track of 9 KML files and a KMZ file is there, or named as wrong", async () => {
+  it("I-01 every point, line and track of 9 KML files and a KMZ file is imported or reported as an error", async () => {
     const entries = samplesIn("second-round/tracks-kml").filter(({ path }) => path.endsWith(".kml"));
     const kmz = await archived("second-round/tracks-kml/points_with_timestamps.kmz");
     expect([entries.length, kmz.length]).toEqual([9, 1]);
@@ -71,7 +71,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     }
   });
 
-  it("I-01 every activity and point of 5 TCX files is there", async () => {
+  it("I-01 every activity and point of 5 TCX files is imported", async () => {
     for (const entry of samplesIn("second-round/tracks-tcx")) {
       const text = await textOf(entry);
       const { ways, points, failed } = await found(entry);
@@ -96,7 +96,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     "WeightScaleMultiUser.fit": [0, 0],
   };
 
-  it("I-01 every session and record of 11 FIT files is there, as python-fitparse counts them", async () => {
+  it("I-01 every session and record of 11 FIT files is imported, as counted by python-fitparse", async () => {
     const entries = samplesIn("second-round/tracks-fit").filter(({ path }) => path.endsWith(".fit"));
     expect(entries.map(({ path }) => path).sort()).toEqual(Object.keys(FIT).sort());
     for (const entry of entries) {
@@ -109,7 +109,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     }
   });
 
-  it("I-06 positions and heart rates of a FIT file equal those that python-fitparse wrote", async () => {
+  it("I-06 positions and heart rates of a FIT file match the output of python-fitparse", async () => {
     const entries = samplesIn("second-round/tracks-fit");
     for (const name of ["garmin-fenix-5-run", "garmin-edge-820-bike"]) {
       const expected = (await textOf(entries.find(({ path }) => path === `${name}-records.csv`)!))
@@ -122,7 +122,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
       const column = headings.findIndex((heading) => /^heart_rate/.test(heading));
       const rates = expected.slice(1).map((line) => line.split(",")[column]);
       expect(lines.map((cells) => cells[5] ?? "")).toEqual(rates);
-      // Semicircles: 2^31 are 180 degrees.
+      // In semicircles: 2^31 are 180 degrees.
       const degrees = (cell: string): number => Number(((Number(cell) * 180) / 2 ** 31).toFixed(7));
       const latitude = headings.indexOf("position_lat");
       expect(lines.map((cells) => Number(cells[1]))).toEqual(
@@ -131,7 +131,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     }
   });
 
-  it("I-01 every feature, location and line of GeoJSON, Overland, Polarsteps and OwnTracks is accounted for", async () => {
+  it("I-01 every feature, location and line of GeoJSON, Overland, Polarsteps and OwnTracks files is accounted for", async () => {
     for (const entry of [...samplesIn("second-round/tracks-geojson"), ...samplesIn("second-round/tracks-other")]) {
       const text = await textOf(entry);
       expect(recognised(tracks, entry.path, text), entry.path).toBeDefined();
@@ -144,7 +144,7 @@ describe.skipIf(noSamples)("I-06 tracks and workouts", () => {
     }
   });
 
-  it("I-01 every row of two Strava lists is an activity", async () => {
+  it("I-01 every row of two Strava lists is imported as an activity", async () => {
     for (const entry of samplesIn("second-round/strava")) {
       const text = await textOf(entry);
       expect(recognised(strava, entry.path, text)?.score).toBe(95);
