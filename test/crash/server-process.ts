@@ -12,7 +12,7 @@ export interface ServerProcess {
   kill(): Promise<void>;
   /** It stands still, wherever it is, until it is told to continue. */
   pause(): void;
-  goOn(): void;
+  resume(): void;
   stop(): Promise<number | null>;
 }
 
@@ -34,7 +34,7 @@ export async function startServerProcess(home: string, env: Record<string, strin
       await end("SIGKILL");
     },
     pause: () => void child.kill("SIGSTOP"),
-    goOn: () => void child.kill("SIGCONT"),
+    resume: () => void child.kill("SIGCONT"),
     stop: () => end("SIGTERM"),
   };
 }

@@ -1,4 +1,4 @@
-// P-07: many owners in one database, each at its own address; none sees another's, and homes come and go as they are needed.
+// P-07: many owners in one database, each at a separate address: they are isolated, and their homes are opened and closed on demand.
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
@@ -49,7 +49,7 @@ const start = (options: { idleMs?: number; homesMax?: number } = {}): Promise<Ru
 
 const subjectOf = async (name: string): Promise<string> => (await ownerNamed(directory, name))!;
 
-/** As a command of the operator beside the servers. */
+/** Runs like an operator's command beside the servers. */
 async function beside<T>(name: string, work: (host: EngineHost) => Promise<T>): Promise<T> {
   const place = { url: database.url, subject: await subjectOf(name) };
   const host = await openDatabaseHome(newHome(), place, { note: () => undefined });
@@ -68,7 +68,7 @@ async function add(name: string): Promise<void> {
   });
 }
 
-/** No process has an owner open. */
+/** True if no process has an owner open. */
 const isQuiet = (): Promise<boolean> =>
   directory.session(async (connection) => {
     const row = await connection.row(
@@ -97,7 +97,7 @@ interface More {
   headers?: Record<string, string>;
 }
 
-/** fetch would not let us say who we ask for. */
+/** fetch does not allow a custom Host header. */
 function ask(name: string, method: string, path: string, more: More = {}): Promise<Loose> {
   const { token = tokens.get(name), body, headers = {} } = more;
   const { port } = new URL(hosting.url);
@@ -122,7 +122,7 @@ function ask(name: string, method: string, path: string, more: More = {}): Promi
 }
 
 describe("P-07 many owners", () => {
-  test("P-07 each at a name of its own, with data of its own", async () => {
+  test("P-07 each has a separate name and separate data", async () => {
     for (const name of ["alice", "bob"]) {
       expect((await ask(name, "PUT", "/v1/connectors/library", { body: library })).status).toBe(200);
       const body = { connector_id: "library", display_name: `Shelf of ${name}` };
@@ -141,14 +141,14 @@ describe("P-07 many owners", () => {
     expect(counts).toEqual([3, 5]);
   });
 
-  test("P-07 a token of one opens nothing of another, and no id of one is known to another", async () => {
+  test("P-07 a token of one owner opens nothing of another, and ids of one are unknown to another", async () => {
     expect((await ask("bob", "GET", "/v1/connections", { token: tokens.get("alice") })).status).toBe(401);
     const { connection_id } = (await ask("alice", "GET", "/v1/connections")).body.data[0];
     const other = await ask("bob", "GET", `/v1/streams/books/records?connection_id=${connection_id}`);
     expect([other.status, other.body.error.code]).toEqual([404, "connection_not_found"]);
   });
 
-  test("P-07 files that a command imports are where the server looks, and those of one owner are hidden from others", async () => {
+  test("P-07 files imported by a command are where the server expects them, and hidden from other owners", async () => {
     const vault = join(newHome(), "vault");
     mkdirSync(join(vault, ".obsidian"), { recursive: true });
     for (const [file, content] of [
@@ -170,13 +170,13 @@ describe("P-07 many owners", () => {
     expect([(await ask("alice", "GET", blob)).status, await held("bob")]).toEqual([404, "the same picture"]);
   });
 
-  test("P-07 discovery and links speak of the owner's own address", async () => {
+  test("P-07 discovery and links contain the owner's address", async () => {
     const { body } = await ask("alice", "GET", "/.well-known/oauth-protected-resource/mcp");
     expect(body.resource).toBe("http://alice.data.example/mcp");
     expect(body.authorization_servers).toEqual(["http://alice.data.example"]);
   });
 
-  test("P-07 an unknown name is not found, whatever it is, and leaves nothing behind", async () => {
+  test("P-07 an unknown name is not found and leaves nothing behind", async () => {
     for (const name of ["carol", "a--", "ALICE.evil", "x".repeat(70)]) {
       expect((await ask(name, "GET", "/v1/connections", { token: tokens.get("alice") })).status).toBe(404);
     }
@@ -185,7 +185,7 @@ describe("P-07 many owners", () => {
     expect(await ownerNamed(directory, "carol")).toBeUndefined();
   });
 
-  test("P-07 every request has its line, with the id of its answer and the owner's name where one is known", async () => {
+  test("P-07 every request is logged, with the id of its answer and the owner's name if known", async () => {
     lines.length = 0;
     const known = await ask("alice", "GET", "/v1/connections", { headers: { "Request-Id": "mine-1" } });
     const unknown = await ask("nobody", "GET", "/v1/connections");
@@ -200,7 +200,7 @@ describe("P-07 many owners", () => {
     ]);
   });
 
-  test("P-07 one process has one page of metrics, at its address, with the token; probes refuse a foreign Origin", async () => {
+  test("P-07 a process has one metrics page, at its address, with the token; probes refuse a foreign Origin", async () => {
     await Promise.all(["alice", "bob"].map((name) => ask(name, "GET", "/v1/connections")));
     const metrics = (headers: Record<string, string> = {}) => fetch(`${hosting.url}/metrics`, { headers });
     expect((await metrics()).status).toBe(404);
@@ -225,7 +225,7 @@ describe("P-07 many owners", () => {
       }
   });
 
-  test("P-07 nothing that names a path of the server's machine, or reads its files, is an owner's there", async () => {
+  test("P-07 an owner cannot use anything that names a path on the server's machine or reads its files", async () => {
     const folder = newHome();
     writeFileSync(join(folder, "secret.txt"), "OPERATORSECRET");
     const refused = (answer: Loose) => [answer.status, answer.body.error?.code, answer.body.error?.message];
@@ -236,7 +236,7 @@ describe("P-07 many owners", () => {
     expect(refused(await ask("alice", "POST", "/v1/schedules", { body: missing }))).toEqual(no("not watched"));
     const host = await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490?client_id=cli_any");
     expect(refused(host)).toEqual(no("own network"));
-    // A connector would go there, and take its secrets along.
+    // Such a connector would connect to the server's own network and send its secrets.
     const settings = { settings: { host: "127.0.0.1", port: 7490, security: "none", user: "u" } };
     const put = await ask("alice", "PUT", "/v1/connections/cin_any/settings", { body: settings });
     expect(refused(put)).toEqual(no("set up by its operator"));
@@ -290,7 +290,7 @@ describe("P-07 many owners", () => {
     expect(told.body.backups).toMatchObject({ kept: [], errand: { failed: expect.stringContaining("its operator") } });
     expect(told.body.health).toMatchObject({ failed: expect.stringContaining("its operator") });
 
-    // Jobs that came with a home from elsewhere do not run either.
+    // Jobs that were moved here with a home do not run either.
     const filesystem = { required: true, paths: [folder] };
     const scheduleId = await beside("alice", async (host) => {
       const { connectionId } = await addHostile(host, "good", { manifest: { bindings: { filesystem } } });
@@ -309,7 +309,7 @@ describe("P-07 many owners", () => {
     expect(run).toMatchObject({ status: "failed", error: { message: expect.stringContaining("are not run") } });
   });
 
-  test("P-07 idle homes are closed, and opened again when a request comes or a job is due", async () => {
+  test("P-07 idle homes are closed, and opened again for a request or a due job", async () => {
     await hosting.close();
     hosting = await start({ idleMs: 1000 });
     expect((await ask("bob", "GET", "/v1/connections")).status).toBe(200);
@@ -319,7 +319,7 @@ describe("P-07 many owners", () => {
       await host.call("putSchedule", { connection_id: connectionId, every_seconds: 3600 }, HOME_OWNER);
       await host.call("runSchedule", { id: connectionId }, HOME_OWNER);
     });
-    // Looked at without the server: a request would open it.
+    // Checked without the server, because a request would open the home.
     const place = { url: database.url, subject: await subjectOf("bob") };
     const reader = await openStore({ home, database: place });
     await until(() =>
@@ -331,7 +331,7 @@ describe("P-07 many owners", () => {
     expect((await ask("alice", "GET", "/v1/streams/books/records?limit=50")).body.data).toHaveLength(3);
   });
 
-  test("P-07 no more homes are open than there is room for: the least recently used is closed first", async () => {
+  test("P-07 the number of open homes is limited: the least recently used is closed first", async () => {
     await hosting.close();
     hosting = await start({ homesMax: 1 });
     const open = async () => {
@@ -342,14 +342,14 @@ describe("P-07 many owners", () => {
       expect((await ask(name, "GET", "/v1/connections")).status).toBe(200);
       expect(await open()).toBe(1);
     }
-    // Both at once: one of them has to wait, or is told to come again.
+    // With both at once, one has to wait or is told to try again.
     const statuses = await Promise.all(
       ["alice", "bob"].map(async (name) => (await ask(name, "GET", "/v1/connections")).status),
     );
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 
-  test("P-07 an owner that cannot be opened is logged, and blocks no other", async () => {
+  test("P-07 an owner that cannot be opened is logged and does not block others", async () => {
     await add("broken");
     const file = join(home, await subjectOf("broken"));
     writeFileSync(file, "where its folder would be");
@@ -375,7 +375,7 @@ describe("P-07 many owners", () => {
     await until(async () => (await ask("erin", "GET", "/v1/connections")).status === 404);
   });
 
-  test("P-07 an owner that is removed is gone with all data, while it is served, and the others stay", async () => {
+  test("P-07 removing an owner during requests deletes all its data and leaves the others", async () => {
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(200);
     await deleteOwner(database.url, "alice");
     expect((await ask("alice", "GET", "/v1/connections")).status).toBe(404);
@@ -385,7 +385,7 @@ describe("P-07 many owners", () => {
     expect(log).toEqual([]);
   });
 
-  test("P-07 is ready as long as the database takes writes, and starts only on one that is fit", async () => {
+  test("P-07 is ready while the database accepts writes, and starts only on a usable database", async () => {
     const set = (change: string) =>
       directory.session((connection) =>
         connection.script(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} ${change}`),
@@ -412,7 +412,7 @@ describe("P-07 many owners", () => {
     hosting = await start();
   });
 
-  test("P-07 one address that guesses the passwords of many owners is refused by every server", async () => {
+  test("P-07 an address that guesses the passwords of many owners is refused by every server", async () => {
     const secret = "a good long password";
     await beside("bob", async (host) => {
       const code = oneTimeCodeHash("code");
@@ -434,7 +434,7 @@ describe("P-07 many owners", () => {
       });
     };
     expect((await guess("wrong")).status).toBe(401);
-    // On another server it tries other owners until no attempt is left; one comes back every 7.5 s.
+    // Another server uses up the remaining attempts of this address; a new attempt is allowed every 7.5 s.
     const signIns = signInLimiter(directory, { points: 40, seconds: 300 });
     const refused = await until(
       async () => {
@@ -448,7 +448,7 @@ describe("P-07 many owners", () => {
     expect((await guess(secret)).status).toBe(303);
   });
 
-  test("P-07 told to stop, it says so, answers who comes all the same, and ends whatever is open", async () => {
+  test("P-07 when told to stop, it reports that, still answers requests, and then closes everything", async () => {
     expect((await ask("bob", "GET", "/v1/connections")).status).toBe(200);
     hosting.drain();
     expect((await fetch(`${hosting.url}/readyz`)).status).toBe(503);
@@ -461,7 +461,7 @@ describe("P-07 many owners", () => {
     hosting = await start();
   });
 
-  test("P-07 an address pattern shows where the owner's name belongs", () => {
+  test("P-07 an address pattern has a placeholder for the owner's name", () => {
     const pattern = new NamePattern("https://*.data.example:8443");
     expect(pattern.nameIn("Alice.data.example:8443")).toBe("alice");
     expect(pattern.urlOf("alice")).toBe("https://alice.data.example:8443");

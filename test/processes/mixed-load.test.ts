@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { runMixedLoad } from "./mixed-load.ts";
 
-test("P-07 three servers, killed in turn or standing still, the database restarted: nothing acknowledged is lost or twice, no grant is overstepped, revocations hold everywhere", async () => {
+test("P-07 with three servers killed or paused in turn and the database restarted, no acknowledged write is lost or duplicated, no grant is exceeded, and revocations hold everywhere", async () => {
   const seed = randomInt(2 ** 31);
   const figures = await runMixedLoad({ seed, rounds: 4 });
   const wrong = { lost: [], twice: [], violations: [], importsWrong: [] };

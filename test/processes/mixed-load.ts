@@ -1,5 +1,5 @@
-// Three servers on one database under mixed load, while servers are killed or stand still and the database is restarted: what was
-// acknowledged is there once, nobody sees more than granted, and what was revoked is gone everywhere.
+// Three servers on one database under mixed load, while servers are killed or paused and the database is restarted: acknowledged
+// writes are there once, apps see no more than granted, and revoked grants are refused everywhere.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { type Cluster, startCluster } from "../postgres.ts";
 
 export interface MixedLoadOptions {
   seed: number;
-  /** Times that something happens: a server is killed, every third time the database, every fourth a server stands still. */
+  /** Number of disturbances: a server is killed, every third time the database is restarted, every fourth time a server is paused. */
   rounds: number;
   onRound?: (text: string) => void;
 }
@@ -25,14 +25,14 @@ export interface MixedLoadFigures {
   twice: string[];
   /** Changes that followers of the feed saw. */
   followed: number;
-  /** Lines of the audit log, whose chain was looked at. */
+  /** Lines of the audit log whose chain was verified. */
   audited: number;
   reads: number;
-  /** Answers that said they could come back later. */
+  /** Answers that asked to retry later. */
   refusedMeanwhile: number;
   violations: string[];
   revocations: number;
-  /** Until a revocation was answered while a server stood still, wherever it was in a write. */
+  /** The longest time a revocation took while a server was paused, possibly in the middle of a write. */
   slowestRevokingMs: number;
   imports: number;
   importsWrong: string[];
@@ -83,7 +83,7 @@ async function ownerToken(home: string, env: Record<string, string>): Promise<st
   return (JSON.parse(out.trim().split("\n").at(-1)!) as { access_token: string }).access_token;
 }
 
-/** No line is missing, doubled or changed. */
+/** Checks that no line is missing, duplicated or changed. */
 async function verifyAudit(url: string, figures: MixedLoadFigures): Promise<void> {
   const store = await openStore({ home: "/nowhere", database: await prepareDatabase(url) });
   try {
@@ -121,12 +121,12 @@ async function pauseServer(servers: readonly ServerProcess[], random: Random, lo
   try {
     await load.revokeBeside(paused, grants);
   } finally {
-    paused.goOn();
+    paused.resume();
   }
   load.figures.serverPauses++;
 }
 
-/** The server went away, or said that it can be asked again. */
+/** The server is gone, or asked to retry later. */
 class Later extends Error {}
 
 class Load {
@@ -187,7 +187,7 @@ class Load {
     return `${this.#acknowledged.size} records, ${reads} reads, ${revocations} revocations, ${imports} imports, ${refusedMeanwhile} told to come back`;
   }
 
-  /** A whole answer that is not "later". */
+  /** A complete answer other than "retry later". */
   async #ask(server: ServerProcess, method: string, path: string, token: string, body?: unknown): Promise<Loose> {
     let response: Response;
     let text: string;
@@ -211,7 +211,7 @@ class Load {
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   }
 
-  /** At any server, until one answers. */
+  /** Tries the servers until one answers. */
   async #must(method: string, path: string, token: string, body?: unknown, at = this.#servers): Promise<Loose> {
     for (;;) {
       try {
@@ -258,7 +258,7 @@ class Load {
       if (status !== 200) this.figures.violations.push(`read: ${status} ${JSON.stringify(body)}`);
       if (JSON.stringify(body).includes(HIDDEN)) this.figures.violations.push("a hidden field was shown");
       if (wanted === undefined) continue;
-      // Acknowledged by one server, it is there for every other.
+      // Acknowledged by one server, the record must be visible at every other.
       const one = `/v1/streams/books/records/${wanted}?connection_id=${this.#connection}`;
       const found = await this.#must("GET", one, this.#reader);
       this.figures.reads++;
@@ -267,7 +267,7 @@ class Load {
     }
   }
 
-  /** At any server, from where another one left off: every record that was acknowledged comes by. */
+  /** Follows the feed at any server, from where another one left off, until every acknowledged record was seen. */
   async #follow(): Promise<void> {
     const told = new Set<string>();
     let since = "beginning";
@@ -284,7 +284,7 @@ class Load {
           return;
         }
         for (const { id } of body.data as { id: string }[]) {
-          // Each is written once, and so told once.
+          // Each record is written once, so it must appear once.
           if (pass.has(id) || told.has(id)) this.figures.twice.push(`${id} in the feed`);
           pass.add(id);
         }
@@ -315,7 +315,7 @@ class Load {
           const after = await this.#ask(server, "GET", path, token);
           if (after.status === 200) this.figures.violations.push("shown after it was revoked");
         } catch (error) {
-          // A server that is away shows nothing.
+          // A server that is gone shows nothing.
           if (!(error instanceof Later)) throw error;
         }
       }
@@ -330,7 +330,7 @@ class Load {
     return grants;
   }
 
-  /** At the servers that do not stand still, which must not wait for the one that does. */
+  /** At the servers that are not paused, which must not wait for the paused one. */
   async revokeBeside(paused: ServerProcess, grants: readonly { token: string; id: string }[]): Promise<void> {
     const others = this.#servers.filter((server) => server !== paused);
     for (const { id, token } of grants) {
@@ -378,10 +378,10 @@ class Load {
           body: text,
         });
         await response.text();
-        // 409: it is here already, only the answer was not.
+        // 409: the upload had arrived, but its answer was lost.
         if (response.status === 204 || response.status === 409) return;
       } catch {
-        // The server went away.
+        // The server is gone.
       }
       await wait(50);
     }
@@ -390,7 +390,7 @@ class Load {
   async #ended(id: string): Promise<Loose> {
     for (;;) {
       const { body } = await this.#must("GET", `/v1/imports/${id}`, this.#owner);
-      // One that is paused waits for somebody, and nobody comes.
+      // A paused import would wait for ever.
       if (["succeeded", "failed", "cancelled", "paused"].includes(body.status)) return body;
       await wait(100);
     }
@@ -404,7 +404,7 @@ class Load {
     return (streams.body.data as Loose[]).reduce((sum, { record_count }) => sum + (record_count ?? 0), 0);
   }
 
-  /** Every server, every record that was acknowledged, each once. */
+  /** Checks at every server that each acknowledged record is there once. */
   async verify(): Promise<void> {
     this.figures.acknowledged = this.#acknowledged.size;
     for (const server of this.#servers) {

@@ -1,4 +1,4 @@
-// P-07: the owners of a database as those who run it see them: each by name or id, in every command.
+// P-07: the owners of a database as operators see them: by name or id, in every command.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -39,14 +39,14 @@ async function listed(url = database.url): Promise<ListedOwner[]> {
   return all;
 }
 
-test("P-07 commands that only read create no owner", async () => {
+test("P-07 commands that only read do not create an owner", async () => {
   const looked = await run(["connections"]);
   expect([looked.code, looked.stderr]).toEqual([5, expect.stringContaining("no owner yet")]);
   expect(looked.stderr).toContain("`pdpp owners add NAME`");
   expect(await listed()).toEqual([]);
 });
 
-test("P-07 owners: made, named, listed without a name as well, and told apart by name", async () => {
+test("P-07 owners are created, named, listed with or without a name, and distinguished by name", async () => {
   first = (await prepareDatabase(database.url)).subject;
   const added = await run(["owners", "add", "alice", "--json"]);
   alice = added.json.owner_id;
@@ -73,7 +73,7 @@ test("P-07 owners: made, named, listed without a name as well, and told apart by
   ]);
 });
 
-test("P-07 doctor, backup, restore and move take an owner's name, and give one", async () => {
+test("P-07 doctor, backup, restore and move accept an owner's name, and can assign one", async () => {
   const checked = await run(["doctor", "--json"], "alice");
   expect([checked.code, checked.json.checks]).toEqual([
     0,
@@ -94,7 +94,7 @@ test("P-07 doctor, backup, restore and move take an owner's name, and give one",
   ]);
 });
 
-test("P-07 owner reset prints the address that servers say they have", async () => {
+test("P-07 owner reset prints the address that the servers registered", async () => {
   const unknown = await run(["owner", "reset"], "alice");
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("the address of alice is unknown")]);
   const said = await run(["owner", "reset", "--public-url", "https://*.said.example"], "alice");
@@ -109,7 +109,7 @@ test("P-07 owner reset prints the address that servers say they have", async () 
   ]);
 });
 
-test("P-07 a server for one owner says where it is, is not taken its owner, and the owner keeps the name", async () => {
+test("P-07 a server for one owner registers its address, blocks deleting its owner, and the owner keeps the name", async () => {
   const place = { url: database.url, subject: first };
   const server = await startServer({ home, database: place, port: 0, publicUrl: "https://bob.example", log: () => {} });
   expect(await ownerAddress(database.url, "bob")).toEqual({ name: "bob", address: "https://bob.example" });
@@ -137,7 +137,7 @@ test("P-07 a server for one owner says where it is, is not taken its owner, and 
   expect(left).toEqual([]);
 });
 
-test("P-07 a home directory with other data is told of where a database is used", async () => {
+test("P-07 with a database in use, commands warn about a home directory with other data", async () => {
   prepareHome(home);
   const looked = await run(["connections"], "alice");
   expect([looked.code, looked.stderr]).toEqual([
@@ -149,13 +149,13 @@ test("P-07 a home directory with other data is told of where a database is used"
   expect(existsSync(join(home, "records.db"))).toBe(true);
 });
 
-test("P-07 a server's pages name the home that commands take, and say that the data is in a database", () => {
+test("P-07 a server's pages name the home that commands accept, and say that the data is in a database", () => {
   const place = { home: homeOfOwner("/srv/postern", alice), database: { url: database.url, subject: alice } };
   expect(housekeeping(place, () => {})).toMatchObject({ home: "/srv/postern", ownerInDatabase: alice });
   expect(housekeeping({ home: "/srv/postern" }, () => {})).not.toHaveProperty("ownerInDatabase");
 });
 
-test("P-07 many owners are listed page by page, and none is listed to find one", async () => {
+test("P-07 many owners are listed in pages, and finding one does not list all", async () => {
   const many = await emptyDatabase();
   const connections = new Database(many.url, { connections: 1 });
   await prepareDatabase(many.url);

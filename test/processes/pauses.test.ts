@@ -1,4 +1,4 @@
-// T-01, T-05: a leader that is paused (SIGSTOP) for longer than its lease, between a decision and the change of a file, destroys nothing.
+// T-01, T-05: a leader that is paused (SIGSTOP) for longer than its lease, between a decision and a file change, destroys nothing.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "postern-pauses-"));
   const place = { kind: "folder", root: join(folder, "shared") } as const;
   mkdirSync(place.root);
-  // Two days ago: an uploaded blob is kept for a day, though nothing refers to it.
+  // Dated two days ago, because an uploaded blob without a record is kept for a day.
   const host = localHost(await openStore({ home: folder, database: owner }), {
     home: folder,
     objects: place,
@@ -74,13 +74,13 @@ const term = async (): Promise<number> =>
     connection.row("SELECT term FROM home WHERE subject_id = $1", owner.subject),
   ))![0] as number;
 
-/** A server that pauses at this operation. It is alone until then, so it leads. */
+/** A server that pauses at this operation. It is the only one until then, so it is the leader. */
 async function leaderThatPauses(operation: "rm" | "rename", path: string) {
   const marker = join(folder, "marker");
   const leader = await start("first", { operation, path, marker });
   return {
     first: clientOf(leader.url, token),
-    /** Another server, which leads from now on. */
+    /** Another server, which becomes the leader. */
     async replaced(): Promise<Client> {
       await until(() => existsSync(marker));
       const led = await term();
@@ -88,8 +88,8 @@ async function leaderThatPauses(operation: "rm" | "rename", path: string) {
       await until(term, (now) => now > led);
       return clientOf(url, token);
     },
-    /** The paused one continues with the operation, notices that another one leads, and ends. */
-    async goOn(): Promise<void> {
+    /** The paused server continues with the operation, notices that another one is the leader, and ends. */
+    async resume(): Promise<void> {
       leader.resume();
       await until(() => readFileSync(marker, "utf8") === "resumed");
       await leader.stop();
@@ -102,9 +102,9 @@ async function bytesAt({ url }: Client, path: string): Promise<{ status: number;
   return { status: answer.status, sha256: sha256(await answer.bytes()) };
 }
 
-test("T-01 a blob that is acknowledged again while a paused leader was about to remove its bytes stays", async () => {
-  const { first, replaced, goOn } = await leaderThatPauses("rm", "/blobs/");
-  // It may pause before it has answered.
+test("T-01 a blob that is uploaded again while a paused leader was about to remove its bytes is kept", async () => {
+  const { first, replaced, resume } = await leaderThatPauses("rm", "/blobs/");
+  // The server may pause before it has answered.
   const deleted = first.call("DELETE", "/v1/streams/books/records/covered", { query: { connection_id } });
   const second = await replaced();
   const again = await second.call("POST", "/v1/blobs", {
@@ -114,19 +114,19 @@ test("T-01 a blob that is acknowledged again while a paused leader was about to 
   });
   expect(again).toMatchObject({ status: 201, body: { blob_id: cover.blob_id } });
   await second.ingest("books", connection_id, [book("covered again", { cover })]);
-  await goOn();
+  await resume();
   expect((await deleted).status).toBe(204);
   expect(await bytesAt(second, `/v1/blobs/${cover.blob_id}`)).toEqual({ status: 200, sha256: sha256(COVER) });
 });
 
-test("T-05 an export that another leader made stays when the paused one goes on with its own", async () => {
-  const { first, replaced, goOn } = await leaderThatPauses("rename", "/exports/");
+test("T-05 an export that another leader made is kept when the paused one continues with its own", async () => {
+  const { first, replaced, resume } = await leaderThatPauses("rename", "/exports/");
   const asked = first.call("POST", "/v1/exports", { body: { stream: "books" } });
   const second = await replaced();
   const [made] = (await second.get("/v1/exports")).body.data;
   const status = async (): Promise<Loose> => (await second.get(`/v1/exports/${made.export_id}`)).body;
   const done = await until(status, ({ status: now }) => now === "succeeded" || now === "failed");
-  await goOn();
+  await resume();
   expect((await asked).body.export_id).toBe(made.export_id);
   expect(await status()).toMatchObject({ status: "succeeded", sha256: done.sha256 });
   const path = `/v1/exports/${made.export_id}/download`;

@@ -1,4 +1,4 @@
-// Servers on one database and one folder under load, paused (SIGSTOP) at random for longer than the lease: whatever was acknowledged is there.
+// Servers on one database and one folder under load, paused (SIGSTOP) at random for longer than the lease: all acknowledged data is kept.
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,11 +24,11 @@ export interface PausingLoadOptions {
 
 export interface PausingLoadFigures {
   pauses: number;
-  /** Blobs that were acknowledged after a removal of the same bytes was asked for. */
+  /** Blobs that were acknowledged after the removal of the same bytes was requested. */
   blobs: number;
   exports: number;
   imports: number;
-  /** Each is something that was acknowledged and is not there. */
+  /** Acknowledged data that is missing. */
   lost: string[];
 }
 
@@ -54,7 +54,7 @@ export async function runPausingLoad({ seed, pauses, onPause }: PausingLoadOptio
       servers.push(await startPausingServer({ home: join(folder, `${n}`), root, database }));
     const objects = { kind: "folder", root } as const;
     const store = await openStore({ home: folder, database: own });
-    // Two days ago: an uploaded blob is kept for a day, though nothing refers to it.
+    // Dated two days ago, because an uploaded blob without a record is kept for a day.
     const past = localHost(store, { home: folder, objects, persist: false, now: () => Date.now() - 2 * DAY });
     load = new Load(servers, random, past, openObjects(objects));
     await load.prepare();
@@ -95,7 +95,7 @@ class Load {
   readonly #random: Random;
   readonly #past: EngineHost;
   readonly #objects: ObjectStorage;
-  /** The digest of each acknowledged blob, by its id. */
+  /** The digest of each acknowledged blob, by id. */
   readonly #blobs = new Map<string, string>();
   readonly #exports: { id: string; sha256: string }[] = [];
   #connection = "";
@@ -137,7 +137,7 @@ class Load {
     return again(() => this.#past.call(method, query as never, HOME_OWNER));
   }
 
-  /** Asks servers until one answers with something other than "later". */
+  /** Tries servers until one answers with something other than "retry later". */
   async #ask(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Reply> {
     for (;;) {
       const { url } = this.#random.pick(this.#servers);
@@ -153,13 +153,13 @@ class Load {
         if (answer.status !== 503)
           return { status: answer.status, bytes, body: isJson ? JSON.parse(Buffer.from(bytes).toString()) : undefined };
       } catch {
-        // It is paused, and was not answered in time.
+        // The server is paused and did not answer in time.
       }
       await wait(50);
     }
   }
 
-  /** Adds a blob, removes the record that refers to it, and uploads the same bytes again while their removal is running. */
+  /** Adds a blob, removes its record, and uploads the same bytes again while their removal is running. */
   async #replaceBlobs(writer: number): Promise<void> {
     const query = `connection_id=${this.#connection}`;
     for (let n = 0; !this.#stopped; n++) {
@@ -245,7 +245,7 @@ class Load {
   }
 }
 
-/** A write that was made to wait too long behind a paused process. */
+/** A write that waited too long behind a paused process. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

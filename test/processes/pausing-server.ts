@@ -1,4 +1,4 @@
-// A server process that stops itself (SIGSTOP) right before it removes or renames a certain file: the program of `pausing.ts`.
+// A server process that pauses itself (SIGSTOP) right before it removes or renames a certain file: the program of `pausing.ts`.
 import { writeFileSync } from "node:fs";
 import files from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";

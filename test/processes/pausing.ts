@@ -1,19 +1,19 @@
-// Servers as processes that can be paused, on one database and one folder, with a lease that is over soon.
+// Server processes that can be paused, on one database and one folder, with a short lease.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { DatabasePlace } from "../../src/store/place.ts";
 
 export interface PausingServerOptions {
-  /** Of this server alone. */
+  /** Of this server only. */
   home: string;
   /** The shared folder. */
   root: string;
   database: DatabasePlace;
-  /** Once: the process stops itself before this operation on a path that contains `path`. */
+  /** Once: the process pauses itself before this operation on a path that contains `path`. */
   pauseAt?: {
     operation: "rm" | "rename";
     path: string;
-    /** Holds the path when the process has stopped, and `resumed` when the operation is done. */
+    /** Contains the path when the process has paused, and `resumed` when the operation is done. */
     marker: string;
   };
 }
@@ -22,7 +22,7 @@ export interface PausingServer {
   url: string;
   pause(): void;
   resume(): void;
-  /** Ends it; resolves when its jobs have ended and it has exited. */
+  /** Ends the process; resolves when its jobs have ended and it has exited. */
   stop(): Promise<void>;
   /** Everything that it logged. */
   log(): string;

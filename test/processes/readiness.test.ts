@@ -1,4 +1,4 @@
-// A server whose database cannot be used stays alive, says that it is not ready, and is ready again when the database is back.
+// A server whose database is unusable keeps running, reports that it is not ready, and is ready again when the database is back.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -17,7 +17,7 @@ let cluster: Cluster;
 let server: RunningServer;
 
 beforeAll(async () => {
-  // Acknowledged writes must be there after the crash.
+  // Acknowledged writes must survive the crash.
   cluster = await startCluster({ durable: true, faulty: true });
   const { url } = cluster;
   const database = new Database(url);
@@ -42,7 +42,7 @@ const ready = async () => {
   return { status: answer.status, text: await answer.text() };
 };
 
-it("T-06 a database without a free connection, or one that is read-only, turns readiness red, and green again", async () => {
+it("T-06 a database without free connections or in read-only mode makes the server unready until it recovers", async () => {
   const admin = new Database(cluster.url);
   const run = (sql: string) => admin.session((connection) => connection.script(sql));
   const endSessions = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'";
@@ -67,7 +67,7 @@ it("T-06 a database without a free connection, or one that is read-only, turns r
 const red = () => until(ready, ({ status }) => status === 503);
 const green = () => until(ready, ({ status }) => status === 200);
 
-it("T-06 a database whose disk is full turns readiness red, and green again when there is room", async () => {
+it("T-06 a database with a full disk makes the server unready until there is space", async () => {
   await green();
   cluster.disk!.fail("full");
   expect((await red()).text).toContain("storage_full");
@@ -76,19 +76,19 @@ it("T-06 a database whose disk is full turns readiness red, and green again when
 });
 
 it.each<DiskFault>(["read-only", "unwritable", "unreadable"])(
-  "T-06 a database whose disk is %s turns readiness red, and green again when it runs once more",
+  "T-06 a database whose disk is %s makes the server unready until the database runs again",
   async (fault) => {
     await green();
     cluster.disk!.fail(fault);
     expect((await red()).text).toContain("store");
     cluster.disk!.heal();
-    // PostgreSQL stops by itself when it cannot write its log. Its operator has to start it again.
+    // PostgreSQL shuts down when it cannot write its log, and its operator has to start it again.
     await cluster.restart();
     await green();
   },
 );
 
-it("T-06 a damaged page of a table turns readiness red once a call meets it, and green again when it is mended", async () => {
+it("T-06 a damaged table page makes the server unready once a call reads it, until it is repaired", async () => {
   await green();
   const call = async (method: Loose, query: Loose): Promise<Loose> => await server.host.call(method, query, HOME_OWNER);
   await call("putConnector", { connector_key: "library", declaration: library });
@@ -114,7 +114,7 @@ it("T-06 a damaged page of a table turns readiness red once a call meets it, and
   expect((await call("records", { stream: "books", limit: 20 })).data).toHaveLength(BOOKS.length);
 });
 
-it("P-07 a database that goes away turns readiness red, and green again when it is back; the process lives on", async () => {
+it("P-07 a database that disappears makes the server unready until it is back, and the process keeps running", async () => {
   const green = await until(ready, ({ status }) => status === 200);
   expect(green.text).toBe('{"status":"ready"}');
   await cluster.crash();

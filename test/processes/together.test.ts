@@ -1,4 +1,4 @@
-// P-07: several servers of one owner act as one: limits are counted together, jobs run once, whichever server gets the request.
+// P-07: several servers of one owner act as one: limits are shared, and jobs run once, whichever server gets the request.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await close();
   const home = newHome();
   for (let n = 0; n < 2; n++) {
-    // Under an address of its own each has connections of its own, as in another process: otherwise they would stand for one.
+    // Different addresses give each server separate connections, as in separate processes; otherwise they would share them.
     const own = { url: `${url}?server=${n}`, subject };
     servers.push(await startServer({ home, database: own, port: 0, log: (text) => void log.push(`${n} ${text}`) }));
   }
@@ -31,7 +31,7 @@ afterAll(() => Promise.all(servers.map((server) => server.close())));
 const at = (n: number) => clientOf(servers[n]!.url, token);
 
 describe("P-07 two servers on one database", () => {
-  test("P-07 what one wrote the other reads, searches and adds up at once", async () => {
+  test("P-07 a write at one server is read, searched and aggregated at the other at once", async () => {
     await at(0).register("library", library);
     const connection = await at(1).connect("library", "Shelf");
     for (const [n, book] of BOOKS.slice(0, 6).entries()) {
@@ -53,7 +53,7 @@ describe("P-07 two servers on one database", () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test("P-07 a limit holds for both together", async () => {
+  test("P-07 a limit applies to both together", async () => {
     let accepted = 0;
     for (let n = 0; ; n++) {
       const response = await fetch(`${servers[n % 2]!.url}/oauth/register`, {
@@ -66,11 +66,11 @@ describe("P-07 two servers on one database", () => {
       expect(response.status).toBe(201);
       accepted++;
     }
-    // Points come back while a slow machine registers; two servers that counted apart would let 20 through each.
+    // Attempts are regained while a slow machine registers; two servers that counted separately would each allow 20.
     expect([accepted >= 20, accepted < 40]).toEqual([true, true]);
   });
 
-  test("P-07 an export that either is asked for is made once, and either gives it out", async () => {
+  test("P-07 an export requested at either server is made once and can be downloaded from both", async () => {
     const connection = (await at(0).get("/v1/connections")).body.data[0].connection_id;
     for (const asked of [0, 1]) {
       const body = { stream: "books", connection_id: connection, format: "jsonl" };
@@ -89,7 +89,7 @@ describe("P-07 two servers on one database", () => {
     }
   });
 
-  test("G-08 a download that runs at one ends when the grant is revoked at the other", async () => {
+  test("G-08 a download at one server ends when the grant is revoked at the other", async () => {
     const size = 64 * 1024 * 1024;
     const shelf = await at(0).connect("library", "Large");
     const { url } = servers[0]!;
@@ -110,7 +110,7 @@ describe("P-07 two servers on one database", () => {
     expect(bytes).toBeLessThan(size);
   });
 
-  test("P-07 a connector runs in one of them; both start it, answer it and cancel it", async () => {
+  test("P-07 a connector runs in one of them, and both can start it, answer it and cancel it", async () => {
     const { connectionId } = await addHostile(servers[0]!.host, "otp");
     const lastRun = async (n: number): Promise<Loose> =>
       (await at(n).get(`/v1/connections/${connectionId}/runs`)).body.data[0];
@@ -132,7 +132,7 @@ describe("P-07 two servers on one database", () => {
     }
   });
 
-  test("P-07 when the one that runs jobs stops, the other takes over", async () => {
+  test("P-07 when the leader stops, the other server takes over its jobs", async () => {
     await servers[0]!.close();
     const connection = (await at(1).get("/v1/connections")).body.data[0].connection_id;
     const body = { stream: "books", connection_id: connection, format: "jsonl" };

@@ -1,4 +1,4 @@
-// P-07: processes whose clocks differ: far apart is refused, a little changes when a grant ends and nothing else.
+// P-07: processes with different clocks: a large difference is refused, and a small one only changes when a grant expires.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** An environment in which it is earlier or later, in all threads of a process. */
+/** Environment variables that shift the clock in all threads of a process. */
 function shifted(seconds: number): Record<string, string> {
   const file = join(home, `clock${seconds}.mjs`);
   writeFileSync(
@@ -39,7 +39,7 @@ function shifted(seconds: number): Record<string, string> {
 it.each([
   [600, "ahead of"],
   [-600, "behind"],
-])("P-07 a clock that is %i s off is refused at the start, with what to do", async (seconds, words) => {
+])("P-07 a clock that is %i s off is refused at the start, with advice", async (seconds, words) => {
   for (const args of [
     ["serve", "--port", "0"],
     ["serve", "--port", "0", "--public-url", "http://*.data.example"],
@@ -55,7 +55,7 @@ it.each([
   }
 });
 
-it("P-07 with clocks 80 s apart jobs run once, and a grant ends by the clock of the server that is asked", async () => {
+it("P-07 with clocks 80 s apart, jobs run once, and a grant expires by the clock of the server that is asked", async () => {
   for (const seconds of [40, -40]) servers.push(await startServerProcess(home, shifted(seconds)));
   const { out } = await pdpp(["owner", "token", "--json", "--home", home], { DATABASE_URL: database.url });
   const token = (JSON.parse(out.trim().split("\n").at(-1)!) as { access_token: string }).access_token;

@@ -1,4 +1,4 @@
-// P-07: a database that goes, stalls or refuses while a server runs: 503 in words within a bound, red, and back without a restart.
+// P-07: a database that fails, stalls or refuses while a server runs: 503 with an explanation within a bounded time, not ready, and recovery without a restart.
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/place.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await troubled();
 });
 afterEach(() => {
-  Object.assign(world.way, { closed: false, silent: false, cutAtCommitOf: undefined, onCut: undefined });
+  Object.assign(world.proxy, { closed: false, silent: false, cutAtCommitOf: undefined, onCut: undefined });
 });
 afterAll(() => world.close());
 
@@ -36,7 +36,7 @@ const all = async (): Promise<string[]> =>
     })
   ).map(({ data }) => data.id as string);
 
-/** Wherever somebody comes: in the words that are spoken there, and when to come back; never 500, and nobody waits for ever. */
+/** Every endpoint answers 503 in its own format with a retry time, never 500, and within a bounded time. */
 async function expectAway(): Promise<void> {
   const { url } = world.server;
   const form = { method: "POST", body: new URLSearchParams({ token: "pdpp_rt_x", client_id: "app", grant_type: "x" }) };
@@ -63,7 +63,7 @@ async function expectAway(): Promise<void> {
   );
 }
 
-/** The error for an app: it may come back, and how. */
+/** The error for an app says that it can retry, and when. */
 function expectLater(answer: Answer, words: RegExp): void {
   expect([answer.status, answer.body.error]).toEqual([
     503,
@@ -102,7 +102,7 @@ const red = () =>
   );
 
 async function expectWhole(): Promise<void> {
-  const { url, subject } = { url: world.way.url, subject: world.server.subject };
+  const { url, subject } = { url: world.proxy.url, subject: world.server.subject };
   const store = await openStore({ home: "/nowhere", database: { url, subject } });
   try {
     expect(await store.audit.verify()).toEqual({ entries: expect.any(Number) });
@@ -118,19 +118,19 @@ async function expectWhole(): Promise<void> {
   expect(stacks(world.server.log)).toEqual([]);
 }
 
-describe("P-07 a database in trouble under a running server", () => {
-  it("P-07 away: reads and writes are 503 within the bound, red; all is well when it is back", async () => {
+describe("P-07 a failing database under a running server", () => {
+  it("P-07 unreachable: reads and writes are 503 within the time limit and the server is not ready, until the database is back", async () => {
     expect((await put("before")).status).toBe(200);
     await green();
-    world.way.closed = true;
-    world.way.cutAll();
+    world.proxy.closed = true;
+    world.proxy.cutAll();
     const [write, read, probe] = await Promise.all([put("meanwhile"), list(), red(), expectAway()]);
     expectLater(write, /cannot be reached/);
     expectLater(read, /cannot be reached/);
     expect(JSON.parse(probe.text)).toMatchObject({ status: "not_ready" });
     expect(await (await fetch(`${world.server.url}/healthz`)).text()).toBe('{"status":"ok"}');
     expect(write.headers.get("retry-after")).toBe("2");
-    world.way.closed = false;
+    world.proxy.closed = false;
     await green();
     expect((await put("meanwhile")).status).toBe(200);
     expect((await all()).sort()).toEqual(["before", "meanwhile"]);
@@ -143,21 +143,21 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 silent: requests are given up within a bound; listening and leadership come back", async () => {
+  it("P-07 not responding: requests time out; listening and leadership recover", async () => {
     await green();
-    world.way.silent = true;
+    world.proxy.silent = true;
     const [write, read, probe] = await Promise.all([put("unheard"), list(), red()]);
     expect([write.status, read.status, probe.status]).toEqual([503, 503, 503]);
-    // As the system does with connections whose other side does not answer it.
-    world.way.cutAll();
-    world.way.silent = false;
+    // Ends the connections, as the system does when the other side does not respond.
+    world.proxy.cutAll();
+    world.proxy.silent = false;
     await green();
     expect((await put("unheard")).status).toBe(200);
     await made((await newExport()).export_id);
     await expectWhole();
   });
 
-  it("P-07 every connection ended once a second under load: only answers and 503s, nothing lost, nothing twice", async () => {
+  it("P-07 all connections cut once a second under load: only answers and 503s, nothing lost or duplicated", async () => {
     const stop = Date.now() + 8000;
     const stored = new Set<string>();
     const statuses = new Map<number, number>();
@@ -199,34 +199,34 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 cut between the commit and its answer: the database is asked whether it was committed", async () => {
+  it("P-07 cut between the commit and its answer: the server asks the database whether it was committed", async () => {
     for (let n = 0; n < 3; n++) {
-      world.way.cutAtCommitOf = `cut-${n}`;
+      world.proxy.cutAtCommitOf = `cut-${n}`;
       const answer = await put(`cut-${n}`);
-      expect([answer.status, world.way.cutAtCommitOf]).toEqual([200, undefined]);
+      expect([answer.status, world.proxy.cutAtCommitOf]).toEqual([200, undefined]);
       expect(answer.body).toMatchObject({ records_accepted: 1 });
     }
     expect((await all()).filter((id) => id.startsWith("cut-"))).toHaveLength(3);
     await expectWhole();
   });
 
-  it("P-07 cut at the commit, with no database to ask: reported as unknown; sent again it is stored once", async () => {
-    world.way.cutAtCommitOf = "unknown";
-    world.way.onCut = () => {
-      world.way.closed = true;
-      setImmediate(() => world.way.cutAll());
+  it("P-07 cut at the commit with the database unreachable: reported as unknown; sent again, it is stored once", async () => {
+    world.proxy.cutAtCommitOf = "unknown";
+    world.proxy.onCut = () => {
+      world.proxy.closed = true;
+      setImmediate(() => world.proxy.cutAll());
     };
     const answer = await put("unknown");
     expectLater(answer, /whether it was is not known/);
     expect(answer.body.error.next_step).toMatch(/records can be sent again/);
-    world.way.closed = false;
+    world.proxy.closed = false;
     await green();
     expect((await put("unknown")).status).toBe(200);
     expect((await all()).filter((id) => id === "unknown")).toHaveLength(1);
     await expectWhole();
   });
 
-  it("P-07 another session holds the owner's row: writes wait up to the lock timeout, then 503; reads continue", async () => {
+  it("P-07 another session locks the owner's row: writes wait up to the lock timeout, then 503; reads continue", async () => {
     const holder = await world.session();
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
@@ -245,7 +245,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 another process stalled in the middle of a write: revocations do not wait for it", async () => {
+  it("P-07 another process stalls in the middle of a write: revocations do not wait for it", async () => {
     const issued = await world.server.call("POST", "/v1/grants", { body: { all: true } });
     const { grant_id, access_token } = issued.body as { grant_id: string; access_token: string };
     const look = () => fetch(`${world.server.url}/v1/schema`, { headers: { Authorization: `Bearer ${access_token}` } });
@@ -254,7 +254,7 @@ describe("P-07 a database in trouble under a running server", () => {
     const ended = new Promise<Error>((resolve) => holder.once("error", resolve));
     await holder.query("BEGIN");
     await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
-    // A write before it in the line, here and elsewhere: neither is what it waits for.
+    // Writes queued before the revocation, here and in another process, do not delay it either.
     const writing = put("behind");
     const waiting = await world.session("server");
     const elsewhere = waiting.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
@@ -268,11 +268,11 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  it("P-07 read-only: nothing is read that cannot be logged; red, and back when it ends", async () => {
+  it("P-07 read-only: a read that cannot be logged is refused; not ready until the mode ends", async () => {
     const set = (value: string) =>
       world.ask(`ALTER DATABASE ${world.name} SET default_transaction_read_only = ${value}`);
     await set("on");
-    world.way.cutAll();
+    world.proxy.cutAll();
     await red();
     for (const answer of [
       await put("frozen"),
@@ -281,15 +281,15 @@ describe("P-07 a database in trouble under a running server", () => {
     ])
       expectLater(answer, /takes no writes now \(it is read-only\)/);
     await set("off");
-    world.way.cutAll();
+    world.proxy.cutAll();
     await green();
     expect((await put("frozen")).status).toBe(200);
     await expectWhole();
   });
 
-  it("P-07 out of connections: a bounded wait, then 503 in words; back when there is room", async () => {
+  it("P-07 out of connections: a bounded wait, then 503 with an explanation, until a connection is free", async () => {
     await world.ask(`ALTER ROLE ${world.name} CONNECTION LIMIT 0`);
-    world.way.cutAll();
+    world.proxy.cutAll();
     const [write, read, probe] = await Promise.all([put("crowded"), list(), red()]);
     expectLater(write, /the database has no connection left/);
     expectLater(read, /the database has no connection left/);
@@ -301,7 +301,7 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
-  describe("P-07 the database refuses what a job notes, and then takes it", () => {
+  describe("P-07 the database refuses the progress of a job and later accepts it", () => {
     beforeAll(() =>
       world.ask(`CREATE SEQUENCE trouble; CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF nextval('trouble') IN (2, 3, 4, 5) THEN RAISE 'not now' USING ERRCODE = '55P03'; END IF; RETURN NEW; END $$ SECURITY DEFINER`),
@@ -321,7 +321,7 @@ describe("P-07 a database in trouble under a running server", () => {
       await refused();
     });
 
-    it("P-07 an import continues where it was", async () => {
+    it("P-07 an import continues where it stopped", async () => {
       const text = `id,word\n${Array.from({ length: 50 }, (_, row) => `${row},word`).join("\n")}\n`;
       const { body: upload } = await world.server.call("POST", "/v1/imports", {
         body: { name: "table.csv", size: text.length },
@@ -337,7 +337,7 @@ describe("P-07 a database in trouble under a running server", () => {
       await refused();
     });
 
-    it("P-07 a connector's run ends as it ended; one that cannot be stored is interrupted, and says why", async () => {
+    it("P-07 a finished connector run keeps its result; one that cannot be stored is interrupted with a reason", async () => {
       const { connectionId } = await addHostile(world.server.server.host, "good");
       const run = async (): Promise<Loose> => {
         const begun = await world.server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });

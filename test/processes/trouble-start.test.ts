@@ -1,4 +1,4 @@
-// P-07: a database that cannot be worked with is told at the start, in words and with an exit code, in bounded time.
+// P-07: an unusable database is reported at the start, with an explanation and an exit code, within a bounded time.
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
@@ -10,7 +10,7 @@ import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
 import { pdpp, startServerProcess } from "../crash/server-process.ts";
 import { newHome } from "../harness.ts";
 import { emptyDatabase, runUrl, startCluster } from "../postgres.ts";
-import { wayTo } from "./trouble.ts";
+import { databaseProxy } from "./trouble.ts";
 
 const home = newHome();
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -45,7 +45,7 @@ async function asOperator(url: string, sql: string): Promise<Record<string, unkn
 const tablesOf = (url: string) =>
   asOperator(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename");
 
-/** Somebody else at a port. */
+/** Another program that uses a port. */
 async function stranger(server: Server): Promise<{ url: string; close(): void }> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -53,12 +53,12 @@ async function stranger(server: Server): Promise<{ url: string; close(): void }>
   return { url: `postgres://ada:${SECRET}@127.0.0.1:${port}/postern`, close: () => server.close() };
 }
 
-describe("P-07 pdpp with a database that cannot be worked with", () => {
+describe("P-07 pdpp with an unusable database", () => {
   it.each([
     ["not an address", `host=db password=${SECRET}`, 2, /DATABASE_URL is not a postgres:\/\/ address/],
     ["no such port", `postgres://ada:${SECRET}@127.0.0.1:99999/x`, 2, /DATABASE_URL is not a postgres:\/\/ address/],
     ["another kind", `mysql://ada:${SECRET}@127.0.0.1/x`, 2, /DATABASE_URL is not a postgres:\/\/ address/],
-  ])("P-07 DATABASE_URL is %s: words, and never the password", async (_, url, code, words) => {
+  ])("P-07 DATABASE_URL is %s: explained, without the password", async (_, url, code, words) => {
     for (const run of [await serve(url), await query(url)]) {
       expect([run.code, run.out]).toEqual([code, expect.stringMatching(words)]);
       expect(run.out).not.toContain(SECRET);
@@ -66,7 +66,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     }
   });
 
-  it("P-07 away: serve and query wait with a note, then say so and what to do", async () => {
+  it("P-07 unreachable: serve and query wait with a note, then fail with advice", async () => {
     const away = changed((url) => {
       url.port = "1";
       url.password = SECRET;
@@ -82,7 +82,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     }
   });
 
-  it("P-07 a database that comes a moment later is waited for", async () => {
+  it("P-07 a database that becomes available a moment later is waited for", async () => {
     const cluster = await startCluster();
     await cluster.stop();
     const starting = startServerProcess(home, { DATABASE_URL: cluster.url });
@@ -95,20 +95,20 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
   });
 
   it.each(["closed", "silent"] as const)(
-    "P-07 a server stops when it is told to, also while its database is %s",
+    "P-07 a server stops when told to, even while its database is %s",
     async (trouble) => {
-      const way = await wayTo(database.url);
-      const server = await startServerProcess(home, { DATABASE_URL: way.url });
+      const proxy = await databaseProxy(database.url);
+      const server = await startServerProcess(home, { DATABASE_URL: proxy.url });
       // On a slow machine the database may take longer to answer than a probe waits.
       await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200);
-      way[trouble] = true;
-      if (trouble === "closed") way.cutAll();
+      proxy[trouble] = true;
+      if (trouble === "closed") proxy.cutAll();
       expect(await server.stop()).toBe(0);
-      way.close();
+      proxy.close();
     },
   );
 
-  it("P-07 wrong password, no such user, no such database: said at once, without waiting", async () => {
+  it("P-07 a wrong password, unknown user or unknown database is reported at once, without waiting", async () => {
     const other = (part: "password" | "username" | "pathname", value: string) =>
       changed((url) => {
         url[part] = value;
@@ -127,7 +127,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     }
   });
 
-  it("P-07 no PostgreSQL at all, whether it speaks HTTP, something else or nothing: bounded, in words", async () => {
+  it("P-07 a port that is not PostgreSQL (HTTP, another protocol or silent) is reported within a bounded time", async () => {
     const strangers = await Promise.all([
       stranger(createHttpServer((_, response) => response.end("hello"))),
       stranger(createServer((socket) => socket.on("error", () => undefined).write("-ERR unknown command\r\n"))),
@@ -142,7 +142,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     for (const { close } of strangers) close();
   });
 
-  it("P-07 a PostgreSQL that is too old, and clocks that are far apart, are refused", async () => {
+  it("P-07 a PostgreSQL version that is too old and clocks that are far apart are refused", async () => {
     const answering = (value: number) => ({ rows: async () => [[value]] });
     await expect(requireVersion(answering(140_011))).rejects.toMatchObject({
       code: "store_unavailable",
@@ -156,7 +156,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     await expect(requireClock(answering(at + 61_000), () => at)).rejects.toThrow("61 s behind the database's");
   });
 
-  it("P-07 a newer format is refused with what to do, and left as it is", async () => {
+  it("P-07 a newer schema version is refused with advice and left unchanged", async () => {
     const { url, drop } = await emptyDatabase();
     await prepareDatabase(url);
     await asOperator(url, "UPDATE postern_format SET format = 99; DROP TABLE trail");
@@ -170,14 +170,14 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     await drop();
   });
 
-  it("P-07 tables of another program with our names are refused before anything is made", async () => {
+  it("P-07 tables of another program with our names are refused before anything is created", async () => {
     const { url, drop } = await emptyDatabase();
     await asOperator(url, "CREATE TABLE token (id int); INSERT INTO token VALUES (7); CREATE TABLE home (id int)");
     const { code, out } = await serve(url);
     expect([code, out]).toEqual([6, expect.stringMatching(/tables of another program with our names: home, token/)]);
     expect(out).toMatch(/Create a separate database for Postern/);
     expect(await tablesOf(url)).toEqual([{ tablename: "home" }, { tablename: "token" }]);
-    // A schema of its own in the same database does as well.
+    // A separate schema in the same database works too.
     await asOperator(url, "CREATE SCHEMA postern");
     const inSchema = changed((at) => at.searchParams.set("options", "-c search_path=postern"), url);
     const server = await startServerProcess(home, { DATABASE_URL: inSchema });
@@ -187,7 +187,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     await drop();
   });
 
-  it("P-07 tables that are gone are named", async () => {
+  it("P-07 missing tables are named", async () => {
     const { url, drop } = await emptyDatabase();
     await prepareDatabase(url);
     await asOperator(url, "DROP TABLE trail, blob_use");
@@ -197,7 +197,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     await drop();
   });
 
-  it("P-07 a user who may make no tables is told so; once they are there it needs no such right", async () => {
+  it("P-07 a user without the right to create tables is told so; once the tables exist, that right is not needed", async () => {
     const { url, drop } = await emptyDatabase();
     const name = `clerk_${process.pid}_${Date.now()}`;
     await asOperator(url, `CREATE ROLE ${name} LOGIN PASSWORD 'clerk'`);

@@ -1,4 +1,4 @@
-// A database that misbehaves on demand: a way to it that can be cut or fall silent, and a server that looks through it.
+// A database that fails on demand: a proxy that can be cut or fall silent, and a server that connects through it.
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -10,25 +10,25 @@ import { type Client, clientOf, HOME_OWNER, newHome } from "../harness.ts";
 import { library } from "../library.ts";
 import { emptyDatabase, runUrl } from "../postgres.ts";
 
-export interface Way {
+export interface DatabaseProxy {
   url: string;
-  /** Connections stay open and nothing passes, also of new ones: what a network does that is gone. */
+  /** Connections stay open and nothing passes, also on new ones, like a network that has failed. */
   silent: boolean;
-  /** Nobody is let in any more. */
+  /** New connections are refused. */
   closed: boolean;
-  /** Once: a transaction that wrote this is cut right after its COMMIT has been passed on; then `onCut` is told. */
+  /** Once: a transaction that wrote this text is cut right after its COMMIT was passed on; then `onCut` is called. */
   cutAtCommitOf: string | undefined;
   onCut: (() => void) | undefined;
   cutAll(): void;
   close(): void;
 }
 
-/** Between servers and their database. */
-export async function wayTo(url: string): Promise<Way> {
+/** A proxy between servers and their database. */
+export async function databaseProxy(url: string): Promise<DatabaseProxy> {
   const to = new URL(url);
   const open = new Set<Socket>();
   const server = createServer((near) => {
-    if (way.closed) return void near.destroy();
+    if (proxy.closed) return void near.destroy();
     const far = connect(Number(to.port), to.hostname);
     let deaf = false;
     let seen = "";
@@ -42,12 +42,12 @@ export async function wayTo(url: string): Promise<Way> {
       });
     }
     near.on("data", (bytes) => {
-      if (way.silent) return;
+      if (proxy.silent) return;
       seen = bytes.includes("BEGIN") ? "" : seen + bytes.toString("latin1");
-      if (way.cutAtCommitOf !== undefined && bytes.includes("COMMIT\0") && seen.includes(way.cutAtCommitOf)) {
-        way.cutAtCommitOf = undefined;
-        way.onCut?.();
-        // The database gets it; its answer finds nobody.
+      if (proxy.cutAtCommitOf !== undefined && bytes.includes("COMMIT\0") && seen.includes(proxy.cutAtCommitOf)) {
+        proxy.cutAtCommitOf = undefined;
+        proxy.onCut?.();
+        // The database gets the COMMIT, but its answer is dropped.
         deaf = true;
         far.write(bytes, () => near.destroy());
         far.on("data", () => far.destroy());
@@ -56,14 +56,14 @@ export async function wayTo(url: string): Promise<Way> {
       far.write(bytes);
     });
     far.on("data", (bytes) => {
-      if (!way.silent && !deaf) near.write(bytes);
+      if (!proxy.silent && !deaf) near.write(bytes);
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const via = new URL(url);
   via.port = String((server.address() as AddressInfo).port);
-  const way: Way = {
+  const proxy: DatabaseProxy = {
     url: via.href,
     silent: false,
     closed: false,
@@ -74,22 +74,22 @@ export async function wayTo(url: string): Promise<Way> {
     },
     close() {
       server.close();
-      way.cutAll();
+      proxy.cutAll();
     },
   };
-  return way;
+  return proxy;
 }
 
 export interface TroubledServer extends Client {
   server: RunningServer;
   subject: string;
-  /** Of a shelf for books. */
+  /** A connection for books. */
   connection: string;
   log: string[];
   close(): Promise<void>;
 }
 
-/** A server on a database, with a shelf. */
+/** A server on a database, with a connection. */
 async function serverOn(url: string): Promise<TroubledServer> {
   const home = newHome();
   const log: string[] = [];
@@ -113,32 +113,32 @@ async function serverOn(url: string): Promise<TroubledServer> {
 
 export interface Troubled {
   server: TroubledServer;
-  way: Way;
-  /** Of the database, and of the server's user in it. */
+  proxy: DatabaseProxy;
+  /** The name of the database and of the server's user in it. */
   name: string;
-  /** The operator, by another way. */
+  /** Runs SQL as the operator, without the proxy. */
   ask(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
-  /** A session that stays, to hold something: of the operator, or as another server has one. */
+  /** A session that stays open to hold a lock: as the operator, or as another server would have it. */
   session(whose?: "operator" | "server"): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
-/** A database of its own, a way to it, and a server at its end. */
+/** A separate database, a proxy to it, and a server that uses the proxy. */
 export async function troubled(): Promise<Troubled> {
   const { url, drop } = await emptyDatabase();
   const name = new URL(url).pathname.slice(1);
   const own = new URL(url);
   own.username = name;
-  const way = await wayTo(own.href);
+  const proxy = await databaseProxy(own.href);
   const operator = new pg.Client({ connectionString: url });
   await operator.connect();
-  // Its database is dropped under it at the end.
+  // Its database is dropped at the end while it is connected.
   operator.on("error", () => undefined);
   await operator.query(`CREATE ROLE ${name} LOGIN PASSWORD '${own.password}'; ALTER DATABASE ${name} OWNER TO ${name}`);
-  const server = await serverOn(way.url);
+  const server = await serverOn(proxy.url);
   return {
     server,
-    way,
+    proxy,
     name,
     ask: async (sql, ...values) => (await operator.query(sql, values)).rows as Record<string, unknown>[],
     async session(whose = "operator") {
@@ -153,7 +153,7 @@ export async function troubled(): Promise<Troubled> {
     },
     async close() {
       await server.close();
-      way.close();
+      proxy.close();
       await operator.end();
       await drop();
       const last = new pg.Client({ connectionString: runUrl() });
@@ -170,5 +170,5 @@ export async function readiness({ url }: Pick<Client, "url">): Promise<{ status:
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Unexpected errors are in the log with their stack. */
+/** Unexpected errors are logged with their stack. */
 export const stacks = (log: readonly string[]): string[] => log.filter((line) => /\n\s+at /.test(line));
