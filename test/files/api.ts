@@ -1,4 +1,4 @@
-// A server with two indexed trees, an app that may everything in one of them, and short words for what tests ask of /api.
+// A server with two indexed trees, an app with every power in one of them, and shortcuts for requests to /api.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -12,23 +12,23 @@ export const COPY = "twice ".repeat(2000);
 export interface Api {
   home: string;
   server: TestServer;
-  /** Of root1 and ix1. */
+  /** The tree of root1 and ix1. */
   tree: string;
-  /** Of root2; the app knows nothing of it. */
+  /** The tree of root2, which the app cannot see. */
   other: string;
-  /** May everything, in one root. */
+  /** Has every power, in one root. */
   app: string;
-  /** May only look. */
+  /** May only navigate. */
   looker: string;
   ok(method: string, path: string, ask?: Ask): Promise<Loose>;
-  /** As the app. */
+  /** Requests as the app. */
   get(path: string, ask?: Ask): Promise<Loose>;
-  /** Where a link of an answer leads. */
+  /** Follows a link of an answer. */
   follow(link: string, ask?: Ask): Promise<Loose>;
   refused(method: string, path: string, ask?: Ask): Promise<[status: number, code: string, next: string]>;
   ended(jobId: string): Promise<Loose>;
   rescan(): Promise<void>;
-  /** By its name, in a directory of the tree. */
+  /** The id of an entry with this name in a directory of the tree. */
   nodeNamed(name: string, directory?: string): Promise<Loose>;
   download(nodeId: string, ask?: Ask): Promise<Answer>;
 }
@@ -36,7 +36,7 @@ export interface Api {
 export const csv = (text: string): Record<string, string>[] => parse(text, { columns: true });
 export const names = (entries: Loose[]): string[] => entries.map(({ name }) => name);
 
-/** For all tests of a file; what it holds is there when the first of them runs. */
+/** For all tests of a file; ready when the first one runs. */
 export function apiWorld(): Api {
   const it = {} as Api;
   beforeAll(async () => {

@@ -23,7 +23,7 @@ const files = (...args: string[]): Promise<Run> => pdpp(["files", ...args, "--ho
 const lines = ({ stdout }: Run): string[] => stdout.trimEnd().split("\n");
 
 describe("pdpp files", () => {
-  test("P-09 P-05 index waits and ends with one line of JSON; the second time it reads what changed", async () => {
+  test("P-09 P-05 index waits and ends with one line of JSON; a second run reads only changes", async () => {
     const first = JSON.parse(lines(await ok(files("index", tree, "--json"))).at(-1)!) as Loose;
     expect(first).toMatchObject({ index_id: "ix1", status: "succeeded", files: FILES, dirs: 8, problems: 0, scans: 1 });
     expect(first.bytes).toBeGreaterThan(10_000);
@@ -34,7 +34,7 @@ describe("pdpp files", () => {
     expect(grown.growth).toBe(5000);
   });
 
-  test("P-09 ls, du, cd, find and largest look like a shell; odd names print safely", async () => {
+  test("P-09 ls, du, cd, find and largest print like a shell; unusual names print safely", async () => {
     expect(lines(await ok(files("cd", `${tree}/letters`)))).toEqual([`${tree}/letters`]);
     const listing = (await ok(files("ls"))).stdout;
     expect(listing).toContain("odd\\x0aname");
@@ -49,7 +49,7 @@ describe("pdpp files", () => {
     expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
   });
 
-  test("P-09 without a current directory and a path, the only root is meant; ls shows a file; du sorts as du does", async () => {
+  test("P-09 without a current directory and a path, the only root is used; ls shows a file; du sorts like du", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pdpp-files-one-"));
     const disk = join(folder, "disk");
     for (const [name, size, sparse] of [
@@ -66,7 +66,7 @@ describe("pdpp files", () => {
       await ok(one("index", disk));
       expect(lines(await ok(one("largest", "--limit", "1")))[0]).toContain("holes/file");
       const shown = lines(await ok(one("du"))).map((line) => line.trim().split(/ {2}/)[1]);
-      // By room on the disk, as it is printed: the file with holes reads as the largest and takes the least.
+      // Sorted by the printed disk usage: the sparse file has the largest size and uses the least space.
       expect(shown).toEqual(["full/", "small/", "holes/", "."]);
       expect(lines(await ok(one("ls", join(disk, "small/file"))))).toEqual([
         expect.stringMatching(/^- +10 B .* file$/),
@@ -79,7 +79,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("P-09 dupes looks below a path, at files that are large enough, and says how much the copies take", async () => {
+  test("P-09 dupes searches below a path for files above a size, and says how much space the copies use", async () => {
     for (const [name, text] of [
       ["photos/copy-1", "large ".repeat(2000)],
       ["photos/copy-2", "large ".repeat(2000)],
@@ -97,7 +97,7 @@ describe("pdpp files", () => {
     await ok(files("index", tree));
   });
 
-  test("P-09 find --save keeps a selection and a query", async () => {
+  test("P-09 find --save stores a selection and a query", async () => {
     await ok(files("find", tree, "--name", "*.jpg", "--after", "2019-01-01", "--save", "Photos of 2019"));
     const [set] = (await ok(files("sets", "--json"))).json.sets;
     expect(set).toMatchObject({ name: "Photos of 2019", counts: { entries: PHOTOS_PER_YEAR } });
@@ -106,7 +106,7 @@ describe("pdpp files", () => {
     expect((await ok(files("queries", "run", query.query_id, "--json"))).json.selection_id).toBe(set.selection_id);
   });
 
-  test("P-09 --json prints snake_case members, whatever is asked", async () => {
+  test("P-09 --json prints snake_case names in every command", async () => {
     const asked = [
       ["roots"],
       ["ls", tree],
@@ -127,7 +127,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("S-14 P-09 a small tree has its records when index ends; sync says what changed; text is a choice", async () => {
+  test("S-14 P-09 a small tree has its records when index ends; sync reports changes; indexing text is optional", async () => {
     const query = async (stream: string): Promise<Loose[]> =>
       (await ok(pdpp(["query", stream, "--limit", "100", "--home", home, "--json"]))).json.data;
     expect((await query("files")).length).toBe(100);
@@ -145,7 +145,7 @@ describe("pdpp files", () => {
     expect((await files("roots", "text", "root1", "perhaps")).code).toBe(2);
   });
 
-  test("S-01 grants issue --files gives a token of the files; files mcp runs under it, and under nothing else", async () => {
+  test("S-01 grants issue --files gives a token for files; files mcp works only with such a token", async () => {
     const issued = (await ok(pdpp(["grants", "issue", "--files", "--root", tree, "--home", home, "--json"]))).json;
     const request = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "cd", arguments: { path: "/" } } };
     const hello = {
@@ -168,7 +168,7 @@ describe("pdpp files", () => {
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("files")]);
   });
 
-  test("S-13 what is no directory, not there or not approved is refused in words", async () => {
+  test("S-13 a path that is not a directory, missing or not approved is refused with an explanation", async () => {
     for (const [args, words] of [
       [["index", `${tree}/letters/invoice-1.pdf`], "not a directory"],
       [["index", `${tree}/none`], "not there"],
@@ -182,7 +182,7 @@ describe("pdpp files", () => {
     }
   });
 
-  test("P-09 roots remove asks first, and leaves the files", async () => {
+  test("P-09 roots remove asks first and keeps the files", async () => {
     expect((await files("roots", "remove", "root1")).code).not.toBe(0);
     await ok(files("roots", "remove", "root1", "--yes"));
     expect((await ok(files("roots", "--json"))).json.data).toEqual([]);

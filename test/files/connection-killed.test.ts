@@ -1,4 +1,4 @@
-// S-14 under SIGKILL: however often a sync is killed, it ends with the records of the index, each once.
+// S-14 with SIGKILL: however often a sync is killed, it ends with each record of the index once.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,14 +13,14 @@ const DIRS = 120;
 const FILES = 40;
 const KILLS = 2;
 
-/** Milliseconds after it has begun; never: it ends by itself. Answers whether it did. */
+/** Kills the sync after this many milliseconds, or lets it finish if undefined. Returns whether it finished. */
 async function sync(home: string, root: string, killAfter?: number): Promise<boolean> {
   const child = spawn(process.execPath, [SYNCER, home, root], { stdio: ["ignore", "pipe", "inherit"] });
   if (killAfter !== undefined) child.stdout.once("data", () => setTimeout(() => child.kill("SIGKILL"), killAfter));
   return (await new Promise((resolve) => child.once("exit", resolve))) === 0;
 }
 
-test("S-14 a sync that is killed again and again ends with every node once, and a changed tree with every change", async () => {
+test("S-14 a sync that is killed repeatedly ends with every node once, and after a change of the tree with every change", async () => {
   const seed = Date.now() % 100_000;
   const random = randomFrom(seed);
   const root = mkdtempSync(join(tmpdir(), "pdpp-killed-"));

@@ -1,4 +1,4 @@
-// S-14: an indexed root as a connection. What apps read of it under a grant is what the index says, and follows rescans.
+// S-14: an indexed root as a connection: its records under a grant match the index and follow rescans.
 import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ let connectionId: string;
 let indexId: string;
 let token: string;
 
-/** Scans a root, and waits for its records. */
+/** Scans a root and waits for its records. */
 async function scanned(path: string): Promise<{ indexId: string; records: FileJob }> {
   const { rootId } = await lens.addRoot({ path });
   const scan = await lens.files.jobEnded((await lens.files.index({ rootId, verify: true })).jobId);
@@ -58,7 +58,7 @@ afterAll(async () => {
 const records = (query: Record<string, string> = {}): Promise<Loose[]> =>
   server.all("/v1/streams/files/records", { token, query: { connection_id: connectionId, limit: 100, ...query } });
 
-/** Everything that the index knows below the root, by node. */
+/** Everything in the index below the root, by node. */
 async function nodes(): Promise<Map<string, Loose>> {
   const found = new Map<string, Loose>();
   let cursor: string | undefined;
@@ -94,7 +94,7 @@ async function expectSame(): Promise<void> {
 }
 
 describe("S-14 an indexed root is a connection", () => {
-  test("S-14 records under a grant are the nodes of the index: every one, each field", async () => {
+  test("S-14 under a grant, the records are exactly the nodes of the index with every field", async () => {
     await expectSame();
     const [link] = await records({ "filter[name]": "out" });
     expect(link.provenance).toBeUndefined();
@@ -103,7 +103,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(odd.map(({ data }) => data.name)).toEqual(["\\xff\\xfe.bin"]);
   });
 
-  test("S-14 the five tools of /mcp schema, query, aggregate, search and fetch it", async () => {
+  test("S-14 the five tools of /mcp work on it: schema, query, aggregate, search and fetch", async () => {
     const client = await connectClient(server.url, token, "modern");
     try {
       const call = async (name: string, args: object): Promise<Result> =>
@@ -137,7 +137,7 @@ describe("S-14 an indexed root is a connection", () => {
     }
   });
 
-  test("S-14 a rescan brings what is new and what changed, and tombstones of what is gone; nothing else moves", async () => {
+  test("S-14 a rescan adds new and changed records and tombstones for deleted ones, and leaves the others unchanged", async () => {
     const feed = (await server.get("/v1/streams/files/records", {
       token,
       query: { connection_id: connectionId, changes_since: "beginning", limit: 100 },
@@ -175,13 +175,13 @@ describe("S-14 an indexed root is a connection", () => {
     expect(paths).toEqual(
       expect.arrayContaining(["photos/2015/IMG_0004.jpg", "new", "new/inner/first.md", "letters/older/invoice-0.pdf"]),
     );
-    // Untouched ones were not sent again.
+    // Unchanged records were not sent again.
     expect(paths).not.toContain("photos/2019/IMG_0001.jpg");
     expect(job.progress.nodes).toBeLessThan(70);
     expect((await scanned(tree)).records.progress.nodes).toBe(0);
   });
 
-  test("S-14 another root stays invisible to a grant that does not name it", async () => {
+  test("S-14 another root is invisible to a grant that does not name it", async () => {
     const hidden = (await lens.roots()).find(({ path }) => path === other)!;
     const refused = await server.get("/v1/streams/files/records", {
       token,
@@ -195,7 +195,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(new Set(found.map((hit) => hit.connection_id))).toEqual(new Set([connectionId]));
   });
 
-  test("S-14 a sync leaves no line in the audit: it would bury what apps read", async () => {
+  test("S-14 a sync is not logged in the audit, so that the log shows what apps read", async () => {
     const { body } = await server.get("/v1/activity", { query: { limit: 100 } });
     const actions = body.data
       .map(({ action }: Loose) => action)
@@ -203,7 +203,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(actions.filter((action: string) => !/Grant|Token|Connect|connect/.test(action))).toEqual([]);
   });
 
-  test("G-01 an app that may not see handles learns nothing of the entries beside its own", async () => {
+  test("G-01 an app that may not see handles learns nothing about entries outside its grant", async () => {
     const { access_token } = await server.grant({
       selections: [{ connection_id: connectionId, stream: "files", fields: ["name"] }],
     });
@@ -214,7 +214,7 @@ describe("S-14 an indexed root is a connection", () => {
     for (const handle of handles) expect(seen.some(({ id }) => id === digestOf(handle) || id === handle)).toBe(false);
   });
 
-  test("G-01 records of an earlier version, whose ids are handles, are replaced when the server looks at its roots", async () => {
+  test("G-01 records of an earlier version, whose ids were handles, are replaced when the server checks its roots", async () => {
     const { rootId } = (await lens.roots()).find(({ path }) => path === tree)!;
     const before = (await records()).map(({ id }) => id);
     const shell = new DatabaseSync(join(server.home, "files", "shell.db"));
@@ -223,14 +223,14 @@ describe("S-14 an indexed root is a connection", () => {
     sent.exec("DELETE FROM meta WHERE key = 'id_key'");
     shell.exec(`UPDATE root_connection SET asked = json_set(asked, '$.declared', '1.1.0') WHERE root_id = '${rootId}'`);
     for (const database of [shell, sent]) database.close();
-    // Any news makes it look.
+    // Any scan makes the server check its roots.
     await scanned(other);
     await expect.poll(async () => (await records()).some(({ id }) => before.includes(id))).toBe(false);
     await current(rootId);
     await expectSame();
   });
 
-  test("S-14 without its index a root has no records; indexed again it has new ones", async () => {
+  test("S-14 removing the index of a root removes its records; a new index creates new ones", async () => {
     const { rootId, connectionId: id, indexIds } = (await lens.roots()).find(({ path }) => path === other)!;
     const count = async (): Promise<number> =>
       (await server.get("/v1/streams/files/records", { query: { connection_id: id, count: "exact", limit: 1 } })).body
@@ -243,7 +243,7 @@ describe("S-14 an indexed root is a connection", () => {
     expect(await count()).toBeGreaterThan(100);
   });
 
-  test("S-14 with its root a connection goes, and all its records", async () => {
+  test("S-14 removing a root removes its connection and all its records", async () => {
     const { rootId, connectionId: id } = (await lens.roots()).find(({ path }) => path === other)!;
     const { records: removed } = await lens.removeRoot(rootId);
     expect(removed).toBeGreaterThan(100);
@@ -278,7 +278,7 @@ describe("S-14 the text of files", () => {
   });
   afterAll(() => rmSync(papers, { recursive: true, force: true }));
 
-  test("S-14 is a stream of its own, empty until the owner wants it", async () => {
+  test("S-14 is a separate stream, empty until the owner enables it", async () => {
     expect(root.text).toBe(false);
     expect(await texts()).toEqual({});
     await lens.setText(root.rootId, true);
@@ -296,7 +296,7 @@ describe("S-14 the text of files", () => {
     expect(cut.data).toMatchObject({ is_cut: true, size: 1_600_000 });
   });
 
-  test("S-14 is found by its words, under a grant on that stream only", async () => {
+  test("S-14 can be searched only under a grant on that stream", async () => {
     const grantOn = async (stream: string): Promise<Loose[]> => {
       const { access_token } = await server.grant({
         selections: [{ connection_id: root.connectionId, stream }],
@@ -307,14 +307,14 @@ describe("S-14 the text of files", () => {
     expect(await grantOn("files")).toEqual([]);
   });
 
-  test("S-14 follows the files, reads only what changed, and goes when the owner wants it no more", async () => {
+  test("S-14 follows the files, reads only changed ones, and is removed when the owner disables it", async () => {
     writeFileSync(join(papers, "notes.md"), "# Moved");
     unlinkSync(join(papers, "lease.docx"));
     rmSync(join(papers, "src"), { recursive: true });
     const { records: job } = await scanned(papers);
     expect(Object.keys(await texts()).sort()).toEqual(["long.csv", "notes.md"]);
     expect((await texts())["notes.md"]).toBe("# Moved");
-    // Of the root: the file, its text, three that went, and two texts that went with them.
+    // For the root: the file, its text, three deleted files, and two deleted texts.
     expect(job.progress.nodes).toBeLessThanOrEqual(8);
     await lens.setText(root.rootId, false);
     await current(root.rootId);
@@ -323,7 +323,7 @@ describe("S-14 the text of files", () => {
 });
 
 describe("S-14 a first sync", () => {
-  test("S-14 can be held and gone on with, and ends with every node once", async () => {
+  test("S-14 can be paused and resumed, and ends with every node once", async () => {
     const wide = mkdtempSync(join(tmpdir(), "pdpp-wide-"));
     try {
       for (let dir = 0; dir < 60; dir++) {
@@ -333,7 +333,7 @@ describe("S-14 a first sync", () => {
       const root = await lens.addRoot({ path: wide });
       const job = await lens.files.jobEnded((await lens.files.index({ rootId: root.rootId })).jobId);
       const { jobId } = (await lens.syncRecords(root.rootId))!;
-      // It may be through already.
+      // The sync may have finished already.
       const paused = await lens.files.pauseJob(jobId).catch(() => undefined);
       if (paused !== undefined) {
         expect((await lens.files.job(jobId)).status).toBe("paused");
@@ -351,7 +351,7 @@ describe("S-14 a first sync", () => {
   });
 });
 
-test("V-02 the timeline, Explore and the overview leave files out unless they are asked for", async () => {
+test("V-02 the timeline, Explore and the overview show files only on request", async () => {
   const book = { id: "b1", title: "Ulysses", published_at: "2022-02-02T00:00:00.000Z" };
   await server.register("library", library);
   await server.ingest("books", await server.connect("library"), [{ key: book.id, data: book }]);

@@ -1,4 +1,4 @@
-// A believable disk: years of photos, films, music, papers, projects, downloads. Files are as large as they would be, and take no room.
+// A realistic disk: years of photos, films, music, papers, projects, downloads. The files are sparse: realistic sizes without using space.
 import { mkdirSync, mkdtempSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

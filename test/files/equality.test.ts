@@ -1,4 +1,4 @@
-// Digests and copies tell what is in a file, so every way to ask for them needs the power to download.
+// Digests and copies reveal what is in a file, so every call that returns them needs the download power.
 import { beforeAll, describe, expect, test } from "vitest";
 import { filesDeclaration } from "../../src/files/declaration.ts";
 import { type Loose, ON_FILES } from "../harness.ts";
@@ -9,7 +9,7 @@ import { apiWorld, BASE, names } from "./api.ts";
 const it = apiWorld();
 const COPIES = { and: [{ kind: "file" }, { not: { duplicate: false } }] };
 const INDEX = { indexId: "ix1" };
-/** Everything but `download`. */
+/** Every power except `download`. */
 let curator: string;
 let job: string;
 let copy: string;
@@ -30,7 +30,7 @@ const refusal = async (method: string, path: string, body?: object): Promise<voi
 };
 
 describe("G-07 digests and copies without `download`", () => {
-  test("G-07 over /api no digest is answered, and searches for copies are refused", async () => {
+  test("G-07 over /api, digests are omitted and searches for copies are refused", async () => {
     const asked = encodeURIComponent(JSON.stringify(COPIES));
     await refusal("POST", `${BASE}/digests`, { minSize: 1 });
     for (const name of ["duplicates", "duplicates?format=csv", "duplicates?format=explain"])
@@ -48,7 +48,7 @@ describe("G-07 digests and copies without `download`", () => {
     expect((await it.get("/api/resource-sets", { token: curator })).sets).toEqual([]);
   });
 
-  test("G-07 with it, and for the owner, each of them answers", async () => {
+  test("G-07 with `download`, and for the owner, each of these calls works", async () => {
     const query = { filter: JSON.stringify(COPIES) };
     for (const token of [it.app, undefined]) {
       const get = (path: string): Promise<Loose> => it.ok("GET", path, { query, ...(token && { token }) });
@@ -61,7 +61,7 @@ describe("G-07 digests and copies without `download`", () => {
     expect((await it.server.get(`${BASE}/nodes/${copy}/detail`)).body.digest).toMatch(/^sha256:/);
   });
 
-  test("G-07 a query on copies that was saved under a wider grant is neither run nor explained", async () => {
+  test("G-07 a saved query on copies from a wider grant is neither run nor explained", async () => {
     const { store } = await it.server.files();
     const body = { ...INDEX, filter: { name: "nothing" } };
     const { queryId } = await it.ok("POST", "/api/queries", { token: curator, body });
@@ -70,7 +70,7 @@ describe("G-07 digests and copies without `download`", () => {
     await refusal("GET", `/api/queries/${queryId}?format=explain`);
   });
 
-  test("G-07 at /files/mcp no digest is answered, and searches for copies are refused", async () => {
+  test("G-07 at /files/mcp, digests are omitted and searches for copies are refused", async () => {
     const client = await connectClient(it.server.url, curator, "modern", "/files/mcp");
     try {
       const call = async (name: string, args: Loose): Promise<Result> =>
@@ -93,7 +93,7 @@ describe("G-07 digests and copies without `download`", () => {
     await full.close();
   });
 
-  test.runIf(ON_FILES)("G-07 `pdpp files mcp` under such a grant refuses the same", async () => {
+  test.runIf(ON_FILES)("G-07 `pdpp files mcp` under such a grant refuses the same calls", async () => {
     const clientInfo = { name: "t", version: "1" };
     const requests = [
       { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },

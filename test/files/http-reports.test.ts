@@ -1,4 +1,4 @@
-// Searches, reports and exports of lists over /api, and how they would be found out.
+// Searches, reports and exports of lists over /api, and their log lines.
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const it = apiWorld();
 describe("S-10 searches and reports", () => {
   const photos = { and: [{ name: "*.jpg" }, { modified: { after: "2019-01-01", before: "2020-01-01" } }] };
 
-  test("S-10 find takes a filter in the address or the body, counts all and pages on", async () => {
+  test("S-10 find accepts a filter in the URL or the body, counts all matches and returns pages", async () => {
     const query = { filter: JSON.stringify(photos), order: "size", limit: 10 };
     const first = await it.get(`${BASE}/find`, { query });
     expect(first.matches).toMatchObject({ nodes: PHOTOS_PER_YEAR, files: PHOTOS_PER_YEAR });
@@ -35,7 +35,7 @@ describe("S-10 searches and reports", () => {
     ).toBe(0);
   });
 
-  test("S-10 filters that are wrong, deep or made to explode are refused with their place", async () => {
+  test("S-10 invalid, deep or exponential filters are refused, and the error names the place", async () => {
     const deep = (depth: number): object => (depth === 0 ? { name: "x" } : { not: deep(depth - 1) });
     for (const [filter, param] of [
       [{ size: { minimum: 3 } }, "filter.size"],
@@ -57,7 +57,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.ok("POST", `${BASE}/find`, { token: it.app, body: { filter: stars } })).matches.nodes).toBe(0);
   });
 
-  test("S-10 reports: largest, oldest, newest, types, ages, problems, scans", async () => {
+  test("S-10 the reports are: largest, oldest, newest, types, ages, problems, scans", async () => {
     const report = (name: string, query: Loose = {}): Promise<Loose> => it.get(`${BASE}/reports/${name}`, { query });
     const largest = await report("largest", { limit: 2 });
     expect(names(largest.entries)).toEqual(["greeting.md", "copy-1.dat"]);
@@ -80,7 +80,7 @@ describe("S-10 searches and reports", () => {
     ]);
   });
 
-  test("S-10 duplicates come of a job that reads contents", async () => {
+  test("S-10 duplicates are found by a job that reads file contents", async () => {
     const started = await it.ok("POST", `${BASE}/digests`, { token: it.app, body: { minSize: 100 } });
     await it.ended(started.jobId);
     expect(await it.get(`/api/jobs/${started.jobId}`)).toMatchObject({ kind: "digest", status: "succeeded" });
@@ -111,7 +111,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.refused("GET", `${BASE}/reports/growth?from=77`))[2]).toContain("Compare two of its scans");
   });
 
-  test("S-11 format=explain tells the plan and the filter, and runs nothing", async () => {
+  test("S-11 format=explain returns the plan and the filter without running them", async () => {
     const filter = { and: [{ path: "**/x" }, { name: "*.jpg" }, { size: { min: 1 } }] };
     const told = await it.ok("POST", `${BASE}/find?format=explain`, { token: it.app, body: { filter, order: "size" } });
     expect(told).toMatchObject({ explains: "find", reads: "columns", filter, order: "size", descending: true });
@@ -144,7 +144,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.get("/api/queries")).queries).toEqual([]);
   });
 
-  test("S-10 lists are exported whole, as CSV and JSON lines, with a line in the log for what left", async () => {
+  test("S-10 lists are exported completely as CSV and JSON lines, and the log says how much was sent", async () => {
     const asked = (path: string, query: Loose, id = "export"): Promise<Answer> =>
       it.server.call("GET", path, { token: it.app, query, headers: { "Request-Id": id } });
     const filter = JSON.stringify({ name: "*.jpg" });
@@ -207,7 +207,7 @@ describe("S-10 searches and reports", () => {
     expect((await it.refused("GET", `${BASE}/tree?format=explain`)).slice(0, 2)).toEqual([400, "invalid_request"]);
   });
 
-  test("S-13 an export of a list ends the moment its grant does, and the log says how much left", async () => {
+  test("S-13 an export of a list ends as soon as its grant is revoked, and the log says how much was sent", async () => {
     const many = mkdtempSync(join(tmpdir(), "pdpp-many-"));
     for (let n = 0; n < 2500; n++) writeFileSync(join(many, `file-${n}`), "");
     const lens = await it.server.files();

@@ -1,4 +1,4 @@
-// Every route of /api answers as OpenAPI says: each is called, and each answer held against its schema.
+// Every route of /api answers as OpenAPI describes it: each is called, and each answer is validated against its schema.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tryLockHome } from "../../src/engine/home-lock.ts";
@@ -76,11 +76,11 @@ async function newSession(): Promise<string> {
   return (await shellFor(await it.server.files(), caller).cd({ path: it.tree })).sessionId;
 }
 
-describe("S-10 the table of /api", () => {
-  test("S-10 every route is met, with the status and the shape that OpenAPI promises", async () => {
+describe("S-10 the routes of /api", () => {
+  test("S-10 every route is called and answers with the status and the schema of OpenAPI", async () => {
     const document: Loose = (await it.server.get("/openapi.json", { token: null })).body;
     const met = new Set<string>();
-    // As if another process scanned: no job ends before it was paused, resumed and cancelled.
+    // Simulates a scan by another process, so that no job ends before it was paused, resumed and cancelled.
     const scanning = await until(() => tryLockHome(join(it.home, "files")));
     for (const [method, path, names = {}, ask] of await realCalls()) {
       const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));

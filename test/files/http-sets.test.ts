@@ -10,7 +10,7 @@ import { apiWorld, BASE, csv } from "./api.ts";
 const it = apiWorld();
 
 describe("S-10 jobs", () => {
-  test("S-05 S-10 a scan is followed as server-sent events, under grants of its root only", async () => {
+  test("S-05 S-10 the progress of a scan is streamed as server-sent events, only under grants for its root", async () => {
     const { jobId, statusUrl } = await it.ok("POST", "/api/indexes", {
       body: { root: "root2", depthLimit: 3, followSymlinks: true, ignore: ["*.tmp"], verify: true },
     });
@@ -44,16 +44,16 @@ describe("S-10 jobs", () => {
     ]);
   });
 
-  test("S-10 jobs are paused, resumed and cancelled", async () => {
+  test("S-10 jobs can be paused, resumed and cancelled", async () => {
     const start = async (depthLimit: number): Promise<string> =>
       (await it.ok("POST", "/api/indexes", { token: it.app, body: { root: it.tree, depthLimit } })).jobId;
     const control = async (jobId: string, verb: string): Promise<string> =>
       (await it.ok("POST", `/api/jobs/${jobId}/${verb}`, { token: it.app })).status;
-    // As if another process scanned: no job ends before it was paused.
+    // Simulates a scan by another process, so that no job ends before it was paused.
     const scanning = await until(() => tryLockHome(join(it.home, "files")));
     const first = await start(2);
     expect(await control(first, "pause")).toBe("paused");
-    // It waits behind the one that rests.
+    // It is queued behind the paused one.
     const second = await start(3);
     expect(await control(second, "pause")).toBe("paused");
     expect(await control(second, "cancel")).toBe("cancelled");
@@ -63,7 +63,7 @@ describe("S-10 jobs", () => {
     expect((await it.get(`/api/jobs/${second}`)).status).toBe("cancelled");
   });
 
-  test("S-13 powers: what was not given is refused, and nothing begins", async () => {
+  test("S-13 a call without the needed power is refused, and nothing starts", async () => {
     const indexes = (await it.server.get("/api/indexes")).body.indexes.length;
     for (const [path, body] of [
       ["/api/indexes", { root: it.tree, depthLimit: 9 }],
@@ -86,7 +86,7 @@ describe("S-10 jobs", () => {
 });
 
 describe("S-10 selections and queries", () => {
-  test("S-10 selections are made, combined, changed in one go, paged and exported; what is gone is said to be", async () => {
+  test("S-10 selections can be created, combined, edited atomically, paged and exported; deleted members are marked", async () => {
     const { entries } = await it.get(`${BASE}/find`, { query: { filter: '{"name":"IMG_000?.jpg"}', limit: 20 } });
     const ids: string[] = entries.map(({ nodeId }: Loose) => nodeId);
     const make = (body: object): Promise<Loose> => it.ok("POST", "/api/resource-sets", { token: it.app, body });
@@ -111,7 +111,7 @@ describe("S-10 selections and queries", () => {
     });
     expect([changed.name, changed.counts.entries]).toEqual(["changed", 9]);
     expect(await it.get(path)).toEqual(changed);
-    // All or nothing.
+    // An edit applies completely or not at all.
     expect(
       (await it.refused("PATCH", path, { body: { add: [ids[13], "n1-999999"], name: "never" } })).slice(0, 2),
     ).toEqual([404, "node_not_found"]);
@@ -139,7 +139,7 @@ describe("S-10 selections and queries", () => {
     const listed = await it.get("/api/resource-sets", { query: { limit: 2 } });
     expect(listed.sets).toHaveLength(2);
     expect((await it.follow(listed.nextPageUrl)).sets).toHaveLength(2);
-    // Those of another client are not there.
+    // The selections of another app do not exist for this one.
     expect((await it.get("/api/resource-sets", { token: it.server.owner })).sets).toEqual([]);
     expect(await it.refused("GET", path, { token: it.looker })).toEqual([
       404,
@@ -152,7 +152,7 @@ describe("S-10 selections and queries", () => {
       expect((await it.refused("POST", "/api/resource-sets", { body })).slice(0, 2)).toEqual([400, "invalid_request"]);
   });
 
-  test("S-10 S-11 queries are kept, read whole, explained, run again and forgotten", async () => {
+  test("S-10 S-11 queries can be saved, read, explained, run again and deleted", async () => {
     const filter = { and: [{ name: "*.jpg" }, { size: { min: 200 } }] };
     const made = await it.ok("POST", "/api/queries", {
       token: it.app,

@@ -1,4 +1,4 @@
-// /api as programs meet it: roots, indexes, listings, nodes and contents; refusals that name the next call; narrow grants.
+// /api for programs: roots, indexes, listings, nodes and contents; errors that name the next call; narrow grants.
 import { symlinkSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -20,7 +20,7 @@ async function signedIn(browser: OwnerBrowser): Promise<{ csrf: string }> {
 }
 
 describe("S-10 roots and indexes", () => {
-  test("S-10 S-13 roots: what is open and what may be done there; others do not exist", async () => {
+  test("S-10 S-13 only granted roots are listed, with their powers; other roots do not exist", async () => {
     expect((await it.get("/api/roots", { token: it.server.owner })).roots).toMatchObject([
       { path: it.tree },
       { path: it.other },
@@ -41,7 +41,7 @@ describe("S-10 roots and indexes", () => {
     expect((await it.follow(paged.nextPageUrl, { token: it.server.owner })).roots).toHaveLength(1);
   });
 
-  test("S-13 only the owner approves and removes roots; what may not be a root is refused", async () => {
+  test("S-13 only the owner approves and removes roots; paths that cannot be roots are refused", async () => {
     for (const [method, path, body] of [
       ["POST", "/api/roots", { path: "/etc" }],
       ["DELETE", "/api/roots/root1", undefined],
@@ -63,7 +63,7 @@ describe("S-10 roots and indexes", () => {
     expect(again).toMatchObject({ rootId: "root2", may: ["navigate", "index", "curate", "download"] });
   });
 
-  test("S-10 S-12 an index tells its state, totals and where to go on", async () => {
+  test("S-10 S-12 an index returns its state, totals and links", async () => {
     const { indexes } = await it.get("/api/indexes");
     expect(names(indexes)).toHaveLength(1);
     const index = await it.get(BASE);
@@ -89,7 +89,7 @@ describe("S-10 roots and indexes", () => {
     ]);
   });
 
-  test("S-12 a session has the directory that cd went to, and only for its own app", async () => {
+  test("S-12 a session keeps the directory of its last cd, only for its own app", async () => {
     const cd = await fetch(`${it.server.url}/files/mcp`, {
       method: "POST",
       headers: {
@@ -119,7 +119,7 @@ describe("S-10 roots and indexes", () => {
 });
 
 describe("S-10 listings and nodes", () => {
-  test("S-10 a it.tree is paged by name, size and time, and every link leads on", async () => {
+  test("S-10 a tree is paged by name, size and time, and every link works", async () => {
     const year = await it.get(`${BASE}/tree`, {
       query: { parent: (await it.nodeNamed("2019", "photos")).nodeId, limit: 10 },
     });
@@ -140,7 +140,7 @@ describe("S-10 listings and nodes", () => {
     for (const { link } of top.entries) expect((await it.follow(link)).entries.length).toBeGreaterThan(0);
   });
 
-  test("S-10 a node has its facts and its first children; cursors fit only their list", async () => {
+  test("S-10 a node has its metadata and its first children; a cursor works only for its own list", async () => {
     const letters = (await it.get(`${BASE}/tree`)).entries.find(({ name }: Loose) => name === "letters");
     const node = await it.get(`${BASE}/nodes/${letters.nodeId}`);
     expect(node).toMatchObject({
@@ -176,7 +176,7 @@ describe("S-10 listings and nodes", () => {
     expect((await it.refused("GET", `${BASE}/tree?parent=${file.nodeId}`))[2]).toContain("/detail");
   });
 
-  test("S-13 hostile names are listed, found, downloaded and exported as they are", async () => {
+  test("S-13 hostile names are listed, found, downloaded and exported unchanged", async () => {
     const odd = await it.nodeNamed("odd\\x0aname \\xe2\\x80\\xae.txt");
     expect(Buffer.from(odd.nameBytes, "base64").toString()).toBe("odd\nname \u202e.txt");
     const answer = await it.download(odd.nodeId);
@@ -193,13 +193,13 @@ describe("S-10 listings and nodes", () => {
     expect(rows.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["'=HYPERLINK(1).txt", "odd\\x0aname \\xe2\\x80\\xae.txt"]),
     );
-    // As a path it begins with a slash and is no formula.
+    // As a path it starts with a slash, so it is not a formula.
     expect(rows.find(({ name }) => name === "'=HYPERLINK(1).txt")!.path).toBe(`${it.tree}/letters/=HYPERLINK(1).txt`);
   });
 });
 
 describe("S-10 contents", () => {
-  test("S-10 a detail has digest and type; a preview is only for callers with download", async () => {
+  test("S-10 a detail has digest and type; only callers with download get a preview", async () => {
     const { nodeId } = await it.nodeNamed("greeting.md");
     const full = await it.get(`${BASE}/nodes/${nodeId}/detail`);
     expect(full).toMatchObject({ mimeType: "text/markdown", now: { changed: false, preview: { truncated: true } } });
@@ -215,7 +215,7 @@ describe("S-10 contents", () => {
     expect(pdf.now.preview).toBeUndefined();
   });
 
-  test("S-10 a download goes whole or in ranges, by version, as an attachment and with two lines in the log", async () => {
+  test("S-10 a download is whole or in ranges, by version, as an attachment, with two log lines", async () => {
     const { nodeId, size } = await it.nodeNamed("copy-1.dat");
     const content = COPY;
     const whole = await it.download(nodeId, { headers: { "Request-Id": "whole-file" } });
@@ -258,7 +258,7 @@ describe("S-10 contents", () => {
     ]);
   });
 
-  test("S-13 links, pipes and directories are never read, nor what took the place of a file", async () => {
+  test("S-13 links, pipes, directories and anything that replaced a file are never read", async () => {
     for (const name of ["latest", "out", "pipe"]) {
       const { nodeId } = await it.nodeNamed(name);
       const [status, code, next] = await it.refused("GET", `${BASE}/nodes/${nodeId}/download`);
@@ -269,7 +269,7 @@ describe("S-10 contents", () => {
     const out = await it.get(`${BASE}/nodes/${(await it.nodeNamed("out")).nodeId}/detail`);
     expect(out.symlink).toEqual({ target: "/etc" });
     expect((await it.refused("GET", `${BASE}/nodes/n1-1/download`))[1]).toBe("invalid_request");
-    // Something else is there since the scan.
+    // Something else is at this path since the scan.
     const place = join(it.tree, "letters", "swapped");
     writeFileSync(place, "plain");
     await it.rescan();
@@ -286,7 +286,7 @@ describe("S-10 contents", () => {
     expect((await it.get(`${BASE}/nodes/${nodeId}/detail`)).unreadable).toContain("no longer exists");
   });
 
-  test("S-13 a file that becomes shorter while it is sent breaks off: nobody takes it for whole", async () => {
+  test("S-13 a file that shrinks during the transfer breaks the connection, so that the client notices", async () => {
     const place = join(it.tree, "letters", "shrinks.bin");
     writeFileSync(place, Buffer.alloc(40 * 1024 * 1024, 1));
     await it.rescan();
@@ -307,7 +307,7 @@ describe("S-10 contents", () => {
 });
 
 describe("S-13 authentication", () => {
-  test("S-13 tokens of the it.other lens, none, and revoked ones open nothing", async () => {
+  test("S-13 tokens of the other lens, missing tokens and revoked tokens open nothing", async () => {
     await it.server.register("notes", library);
     const connection_id = await it.server.connect("notes", "Notes");
     const records = (await it.server.grant({ selections: [{ connection_id }] })).access_token;
@@ -326,7 +326,7 @@ describe("S-13 authentication", () => {
     }
   });
 
-  test("S-10 the owner's pages reach the same under their session, and links lead back there", async () => {
+  test("S-10 the owner's pages use the same calls with their session, and their links work there", async () => {
     const browser = ownerBrowser(it.server.url);
     const closed = await browser.get("/dashboard/api/roots");
     expect(closed.html).not.toContain("root1");
@@ -334,7 +334,7 @@ describe("S-13 authentication", () => {
     const seen = JSON.parse((await browser.get("/dashboard/api/roots", { "Request-Id": "page-looks" })).html);
     expect(names(seen.roots)).toHaveLength(2);
     expect(seen.roots[0].link).toBe(`${it.server.url}/~${browser.key}/dashboard/api/roots/root1`);
-    // The owner's own page views are not logged; a file that leaves is.
+    // The owner's own page views are not logged; downloads are.
     expect(await activity(it.server, { request_id: "page-looks" })).toEqual([]);
     const { jobId } = JSON.parse((await browser.get(`/dashboard${BASE}/scans`)).html).scans[0];
     const job = JSON.parse((await browser.get(`/dashboard/api/jobs/${jobId}`)).html);
@@ -362,7 +362,7 @@ describe("S-13 authentication", () => {
     await it.ended(((await started.json()) as Loose).jobId);
   });
 
-  test("S-10 what is not understood is refused: parameters, members, methods, bodies, places", async () => {
+  test("S-10 unknown parameters, fields, methods, bodies and paths are refused", async () => {
     expect(await it.refused("GET", `${BASE}/tree?depth=3`)).toEqual([
       400,
       "invalid_request",

@@ -1,4 +1,4 @@
-// A walk by scripted agents: one that is shown only the text of a result, one that is shown only its data.
+// A walk by scripted agents: one that sees only the text of a result, and one that sees only its structured data.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** The part of a result that a host shows, and how that agent finds what it needs in it. */
+/** The part of a result that an agent sees, and how it finds values in it. */
 interface Agent {
   sees(result: Loose): string;
-  /** The first handle that begins so. */
+  /** The first handle with this prefix. */
   handle(shown: string, begins: RegExp): string;
-  /** Where to read on, by the name it is given. */
+  /** The link to read on, by its name. */
   url(shown: string, name: string): string;
 }
 
@@ -46,9 +46,9 @@ function found(text: string, pattern: RegExp): string {
   return one!;
 }
 
-describe("a walk by an agent", () => {
+describe("a walk by a scripted agent", () => {
   test.each(Object.keys(AGENTS))(
-    "S-02 S-10 S-15 that sees only %s: index, browse meanwhile, largest, select, refine, page over HTTP, compare scans",
+    "S-02 S-10 S-15 that sees only %s: index, browse during the scan, largest, select, refine, page over HTTP, compare scans",
     async (half) => {
       const agent = AGENTS[half]!;
       const tree = plantTree();
@@ -118,7 +118,7 @@ describe("a walk by an agent", () => {
         const again = await settled(agent.handle(await call("index", { root: tree }), /job_/));
         const growth = await get(agent.url(again, "growth"));
         expect(growth.growth).toBe(12_345);
-        // A few hundred tokens a step.
+        // A few hundred tokens per step.
         expect(tokens / calls).toBeLessThan(600);
       } finally {
         rmSync(tree, { recursive: true, force: true });

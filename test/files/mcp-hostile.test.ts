@@ -1,4 +1,4 @@
-// /files/mcp with names, paths and filters that nobody would choose: results stay small and complete, and lead on.
+// /files/mcp with unusual names, paths and filters: results stay small and complete, with links to the rest.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(tree, { recursive: true, force: true });
 });
 
-/** Every result is small. */
+/** Calls a tool and checks that the result is small. */
 async function call(name: string, args: object, bearer = token): Promise<Result> {
   const response = await fetch(`${server.url}/files/mcp`, {
     method: "POST",
@@ -65,7 +65,7 @@ async function call(name: string, args: object, bearer = token): Promise<Result>
   return { ...answer.result, text: answer.result.content[0].text };
 }
 
-/** All of a list, page by page, here and over HTTP by the address that the first page gives. */
+/** All of a list, page by page, through MCP and over HTTP with the URL of the first page. */
 async function everything(name: string, args: object, items: (answer: Loose) => Loose[]): Promise<Loose[]> {
   const first = (await call(name, args)).structuredContent;
   const all = [...items(first)];
@@ -89,8 +89,8 @@ async function everything(name: string, args: object, items: (answer: Loose) => 
   return all;
 }
 
-describe("a first look", () => {
-  test("S-04 cd right after index shows the root, or says that its scan is under way", async () => {
+describe("a first cd", () => {
+  test("S-04 right after index, cd shows the root or says that its scan is running", async () => {
     const { jobId, indexId } = (await call("index", { root: tree })).structuredContent;
     const { structuredContent: first, text } = await call("cd", { path: tree });
     expect(first).toMatchObject({ cwd: tree, indexId });
@@ -100,16 +100,16 @@ describe("a first look", () => {
     expect((await call("cd", { path: tree })).structuredContent.entries.length).toBeGreaterThan(4);
   });
 
-  test("S-03 the entry of a root links to its listing, and counts all below it", async () => {
+  test("S-03 the entry of a root links to its listing and counts everything below it", async () => {
     const [entry] = (await call("cd", { path: "/" })).structuredContent.entries;
     const { body } = await server.get(entry.link, { token });
     expect(body.parent.counts).toMatchObject(entry.counts);
   });
 });
 
-describe("S-02 each half stays inside 6 KB", () => {
+describe("S-02 text and data each stay within 6 KB", () => {
   test.each(["bytes", "lines", "quotes"])(
-    "of a directory of odd names (%s), page by page, each name once",
+    "for a directory of unusual names (%s), page by page, with each name once",
     async (folder) => {
       const all = await everything("cd", { path: `${tree}/${folder}` }, ({ entries }) => entries);
       expect(new Set(all.map(({ name }) => name)).size).toBe(ODD);
@@ -120,7 +120,7 @@ describe("S-02 each half stays inside 6 KB", () => {
     },
   );
 
-  test("of a directory eighty levels down, with the nearest of the way to it", async () => {
+  test("for a directory eighty levels down, with the nearest part of its path", async () => {
     await call("cd", { path: tree });
     let found = await call("cd", { path: `level-0-${"d".repeat(180)}` });
     for (let level = 1; level < DEPTH; level++) found = await call("cd", { path: `level-${level}-${"d".repeat(180)}` });
@@ -129,7 +129,7 @@ describe("S-02 each half stays inside 6 KB", () => {
     expect(breadcrumb[0].nodeId).toBe("n1-1");
     expect(breadcrumb.at(-1).name).toMatch(/^level-79/);
     expect(breadcrumb.map(({ name }: Loose) => name)).toContain("…");
-    // Whole it is found where the link leads.
+    // The full path is behind the link.
     const session = (await server.get(link, { token })).body;
     expect(session.cwd.split("/")).toHaveLength(tree.split("/").length + DEPTH);
     for (const { nodeId } of entries) {
@@ -141,7 +141,7 @@ describe("S-02 each half stays inside 6 KB", () => {
     expect((await call("cd", { path: ".." })).structuredContent.entries[0].name).toMatch(/^level-79/);
   });
 
-  test("of lists of queries and selections with long names, and of a filter that is longer than that", async () => {
+  test("for lists of queries and selections with long names, and for a longer filter", async () => {
     const filter = { or: Array.from({ length: 150 }, (_, n) => ({ name: `${"long".repeat(80)}${n}` })) };
     let queryId = "";
     for (let n = 0; n < 25; n++)
@@ -156,7 +156,7 @@ describe("S-02 each half stays inside 6 KB", () => {
     expect(body.filter).toEqual(filter);
   });
 
-  test("of an error about a path of sixty thousand characters", async () => {
+  test("for an error about a path of sixty thousand characters", async () => {
     const path = `${tree}/${"x/".repeat(30_000)}`;
     expect((await call("cd", { path })).isError).toBe(true);
     expect((await call("cd", { path, cursor: "AAAA" })).isError).toBe(true);
@@ -164,21 +164,21 @@ describe("S-02 each half stays inside 6 KB", () => {
   });
 });
 
-describe("an agent that sees only words", () => {
-  test("S-13 goes into a directory whose name has two spaces, as it is printed", async () => {
+describe("an agent that sees only the text", () => {
+  test("S-13 can enter a directory whose name has two spaces, using the name as printed", async () => {
     const { text } = await call("cd", { path: tree });
     const [, name] = /^(two.*)\/ \d+ B/m.exec(text)!;
     expect((await call("cd", { path: name })).structuredContent.cwd).toBe(`${tree}/two  spaces\u00a0here`);
   });
 
-  test("S-13 means the file whose name it read, also where another is called as that is printed", async () => {
+  test("S-13 gets the file whose printed name it used, even if another file has that text as its name", async () => {
     const { text } = await call("cd", { path: `${tree}/twins` });
     expect([...text.matchAll(/^(\S+) (\d+) B/gm)].map(([, name]) => name)).toEqual(["a\\x0ab", "a\\\\x0ab"]);
     for (const [, name, size] of text.matchAll(/^(\S+) (\d+) B/gm))
       expect((await call("inspect", { path: name! })).structuredContent.size).toBe(Number(size));
   });
 
-  test("S-09 reads sizes in the units it asked for", async () => {
+  test("S-09 reads sizes in the units it requested", async () => {
     const sessionId = (await call("cd", { path: `${tree}/project`, sessionId: "new" })).structuredContent.sessionId;
     const looks = async (): Promise<string> => (await call("cd", { path: `${tree}/project`, sessionId })).text;
     expect(await looks()).toContain("node_modules/ 1.1 KiB");
@@ -191,7 +191,7 @@ describe("an agent that sees only words", () => {
 });
 
 describe("selections", () => {
-  test("S-07 S-08 count each byte once, also where one directory lies in another", async () => {
+  test("S-07 S-08 count each byte once, even if one directory contains another", async () => {
     const filter = { and: [{ kind: "dir" }, { name: "node_modules" }] };
     const ran = (await call("query-run", { filter, name: "modules" })).structuredContent;
     expect(ran.report).toMatchObject({ matches: 2, totalSize: 1110 });
@@ -205,7 +205,7 @@ describe("selections", () => {
     expect((await call("resource-set-ops", less)).structuredContent.totalSize).toBe(10);
   });
 
-  test("S-07 combine and selectionIds go together, and name the call that is right", async () => {
+  test("S-07 combine needs selectionIds, and the error names the correct call", async () => {
     const selectionIds = ["sel_a", "sel_b"];
     for (const args of [{ combine: "union" }, { selectionIds }, { combine: "union", selectionIds, nodeIds: [] }]) {
       const { structuredContent, text } = await call("resource-set-ops", { op: "create", name: "both", ...args });
@@ -214,7 +214,7 @@ describe("selections", () => {
     }
   });
 
-  test("S-08 a query that runs again replaces what was in its selection, and what was added by hand", async () => {
+  test("S-08 running a query again replaces the contents of its selection, including manual additions", async () => {
     const ran = (await call("query-run", { filter: { name: "*.js" }, name: "scripts" })).structuredContent;
     const { queryId, selectionId } = ran;
     const { nodeId } = (await call("inspect", { path: `${tree}/project` })).structuredContent;
@@ -227,7 +227,7 @@ describe("selections", () => {
     expect((await server.get(again.sampleUrl, { token })).status).toBe(404);
   });
 
-  test("S-07 lists of one index page by themselves; a cursor is of its own list and outlives what it points to", async () => {
+  test("S-07 lists of one index have separate pages; a cursor works only for its list, even after its entry was deleted", async () => {
     const other = (await call("index", { root: tree, depthLimit: 1 })).structuredContent;
     await (await server.files()).files.jobEnded(other.jobId);
     for (let n = 0; n < 3; n++) await call("resource-set-ops", { op: "create", name: `s${n}`, indexId: other.indexId });
@@ -242,7 +242,7 @@ describe("selections", () => {
 });
 
 describe("a root with several indexes", () => {
-  test("SECURITY row 21: an app cannot fill the disk with ever other ways to scan", async () => {
+  test("SECURITY row 21: an app cannot fill the disk with many variants of a scan", async () => {
     const start = (depthLimit: number) =>
       server.call("POST", "/api/indexes", { token, body: { root: tree, depthLimit } });
     const statuses: number[] = [];

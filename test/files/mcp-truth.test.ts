@@ -1,4 +1,4 @@
-// /files/mcp tells what it does not know: directories that were not scanned, members that are gone, digests that are missing.
+// /files/mcp says what it does not know: unscanned directories, deleted members, missing digests.
 import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ async function scanned(args: object = {}): Promise<Loose> {
   return started;
 }
 
-test("S-16 directories that were not scanned say so, and a query over them says that it is partial", async () => {
+test("S-16 unscanned directories are marked, and a query over them says that it is partial", async () => {
   const { indexId } = await scanned({ depthLimit: 1 });
   const { structuredContent: listed, text } = await call("cd", { path: tree });
   expect(listed.entries).toHaveLength(2);
@@ -58,7 +58,7 @@ test("S-16 directories that were not scanned say so, and a query over them says 
   expect(found.body).toMatchObject({ partial });
 });
 
-test("S-16 a session uses the fullest index of a root, unless it is told otherwise", async () => {
+test("S-16 a session uses the most complete index of a root, unless told otherwise", async () => {
   const photos = YEARS.length * PHOTOS_PER_YEAR;
   const filter = { name: "*.jpg" };
   const shallow = (await call("cd", { path: tree })).structuredContent.indexId;
@@ -85,7 +85,7 @@ test("S-16 a session uses the fullest index of a root, unless it is told otherwi
   expect(unknown.structuredContent.error).toMatchObject({ code: "not_found", param: "indexId" });
 });
 
-/** Every row of a list that the shell pages through. */
+/** Every row of a list that has pages. */
 async function paged(name: string, args: object, first: Loose, rows: (answer: Loose) => Loose[]): Promise<Loose[]> {
   const all = [...rows(first)];
   for (let { nextCursor } = first; nextCursor !== undefined; ) {
@@ -96,7 +96,7 @@ async function paged(name: string, args: object, first: Loose, rows: (answer: Lo
   return all;
 }
 
-test("S-19 results and sets page to the end, here and over HTTP, in one order", async () => {
+test("S-19 results and sets can be paged to the end, through MCP and over HTTP, in one order", async () => {
   const ran = (await call("query-run", { filter: { name: "*.jpg" }, name: "photos" })).structuredContent;
   const { queryId, selectionId } = ran;
   const all = await paged("query-run", { queryId }, ran, ({ report }) => report.sample);
@@ -110,7 +110,7 @@ test("S-19 results and sets page to the end, here and over HTTP, in one order", 
   expect(body.entries.map(({ nodeId }: Loose) => nodeId)).toEqual(rest.slice(0, body.entries.length));
 });
 
-test("S-19 rows that share a name carry the shortest path that tells them apart, in both halves", async () => {
+test("S-19 rows with the same name have the shortest path that distinguishes them, in text and data", async () => {
   const { structuredContent, text } = await call("query-run", { filter: { name: "IMG_0001.jpg" } });
   const paths = structuredContent.report.sample.map(({ path }: Loose) => path);
   expect(paths.sort()).toEqual(YEARS.map((year) => `${year}/IMG_0001.jpg`));
@@ -120,12 +120,12 @@ test("S-19 rows that share a name carry the shortest path that tells them apart,
   expect(pdf[0]).not.toHaveProperty("path");
 });
 
-test("S-18 a set counts what is there now, each byte once, and says how many members are gone", async () => {
+test("S-18 a set counts its existing members, each byte once, and says how many are gone", async () => {
   const filter = { or: [{ name: "invoice-?.pdf" }, { name: "same-invoice.pdf" }, { name: "old" }] };
   const { selectionId } = (await call("query-run", { filter, name: "papers" })).structuredContent;
   const get = async (): Promise<Loose> =>
     (await call("resource-set-ops", { op: "get", selectionId })).structuredContent;
-  // same-invoice.pdf is another name of invoice-1.pdf, and old holds invoice-0.pdf.
+  // same-invoice.pdf is a hard link to invoice-1.pdf, and old contains invoice-0.pdf.
   expect(await get()).toMatchObject({ counts: { entries: 4, files: 3, dirs: 1 }, totalSize: 25 });
   expect(await get()).not.toHaveProperty("missing");
 
@@ -147,7 +147,7 @@ test("S-18 a set counts what is there now, each byte once, and says how many mem
   expect(body.entries.filter((entry: Loose) => entry.missing)).toHaveLength(3);
 });
 
-test("S-17 a filter on copies says that digests are missing, and the call that makes them does", async () => {
+test("S-17 a filter on copies reports missing digests, and the suggested call computes them", async () => {
   const copy = "the same ".repeat(1000);
   for (const name of ["copy-1.txt", "copy-2.txt"]) writeFileSync(join(tree, "letters", name), copy);
   await scanned();
@@ -177,7 +177,7 @@ test("S-17 a filter on copies says that digests are missing, and the call that m
     expect(refused.structuredContent.error.code).toBe("insufficient_scope");
 });
 
-test("S-22 inspect tells the growth of a directory and the versions of a file", async () => {
+test("S-22 inspect shows the growth of a directory and the versions of a file", async () => {
   const path = join(tree, "letters", "ledger.csv");
   writeFileSync(path, "1\n");
   await scanned();
@@ -198,7 +198,7 @@ test("S-22 inspect tells the growth of a directory and the versions of a file", 
   expect(body.versions).toEqual(ledger.versions);
 });
 
-test("S-23 each chat that the client names has its own session; results without a name are not listed and go", async () => {
+test("S-23 each chat that the client names has a separate session; unnamed results are not listed and can be deleted", async () => {
   const chat = (name: string): ShellCall => shellClient(server.url, token, { "Mcp-Session-Id": name });
   const [one, other] = [chat("chat one"), chat("chat two")];
   await one("cd", { path: `${tree}/photos/2015` });
@@ -229,7 +229,7 @@ test("S-23 each chat that the client names has its own session; results without 
   expect((await listed())[0]).not.toContain(kept.queryId);
 });
 
-test("S-23 what keeps nothing pages to the end and takes no more than navigate", async () => {
+test("S-23 a query that saves nothing can be paged to the end with only the navigate power", async () => {
   const { access_token } = await server.grant({ files: { roots: [tree], may: ["navigate"] } });
   const looker = shellClient(server.url, access_token);
   await looker("cd", { path: tree });
@@ -245,7 +245,7 @@ test("S-23 what keeps nothing pages to the end and takes no more than navigate",
   expect((await looker("query-run", { filter: args.filter })).structuredContent.error.code).toBe("insufficient_scope");
 });
 
-test("S-24 a file whose text is indexed names the handle and the window link of its record", async () => {
+test("S-24 a file whose text is indexed has the handle and the window link of its record", async () => {
   const lens = await server.files();
   const [root] = await lens.roots();
   const path = join(tree, "letters", "copy-1.txt");

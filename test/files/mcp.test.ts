@@ -1,4 +1,4 @@
-// /files/mcp as agents meet it: nine tools, both eras, both halves, small results, grants of its own.
+// /files/mcp for agents: nine tools, both protocol generations, text and data, small results, separate grants.
 import { rmSync } from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -36,7 +36,7 @@ async function post(method: string, params: object, bearer: string | undefined =
   });
 }
 
-/** Every result is small, and both halves say the same handles. */
+/** Calls a tool and checks that the result is small and that text and data contain the same handles. */
 async function call(name: string, args: object, bearer = token): Promise<Result> {
   const answer = (await (await post("tools/call", { name, arguments: args }, bearer)).json()) as Loose;
   if (answer.result === undefined) throw new Error(JSON.stringify(answer));
@@ -44,7 +44,7 @@ async function call(name: string, args: object, bearer = token): Promise<Result>
   return { ...answer.result, text: answer.result.content[0].text };
 }
 
-test("C-10 an unknown resource is answered as on /mcp: typed, with the next call", async () => {
+test("C-10 an unknown resource gets a typed error with the next call, as on /mcp", async () => {
   const uri = "pdpp://record/x/y/z";
   const { error } = (await (await post("resources/read", { uri })).json()) as Loose;
   expect(error.code).toBe(-32602);
@@ -53,7 +53,7 @@ test("C-10 an unknown resource is answered as on /mcp: typed, with the next call
 });
 
 describe("S-02 nine tools", () => {
-  test("S-02 their definitions stay inside 9,000 bytes, and say what reads and what makes", () => {
+  test("S-02 their definitions stay within 9,000 bytes and mark which tools read and which create", () => {
     const tools = listedShellTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "cd",
@@ -89,8 +89,8 @@ describe("S-02 nine tools", () => {
   );
 });
 
-describe("a walk", () => {
-  test("S-03 … S-09 index, cd, inspect, select, query, each small, both halves with the same handles", async () => {
+describe("a walk through the tools", () => {
+  test("S-03 … S-09 index, cd, inspect, select and query give small results with the same handles in text and data", async () => {
     const started = await call("index", { root: tree });
     const { jobId } = started.structuredContent;
     expect(started.text).toContain(jobId);
@@ -123,7 +123,7 @@ describe("a walk", () => {
     expect(YEARS).toHaveLength((await call("cd", { path: `${tree}/photos` })).structuredContent.total);
   });
 
-  test("S-13 odd names print safely and lead back", async () => {
+  test("S-13 unusual names print safely and can be used as input", async () => {
     const letters = await call("cd", { path: `${tree}/letters` });
     const names = letters.structuredContent.entries.map(({ name }: Loose) => name);
     expect(names).toContain("odd\\x0aname \\xe2\\x80\\xae.txt");
@@ -135,7 +135,7 @@ describe("a walk", () => {
   });
 });
 
-describe("S-01 S-13 a grant of its own", () => {
+describe("S-01 S-13 a grant for files", () => {
   test("S-13 a root that was not granted does not exist", async () => {
     const top = await call("cd", { path: "/" });
     expect(top.structuredContent.entries.map(({ name }: Loose) => name)).toEqual([tree]);
@@ -147,7 +147,7 @@ describe("S-01 S-13 a grant of its own", () => {
     }
   });
 
-  test("S-01 what needs a power that was not given is refused with the line of the grant", async () => {
+  test("S-01 a call without the needed power is refused with the line of the grant", async () => {
     const { access_token } = await server.grant({ files: { roots: [tree], may: ["navigate"] } });
     expect((await call("cd", { path: tree }, access_token)).isError).not.toBe(true);
     for (const [name, args] of [
@@ -162,7 +162,7 @@ describe("S-01 S-13 a grant of its own", () => {
     expect(seen.structuredContent.urls).not.toHaveProperty("download");
   });
 
-  test("S-01 E-07 nobody, owners and tokens of the other lens are turned away; what is revoked ends at once", async () => {
+  test("S-01 E-07 missing tokens, owner tokens and tokens of the other lens are refused; revoking takes effect at once", async () => {
     expect((await post("tools/list", {}, "")).status).toBe(401);
     expect((await post("tools/list", {}, server.owner)).status).toBe(403);
     const { access_token: records } = await server.grant({ all: true });

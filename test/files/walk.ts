@@ -10,7 +10,7 @@ import type { ShellCall } from "./shell-client.ts";
 
 const BUFFER = 1 << 30;
 const CLOSED_MS = 20;
-/** Not synchronously: the server may be in this process, and would let its connections go meanwhile. */
+/** Asynchronous, because the server may run in this process and would drop its connections otherwise. */
 const run = async (command: string, ...args: string[]): Promise<string> =>
   (await promisify(execFile)(command, args, { maxBuffer: BUFFER, env: { ...process.env, LC_ALL: "C" } })).stdout;
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
@@ -21,7 +21,7 @@ interface Found {
   size: number;
 }
 
-/** Below a directory, without it. */
+/** Entries below a directory, without the directory itself. */
 async function below(path: string, ...tests: string[]): Promise<Found> {
   const found = { files: 0, dirs: 0, size: 0 };
   for (const line of lines(await run("find", path, "-mindepth", "1", ...tests, "-printf", "%y %s\\n"))) {
@@ -37,15 +37,15 @@ async function below(path: string, ...tests: string[]): Promise<Found> {
 
 export interface Walk {
   steps: number;
-  /** Root-relative, each once. */
+  /** Relative to the root, each once. */
   links: Set<string>;
 }
 
-/** `tree` is not scanned yet, has files of the same content, and no file in it has two names. `part`: what begins now. */
+/** `tree` must not be scanned yet, must have files with equal content and no hard links. `part` is called before each part. */
 export async function walkTree(shell: ShellCall, tree: string, part: (name: string) => void = () => {}): Promise<Walk> {
   const walk: Walk = { steps: 0, links: new Set() };
   const call = async (name: string, args: object = {}): Promise<Loose> => {
-    // A connection that the server closed while this process was busy is seen as closed only after a turn of the event loop.
+    // After this process was busy, a closed connection is noticed only after a turn of the event loop.
     await sleep(CLOSED_MS);
     const result = await shell(name, args);
     expect(result.isError, `${name} ${JSON.stringify(args)}: ${result.text}`).not.toBe(true);
@@ -136,7 +136,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
     entries.reduce((sum, { kind, size: bytes }) => sum + (kind === "dir" ? bytes : 0), 0),
   );
 
-  // 18 to 19: selections out of one another.
+  // 18 to 19: selections derived from others.
   part("selections");
   const selectionIds = [json.selectionId, big.selectionId];
   const both = await call("resource-set-ops", {
@@ -149,7 +149,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   expect(both).toMatchObject({ counts: { entries: bigJson.files }, totalSize: bigJson.size });
   expect((await call("resource-set-ops", { op: "list" })).sets.length).toBeGreaterThanOrEqual(3);
 
-  // 20 to 23: the disk changes; the set, the directory and the file say how.
+  // 20 to 23: after changes on disk, the set, the directory and the file show them.
   part("rescan");
   rmSync(someFile);
   const grown = join(tree, largest.name, "grown.bin");
@@ -168,7 +168,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
     { size: 12_345, foundAt: expect.any(String) },
   ]);
 
-  // 24 to 25: units, and what is not needed goes.
+  // 24 to 25: units and cleanup.
   part("clean up");
   expect((await call("session-preferences", { units: "bytes" })).units).toBe("bytes");
   await call("resource-set-ops", { op: "delete", selectionId: both.selectionId });
@@ -179,7 +179,7 @@ export async function walkTree(shell: ShellCall, tree: string, part: (name: stri
   return walk;
 }
 
-/** Every link of an answer, the one of each entry included. */
+/** Every link of an answer, including those of its entries. */
 function linksIn(value: Loose, links: Set<string>): void {
   const { entryLink, entries } = value;
   if (entryLink !== undefined) for (const { nodeId } of entries) links.add(entryLink.replace("{nodeId}", nodeId));
