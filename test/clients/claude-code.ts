@@ -1,4 +1,4 @@
-// Claude Code: added, signed in, and asked for something by a scripted model.
+// Claude Code: added, signed in, and driven by a scripted model.
 import type { Loose } from "../harness.ts";
 import { messages } from "./models/messages.ts";
 import { scriptedModel } from "./models/model.ts";
@@ -62,7 +62,7 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
   }
 }
 
-/** The same with dynamic registration, which needs no stand-in. */
+/** The same with dynamic registration, which needs no simulated metadata document. */
 async function registered(place: Place, seat: Seat, login: string): Promise<string> {
   await seat.run("claude mcp logout pdpp");
   const before = seat.exchanges().length;

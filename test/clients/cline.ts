@@ -1,4 +1,4 @@
-// Cline's command line: added, signed in by its own core package, and asked for something by a scripted model.
+// Cline's command line: added, signed in through its own core package, and driven by a scripted model.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
@@ -10,10 +10,10 @@ import { here, SETUPS } from "./setups.ts";
 const PREFIX = "pdpp__";
 
 export async function cline(place: Place, seat: Seat): Promise<Report> {
-  // Otherwise it leaves a daemon behind.
+  // Otherwise it leaves a daemon running.
   seat.env.CLINE_SESSION_BACKEND_MODE = "local";
   const hostName = (tool: string): string => PREFIX + tool;
-  // It cuts results at 8,000 characters: its model asks for pages of the default size.
+  // It cuts results at 8,000 characters, so its model asks for pages of the default size.
   const model = await scriptedModel(chatCompletions, turnsOf(place, hostName, calls(place, "default")));
   try {
     const [add] = SETUPS.Cline;

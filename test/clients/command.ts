@@ -1,4 +1,4 @@
-// Runs a line as a person pastes it into a shell, never longer than it may, and ends all that it started.
+// Runs a line as a person pastes it into a shell, with a time limit, and ends all processes that it started.
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -6,17 +6,17 @@ export interface RunOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   seconds: number;
-  /** In a pseudo-terminal (`script` of util-linux), for programs that want one. */
+  /** In a pseudo-terminal (`script` of util-linux), for programs that need one. */
   terminal?: boolean;
   /** Typed when the program asks. */
   answer?: { to: RegExp; type: string };
-  /** For a program that waits for a person: true when it has done what it was started for, and is ended. */
+  /** For a program that waits for a person: true when it has done its work and can be ended. */
   until?: () => boolean;
 }
 
 export interface Ran {
   line: string;
-  /** null: it was ended. */
+  /** null: the program was ended. */
   code: number | null;
   /** Without colours and cursor moves. */
   stdout: string;
@@ -31,7 +31,7 @@ export async function run(
   { cwd, env, seconds, terminal = false, answer, until }: RunOptions,
 ): Promise<Ran> {
   const [command, args] = terminal ? ["script", ["-qec", line, "/dev/null"]] : ["sh", ["-c", line]];
-  // A group of its own: what the line starts is ended with it, by its id.
+  // A separate process group, so that everything the line starts is ended with it.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const out = { stdout: "", stderr: "" };
   let asked = false;
@@ -65,7 +65,7 @@ export async function run(
   return { line, code: first === "late" ? null : first, stdout: plain(out.stdout), stderr: plain(out.stderr) };
 }
 
-/** Also when it is stopped. */
+/** Also ends a paused process. */
 async function whenTrue(holds: () => boolean, signal: AbortSignal): Promise<void> {
   while (!(holds() || signal.aborted)) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
 }
@@ -75,7 +75,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // All of it has ended already.
+    // All of its processes have ended already.
   }
 }
 

@@ -1,4 +1,4 @@
-// GitHub Copilot CLI with a model of one's own: added, signed in by its interactive session, and asked for something without one.
+// GitHub Copilot CLI with a custom model provider: added, signed in through its interactive session, and driven non-interactively.
 import { chatCompletions, offeredBy } from "./models/chat-completions.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
@@ -9,7 +9,7 @@ const PREFIX = "pdpp-";
 
 export async function copilotCli(place: Place, seat: Seat): Promise<Report> {
   const hostName = (tool: string): string => PREFIX + tool;
-  // The first call of a session is sometimes lost while it connects: a tool of its own comes first.
+  // The first call of a session is sometimes lost while it connects, so the first call is one of its own tools.
   const own = { name: "glob", args: { pattern: "*" } };
   const model = await scriptedModel(chatCompletions, [own, ...turnsOf(place, hostName)]);
   Object.assign(seat.env, {

@@ -1,4 +1,4 @@
-// Gemini CLI: added, signed in, and asked for something by a scripted model.
+// Gemini CLI: added, signed in, and driven by a scripted model.
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Loose } from "../harness.ts";
 import { generateContent } from "./models/generate-content.ts";
@@ -22,7 +22,7 @@ export async function geminiCli(place: Place, seat: Seat): Promise<Report> {
   Object.assign(seat.env, {
     GEMINI_API_KEY: "none",
     GOOGLE_GEMINI_BASE_URL: model.origin,
-    // A person says so when asked; there is nobody to ask here.
+    // A person confirms this when asked; here there is no person.
     GEMINI_CLI_TRUST_WORKSPACE: "true",
     GEMINI_TELEMETRY_ENABLED: "false",
   });

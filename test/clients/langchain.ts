@@ -1,4 +1,4 @@
-// LangChain's MCP adapter: the documented program, one that signs in, and an agent of LangChain around a scripted model.
+// LangChain's MCP adapter: the documented program, a program that signs in, and a LangChain agent with a scripted model.
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Loose } from "../harness.ts";
@@ -9,7 +9,7 @@ import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
 
 const PROGRAMS = join(import.meta.dirname, "langchain");
-/** The documented one. */
+/** The documented program. */
 export const LANGCHAIN_PROGRAM = join(PROGRAMS, "ask.mjs");
 
 export async function langchain(place: Place, seat: Seat): Promise<Report> {

@@ -1,7 +1,7 @@
-// The owner at a browser: approves all that an app asks for, and is sent back to it.
+// The owner with a browser: approves everything that an app requests, and is redirected back.
 import { boxes, formWith, type OwnerBrowser } from "../oauth/owner-browser.ts";
 
-/** Answers the address the app was called back at, with what it said. */
+/** Returns the callback address of the app, with its parameters. */
 export async function approve(browser: OwnerBrowser, url: string): Promise<string> {
   const page = await browser.get(url);
   if (page.status !== 200) throw new Error(`consent answered ${page.status}: ${words(page.html)}`);

@@ -1,9 +1,9 @@
-// Which clients, in exactly which versions, and how they come into their own folder.
+// The clients with their exact versions, and how they are installed into separate folders.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.ts";
 
-/** One client, its packages; a new version is a new run. */
+/** The packages of each client; a new version needs a new run. */
 export const PACKAGES = {
   "Claude Code": { "@anthropic-ai/claude-code": "2.1.325" },
   Codex: { "@openai/codex": "0.166.0" },
@@ -40,7 +40,7 @@ export async function install(folder: string): Promise<void> {
   if (done.code !== 0) throw new Error(`npm install failed:\n${done.stdout}${done.stderr}`);
 }
 
-/** The version that is in the folder, as the package itself says. */
+/** The installed version, as the package states it. */
 export function installed(folder: string, name: string): string | undefined {
   const manifest = join(folder, "node_modules", name, "package.json");
   return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined;

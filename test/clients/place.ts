@@ -1,4 +1,4 @@
-// Where the clients are run: a real server with the demo home, an owner who approves, and homes of the clients' own.
+// The environment for the clients: a real server with the demo home, an owner who approves, and a separate home for each client.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -14,17 +14,17 @@ import { approve } from "./owner.ts";
 import { type Exchange, noWayOut, wireTo } from "./wire.ts";
 
 export interface Place {
-  /** The gate, as clients are told of it. */
+  /** The MCP address that clients are given. */
   url: string;
-  /** A grant for everything, for what cannot sign in. */
+  /** A grant for everything, for clients that cannot sign in. */
   token: string;
   /** A connection of the demo with long records. */
   mail: string;
-  /** Where the packages are. */
+  /** The folder of the packages. */
   packages: string;
-  /** Ends the time of every access token that was given out. */
+  /** Makes every issued access token expire. */
   expireTokens(): void;
-  /** Off: the server seems to know nothing of client metadata documents, and clients register. */
+  /** If false, the server does not announce client metadata documents, so that clients register. */
   documents(on: boolean): void;
   /** A home and a working folder for one client. */
   seat(name: string): Seat;
@@ -36,13 +36,13 @@ export interface Seat {
   cwd: string;
   env: NodeJS.ProcessEnv;
   run(line: string, options?: Partial<RunOptions>): Promise<Ran>;
-  /** Runs a line that opens a browser; the owner approves whatever is asked there. Answers where the app was sent back. */
+  /** Runs a line that opens a browser; the owner approves every request. Returns the address of the app's callback. */
   runWithOwner(line: string, options?: Partial<RunOptions>): Promise<{ ran: Ran; opened?: string; back?: string }>;
   /** Every line that was run here. */
   lines: string[];
   /** Messages of this client on the wire since it started. */
   exchanges(): Exchange[];
-  /** Where it wanted to go besides. */
+  /** Other hosts that it tried to reach. */
   outside(): string[];
 }
 
@@ -53,7 +53,7 @@ const POLL_MS = 100;
 
 const DOCUMENTS_SUPPORTED = '"client_id_metadata_document_supported":true,';
 
-/** The first token of a sign-in: clients that go by the clock refresh before they use it. Others learn from a 401 (expireTokens). */
+/** The lifetime of the first token: clients that check the expiry refresh before they use it. Others learn from a 401 (expireTokens). */
 const expiringAtOnce = (answer: string, asked: string): string =>
   asked.includes("grant_type=authorization_code") ? answer.replace(/("expires_in":)\d+/, "$11") : answer;
 
@@ -149,7 +149,7 @@ export async function openPlace(packages: string): Promise<Place> {
   };
 }
 
-/** Nothing of the person who runs this: no home, no settings, no keys, no way to the internet, no telemetry. */
+/** Nothing from the person who runs this: no home, settings, keys, internet access or telemetry. */
 function environment(at: { userHome: string; bin: string; packages: string; proxy: string }): NodeJS.ProcessEnv {
   const path = [at.bin, join(at.packages, "node_modules", ".bin"), dirname(process.execPath), "/usr/bin", "/bin"];
   return {

@@ -1,4 +1,4 @@
-// Qwen Code with a model of one's own: added, signed in by its interactive session, and asked for something without one.
+// Qwen Code with a custom model provider: added, signed in through its interactive session, and driven non-interactively.
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Loose } from "../harness.ts";
 import { chatCompletions } from "./models/chat-completions.ts";
@@ -14,7 +14,7 @@ const SETTINGS = {
   telemetry: { enabled: false },
   security: { auth: { selectedType: "openai" } },
 };
-/** Its session takes long to begin. */
+/** Its session takes long to start. */
 const SESSION_SECONDS = 240;
 
 export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
@@ -54,6 +54,6 @@ export async function qwenCode(place: Place, seat: Seat): Promise<Report> {
   }
 }
 
-/** In a message and not among the tools: a model looks them up before it calls one, or calls it by its name. */
+/** The tools are in a message and not in the list of tools: a model looks them up before it calls one, or calls it by name. */
 const named = (requests: readonly Loose[]): string[] =>
   [...textIn(requests.at(-1)).matchAll(/mcp__pdpp__(\w+)/g)].map(([, name]) => name!);

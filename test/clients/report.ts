@@ -1,4 +1,4 @@
-// The words in which every client's run is reported, taken from the wire and not from what the client claims.
+// The results of each client's run, taken from the wire and not from the client's output.
 
 import { recordIds } from "../mcp.ts";
 import type { Ran } from "./command.ts";
@@ -16,7 +16,7 @@ export interface Report {
   shown?: Shown;
 }
 
-/** The calls that every model is told to ask for: a small answer, evidence, a page as large as asked for, and the next page. */
+/** The calls of every scripted model: a small answer, evidence, a page as large as requested, and the next page. */
 export function calls(place: Place, limit: number | "default" = 100): { tool: string; args: object }[] {
   const page = { stream: "messages", connection_id: place.mail, ...(limit === "default" ? {} : { limit }) };
   return [
@@ -27,7 +27,7 @@ export function calls(place: Place, limit: number | "default" = 100): { tool: st
   ];
 }
 
-/** A client without a model: each call as a command, with the cursor of what the one before printed. */
+/** A client without a model: each call as a command, with the cursor that the previous one printed. */
 export async function callEach(
   place: Place,
   runCall: (tool: string, args: string) => Promise<Ran>,
@@ -61,7 +61,7 @@ export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): strin
   return `\`${command}\` ${code === null ? "ran out of time" : `exit ${code}`}: "${words}"`;
 }
 
-/** The browser was opened, the owner approved, the client was called back and came with its own token. */
+/** The browser was opened, the owner approved, the client was called back and used its token. */
 export function oauthCheck(
   seat: Seat,
   { ran, opened, back }: { ran: Ran; opened?: string; back?: string },
@@ -93,7 +93,7 @@ export function opensWith(seat: Seat): string {
   return `\`${first.method}\` ${version}`;
 }
 
-/** Answers of the gate to this client. */
+/** The server's answers to this client. */
 export function gateSaid(seat: Seat): Said {
   const heard = rpc(seat.exchanges());
   const opening = heard.findLast(({ result }) => result?.instructions !== undefined);
@@ -111,14 +111,14 @@ export function gateSaid(seat: Seat): Said {
 }
 
 /**
- * C-01: its access token has expired; it refreshes by itself, and the next call of a tool succeeds. Clients that go by the
- * clock have refreshed already, because the first token expires at once; the others are asked again with a token that is refused.
+ * C-01: after its access token has expired, the client refreshes it, and the next tool call succeeds. Clients that check the
+ * expiry have refreshed already, because the first token expires at once; the others are run again with a token that is refused.
  */
 export async function expiryCheck(
   place: Place,
   seat: Seat,
   callAgain: () => Promise<unknown>,
-  /** Exchanges before are of another program. */
+  /** Earlier messages belong to another program. */
   from = 0,
 ): Promise<Check> {
   const isRefresh = ({ path, body }: Exchange): boolean =>
@@ -143,16 +143,16 @@ export async function expiryCheck(
   );
 }
 
-/** Steps that every host with a model takes: the tools that it offers, two of them called, and one page after another. */
+/** The steps of every host with a model: the tools that it offers, two tool calls, and two pages in sequence. */
 export const gateChecks = (
   seat: Seat,
   names: readonly string[],
   how: string,
-  /** Where the model was run, when that is another program. */
+  /** The environment of the model, if it is another program. */
   modelSeat = seat,
 ): Check[] => [toolsCheck(names, how), callCheck(seat, "schema"), callCheck(seat, "search"), pageCheck(modelSeat)];
 
-/** Two pages were read, the second with the cursor of the first, and none of their records is the same. */
+/** Two pages were read, the second with the cursor of the first, and no record is in both. */
 function pageCheck(seat: Seat): Check {
   const pages = rpc(seat.exchanges()).filter(
     ({ method, params, result }) =>
@@ -173,7 +173,7 @@ function pageCheck(seat: Seat): Check {
   );
 }
 
-/** A tool was called through this client, and the gate gave what was asked for. */
+/** A tool was called through this client, and the server returned the requested data. */
 function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   const call = rpc(seat.exchanges()).findLast(({ method, params }) => method === "tools/call" && params?.name === tool);
   if (call?.result === undefined) return check(tool, false, "it was not called");
@@ -186,7 +186,7 @@ function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   return check(tool, ok, `called with ${JSON.stringify(call.params.arguments)}: ${found}`);
 }
 
-/** Exactly the five, under the names that the host gives them. */
+/** Exactly the five tools, under the names that the host gives them. */
 function toolsCheck(names: readonly string[], how: string): Check {
   const found = [...new Set(names)].sort();
   return check("five tools", JSON.stringify(found) === JSON.stringify(GATE_TOOLS), `${how}: ${found.join(", ")}`);

@@ -1,4 +1,4 @@
-// The result of a run: its shape, its file, and the tables that docs/build/clients.md shows of it.
+// The result of a run: its type, its file, and the tables in docs/build/clients.md.
 import { readFileSync } from "node:fs";
 import type { ClientName } from "./packages.ts";
 import type { Shown, ShownResult } from "./shown.ts";
@@ -18,17 +18,17 @@ export interface Check {
 export interface ClientResult {
   client: ClientName;
   packages: Record<string, string>;
-  /** Those of the documented lines that were run. */
+  /** The documented lines that were run. */
   commands: string[];
-  /** First request to the gate. */
+  /** The first request to the server. */
   opens_with: string;
   checks: Check[];
   shown?: Shown;
-  /** Hosts it wanted to reach besides the server. */
+  /** Hosts it tried to reach other than the server. */
   outside: string[];
 }
 
-/** The client's list after each step of `pdpp setup`. */
+/** The client's list of servers after each step of `pdpp setup`. */
 export interface SetupResult {
   client: ClientName;
   id: string;
@@ -37,7 +37,7 @@ export interface SetupResult {
   steps: { step: string; code: number | null; lists: string[] }[];
 }
 
-/** Exactly what each step has to lead to. */
+/** The expected list after each step. */
 export const SETUP_STEPS = [
   { step: "", code: 0, lists: ["pdpp"] },
   { step: "--files", code: 0, lists: ["pdpp", "pdpp-files"] },

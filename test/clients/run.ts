@@ -1,4 +1,4 @@
-// npm run clients [-- CLIENT …] [--setup] [--folder DIR]: installs the clients, runs each against a real server, writes what it found.
+// npm run clients [-- CLIENT …] [--setup] [--folder DIR]: installs the clients, runs each against a real server, writes the results.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, platform, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -47,7 +47,7 @@ const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>>
   LangChain: langchain,
 };
 
-/** --setup: only what `pdpp setup` does for each; the rest of the last run stays. */
+/** --setup: only the results of `pdpp setup` for each; the rest of the last run is kept. */
 const { values, positionals } = parseArgs({
   options: { folder: { type: "string" }, setup: { type: "boolean" } },
   allowPositionals: true,
@@ -56,7 +56,7 @@ const names = (Object.keys(CLIENTS) as ClientName[]).filter(
   (name) => positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())),
 );
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
-/** A folder that is named stays, and is not filled twice. */
+/** A folder given by name is kept and not filled twice. */
 const packages =
   values.folder === undefined ? mkdtempSync(join(tmpdir(), "postern-clients-npm-")) : resolve(values.folder);
 
@@ -86,7 +86,7 @@ try {
   if (values.folder === undefined) rmSync(packages, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** Some hosts ask their model before they have connected, on a slow machine: what failed is tried once more. */
+/** On a slow machine some hosts call their model before they have connected, so a failed step is retried once. */
 async function one(client: ClientName, place: Place): Promise<ClientResult> {
   const first = await attempt(client, place, client);
   return first.checks.every(({ outcome }) => outcome === "ok") ? first : attempt(client, place, `${client} again`);

@@ -4,7 +4,7 @@ import type { ClientName } from "./packages.ts";
 import type { Place, Seat } from "./place.ts";
 import type { SetupResult } from "./result.ts";
 
-/** Clients that list their servers in a terminal, and what they are told not to do besides. */
+/** Clients that list their servers in a terminal, and the settings that disable everything else. */
 const LISTS: Partial<Record<ClientId, { line: string; env: (seat: Seat) => NodeJS.ProcessEnv }>> = {
   "claude-code": {
     line: "claude mcp list",
@@ -36,7 +36,7 @@ export async function setupResults(place: Place): Promise<SetupResult[]> {
   return results;
 }
 
-/** The names of our entries in what it prints. */
+/** The names of our entries in the output. */
 async function listed(seat: Seat, line: string): Promise<string[]> {
   const { stdout, stderr } = await seat.run(line);
   const found = `${stdout}\n${stderr}`.match(/\bpdpp(?:-files)?(?=[\s:])/g) ?? [];

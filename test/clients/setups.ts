@@ -1,15 +1,15 @@
-// The one recommended setup for each client, word for word as docs/build/clients.md shows it and as it is run (E-25).
+// The recommended setup for each client, word for word as docs/build/clients.md shows it and as it is run (E-25).
 import { type ClientId, gateOf, genericSetup, inspectorSetup, shellSetup } from "../../src/contract/client-setups.ts";
 import { DEFAULT_ORIGIN } from "../../src/surfaces/cli/default-address.ts";
 import type { ClientName } from "./packages.ts";
 
-/** A grant for what cannot sign in by itself. */
+/** A grant for clients that cannot sign in. */
 const CONNECT = `pdpp connect ${DEFAULT_ORIGIN} --global`;
 
 const GATE = gateOf(DEFAULT_ORIGIN);
 const commands = (id: ClientId) => shellSetup(id, GATE) as readonly [add: string, signIn: string];
 
-/** With the address in the docs; runs put theirs in its place. */
+/** With the address in the docs, which runs replace with their own. */
 export const SETUPS = {
   "Claude Code": commands("claude-code"),
   Codex: commands("codex"),
@@ -24,7 +24,7 @@ export const SETUPS = {
   LangChain: [CONNECT, "PDPP_ACCESS_TOKEN=$(pdpp token) node ask.mjs"],
 } as const satisfies Record<ClientName, readonly string[]>;
 
-/** Any other host. */
+/** For any other host. */
 export const GENERIC = { ...genericSetup(GATE), connect: CONNECT } as const;
 
 /** A documented text with the address of this run. */

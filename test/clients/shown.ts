@@ -1,4 +1,4 @@
-// The view of the gate that a host gives its model, compared with the gate's messages on the wire.
+// The part of the server's messages that a host shows its model, compared with the messages on the wire.
 import type { Loose } from "../harness.ts";
 import { recordIds } from "../mcp.ts";
 import { textIn } from "./models/model.ts";
@@ -7,9 +7,9 @@ export interface Shown {
   /** Tools whose whole definition is in the first request; the others are looked up or not shown. */
   definitions_at_first: number;
   names_at_first: number;
-  /** Characters of the instructions, and how many there are. */
+  /** Characters of the instructions that were shown, and of the whole. */
   instructions: [shown: number, all: number];
-  /** Characters of the five descriptions, once the model has looked for them. */
+  /** Characters of the five descriptions, once the model has looked them up. */
   descriptions: [shown: number, all: number];
   results: ShownResult[];
 }
@@ -17,14 +17,14 @@ export interface Shown {
 export interface ShownResult {
   tool: string;
   half: "content" | "structuredContent" | "both" | "neither";
-  /** Characters of that half. */
+  /** Characters of that part (text or data). */
   shown: number;
   all: number;
-  /** Of a page: records whose id is in sight, and how many there are. */
+  /** In a page: records whose id is shown, and the number of records. */
   records?: [shown: number, all: number];
 }
 
-/** The message of the gate. */
+/** The message of the server. */
 export interface Said {
   instructions: string;
   tools: { name: string; description: string }[];
@@ -32,13 +32,13 @@ export interface Said {
   calls: { tool: string; content: string; structured: Loose }[];
 }
 
-/** The host's version of it. */
+/** The version that the host shows. */
 export interface Heard {
   first: Loose;
   last: Loose;
   /** The name of a tool as the host writes it. */
   hostName(tool: string): string;
-  /** Results of calls of the gate, in the order of `calls`. */
+  /** Results of tool calls, in the order of `calls`. */
   results: string[];
 }
 
@@ -58,11 +58,11 @@ export function shownOf({ instructions, tools, calls }: Said, { first, last, hos
 }
 
 function resultOf({ tool, content, structured }: Said["calls"][number], result: string): ShownResult {
-  // Some hosts show the whole result as JSON, and the text half with its line breaks escaped.
+  // Some hosts show the whole result as JSON, with the line breaks of the text escaped.
   const text = `${result}\n${result.replaceAll("\\n", "\n").replaceAll('\\"', '"')}`;
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
-  // The end of the text may be in the structured half as well, so the text counts by its beginning.
+  // The end of the text may also be in the data, so the text is measured from its start.
   const [data, prose] = [shownPart(asJson, text), beginningShown(content, text) === 0 ? 0 : shownPart(content, text)];
   const ids = tool === "query_records" ? recordIds(structured) : undefined;
   const records: Pick<ShownResult, "records"> =
@@ -76,10 +76,10 @@ function resultOf({ tool, content, structured }: Said["calls"][number], result: 
   return { tool, half: "neither", shown: 0, all: asJson.length, ...records };
 }
 
-/** Fewer than these in common are chance. */
+/** Fewer common characters are chance. */
 const CHANCE = 40;
 
-/** The longest part of a text that is in another, however that breaks and indents its lines. */
+/** The longest part of a text that is in another, ignoring line breaks and indentation. */
 function longestShown(text: string, within: string, part: (text: string, length: number) => string): number {
   const [wanted, there] = [text, within].map((one) => one.replace(/\s+/g, " ")) as [string, string];
   let [low, high] = [0, wanted.length];
@@ -94,7 +94,7 @@ function longestShown(text: string, within: string, part: (text: string, length:
 const beginningShown = (text: string, within: string): number =>
   longestShown(text, within, (wanted, length) => wanted.slice(0, length));
 
-/** How much of a text is in another, from its beginning and, where the middle was cut, from its end. */
+/** How much of a text is in another, from its start and, where the middle was cut, from its end. */
 function shownPart(text: string, within: string): number {
   const beginning = beginningShown(text, within);
   if (beginning === text.length) return beginning;

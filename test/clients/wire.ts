@@ -1,4 +1,4 @@
-// Two ears on loopback: one in front of the server that hears every exchange, one that clients take for the internet.
+// Two recorders on loopback: a proxy in front of the server that records every exchange, and one that clients use as the internet.
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Loose } from "../harness.ts";
@@ -15,12 +15,12 @@ export interface Exchange {
 export interface Wire {
   port: number;
   exchanges: Exchange[];
-  /** From now on, access tokens that were given out so far are refused by the server, as expired ones are. */
+  /** From now on, the server refuses the access tokens issued so far, as if they had expired. */
   expireTokens(): void;
   close(): Promise<void>;
 }
 
-/** No token of this server: it answers 401 to it, as to one that has expired and was removed. */
+/** Not a token of this server, so it answers 401, as to a token that has expired and was removed. */
 const EXPIRED = "Bearer pdpp_at_expired";
 
 export async function listenOn(server: Server, port = 0): Promise<number> {
@@ -42,7 +42,7 @@ export async function textOf(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Passes everything on to the server, whose port is known only after this one. */
+/** Forwards everything to the server, whose port is known only after this one. */
 export async function wireTo(target: () => number, alter: (answer: string, asked: string) => string): Promise<Wire> {
   const exchanges: Exchange[] = [];
   const given = new Set<string>();
@@ -73,7 +73,7 @@ export async function wireTo(target: () => number, alter: (answer: string, asked
   };
 }
 
-/** A proxy that lets nobody out and remembers where they wanted to go. */
+/** A proxy that refuses all connections and records their targets. */
 export async function noWayOut(): Promise<{ port: number; wanted: string[]; close(): Promise<void> }> {
   const wanted: string[] = [];
   const server = createServer((incoming, outgoing) => {
@@ -89,7 +89,7 @@ export async function noWayOut(): Promise<{ port: number; wanted: string[]; clos
   return { port: await listenOn(server), wanted, close: () => closeServer(server) };
 }
 
-/** JSON-RPC requests to the gate with their answers, whether those came as JSON or as an event stream. */
+/** JSON-RPC requests with their answers, which may be JSON or an event stream. */
 export function rpc(
   exchanges: readonly Exchange[],
 ): { method: string; params: Loose; result: Loose; status: number }[] {

@@ -1,4 +1,4 @@
-// A loopback proxy that adds a bearer token: the suite knows no way to send one.
+// A loopback proxy that adds a bearer token, because the suite cannot send one.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -14,7 +14,7 @@ export async function bearerProxy(): Promise<BearerProxy> {
   let authorization: string;
   const server = createServer((incoming, outgoing) => {
     const { method, url: path, headers } = incoming;
-    // The Host header stays as the client sent it: what is made of a foreign one is for the server to say.
+    // The Host header stays as the client sent it, because the server has to check it.
     const options = { host: "127.0.0.1", port, method, path, headers: { ...headers, authorization } };
     const onward = request(options, (answer) => {
       outgoing.writeHead(answer.statusCode!, answer.headers);

@@ -1,4 +1,4 @@
-// Content that the conformance suite expects on a server: one of every kind, under the names it asks for.
+// Content that the conformance suite expects on a server: one of every kind, under the names it uses.
 import type { ContentBlock, Prompt, PromptMessage, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
 /** One red pixel. */

@@ -1,4 +1,4 @@
-// The forms that the suite wants to be asked for in the older protocol, by the tool that asks.
+// The elicitation forms that the suite expects in the older protocol, by tool.
 const form = (properties: object, required: string[] = []) => ({ type: "object", properties, required });
 const ENUM = ["option1", "option2", "option3"];
 const titled = (word: string) =>

@@ -1,4 +1,4 @@
-// Tools and a prompt that need input of the client, in rounds: how the stateless protocol asks.
+// Tools and a prompt that need input from the client, in rounds, as in the stateless protocol.
 import { randomBytes } from "node:crypto";
 import {
   acceptedContent,
@@ -31,7 +31,7 @@ const sampling = (words: string): InputRequest =>
 const QUESTION = { user_name: ask("What is your name?", "name") };
 const ALL = { ...QUESTION, greeting: sampling("Greet them"), client_roots: inputRequired.listRoots() };
 
-/** Asks until every key has an answer, then says them back. */
+/** Asks until every key has an answer, then returns the answers. */
 const asking =
   (inputRequests: Record<string, InputRequest>): ServedTool["call"] =>
   async (_context, _args, { inputResponses }) => {
@@ -40,7 +40,7 @@ const asking =
     return { content: [text(JSON.stringify(answers))] };
   };
 
-/** As many rounds as there are questions; what has been answered is known from the sealed state alone. */
+/** One round per question; the answers so far are known only from the sealed state. */
 const rounds =
   (...questions: Record<string, InputRequest>[]): ServedTool["call"] =>
   async (_context, _args, request) => {

@@ -1,4 +1,4 @@
-// A server for the conformance suite: the factory of the gate, with what the suite expects to find in place of our tools,
+// A server for the conformance suite: the product's factory with the tools that the suite expects instead of ours,
 // and the parts of the protocol that the product does not have.
 import { randomUUID } from "node:crypto";
 import {
@@ -44,7 +44,7 @@ export async function startFixtureServer(): Promise<{ url: string; close(): Prom
   });
   const modern = createMcpHandler(() => withMore(make(CONTEXT)), { legacy: "reject" });
 
-  /** Sampling and elicitation of the older protocol go back and forth in a session; the gate has none. */
+  /** Sampling and elicitation of the older protocol need a session, which the product does not have. */
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   async function legacy(request: Request): Promise<Response> {
     const known = sessions.get(request.headers.get("mcp-session-id") ?? "");

@@ -1,4 +1,4 @@
-// The tools that the conformance suite calls: our own kind, and what the product has no use for.
+// The tools that the conformance suite calls: some like ours, and some kinds that the product does not need.
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -26,7 +26,7 @@ export function fixtureTool(name: string, call: ServedTool["call"], inputSchema:
   };
 }
 
-/** These two are tools as the gate's are: prose and data, a typed error. */
+/** These two are like the product's tools: text and data, a typed error. */
 const OURS: readonly Tool[] = [
   {
     definition: { name: "test_simple_text", title: "Simple text", description: "Says a word", inputSchema: NOTHING },

@@ -1,4 +1,4 @@
-// The server factory under the official suite: every scenario that a revision requires, on a server with the suite's fixtures.
+// The server factory under the official suite: every required scenario of a revision, on a server with the suite's fixtures.
 import { devNull } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startFixtureServer } from "./fixture-server.ts";

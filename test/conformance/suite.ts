@@ -1,4 +1,4 @@
-// The official conformance suite, run as it comes: what a revision requires of servers, against one address.
+// Runs the unmodified official conformance suite: the server scenarios that a revision requires, against one address.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
@@ -7,7 +7,7 @@ const SUITE = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
 );
 
-/** How many scenarios each revision requires of a server; the sets are frozen. */
+/** The number of scenarios that each revision requires of a server; the sets are frozen. */
 export const REQUIRED = { "2025-11-25": 30, "2026-07-28": 37 } as const;
 export type Revision = keyof typeof REQUIRED;
 export const REVISIONS = Object.keys(REQUIRED) as Revision[];
@@ -22,7 +22,7 @@ export interface Verdict {
   excused: string[];
 }
 
-/** Warnings count as failures: so the suite does it whenever it has a baseline, an empty one too. */
+/** Warnings count as failures, as in the suite itself when it has a baseline, even an empty one. */
 export async function runSuite(url: string, revision: Revision, baseline: string): Promise<Verdict> {
   const args = ["server", "--url", url, "--requirements", revision, "--expected-failures", baseline];
   const child = spawn(process.execPath, [SUITE, ...args], { stdio: ["ignore", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-// P-05: the conformance kit finds what a connector does wrong, and says where.
+// P-05: the conformance kit finds the mistakes of a connector and says where they are.
 import { expect, it } from "vitest";
 import { type ConformanceCheck, testConnector } from "../../src/collect/connectors/conformance.ts";
 import { locateConnector } from "../../src/collect/connectors/manifest-file.ts";
@@ -11,7 +11,7 @@ async function failing(mode: string): Promise<Record<string, string>> {
   return Object.fromEntries(checks.filter(failed).map(({ name, reason }) => [name, reason]));
 }
 
-it("P-05 a connector that keeps the rules passes", async () => {
+it("P-05 a connector that follows the rules passes", async () => {
   expect(await failing("good")).toEqual({});
 });
 

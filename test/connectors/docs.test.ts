@@ -1,4 +1,4 @@
-// docs/build/connectors.md: the connector that is written there passes the kit, with the checks that are printed there.
+// docs/build/connectors.md: the connector in the document passes the kit, with the printed checks.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { locateConnector } from "../../src/collect/connectors/manifest-file.ts";
 const folder = mkdtempSync(join(tmpdir(), "pdpp-diary-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("P-05 the connector of the documentation passes as it is printed", async () => {
+it("P-05 the connector in the documentation passes as printed", async () => {
   const page = readFileSync(new URL("../../docs/build/connectors.md", import.meta.url), "utf8");
   const block = (kind: string): string => new RegExp(`\`\`\`${kind}\n([\\s\\S]*?)\`\`\``).exec(page)![1]!;
   const diary = join(folder, "diary");

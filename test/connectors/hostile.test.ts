@@ -1,4 +1,4 @@
-// P-05: connectors that crash, hang, flood, lie and never finish: each run ends with a clear reason, no half state and no process left.
+// P-05: connectors that crash, hang, flood, lie and never finish: each run ends with a clear reason, no partial state and no process left.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ async function again(added: Added, mode?: "full_refresh"): Promise<Ran> {
   return { ...added, outcome, run, log };
 }
 
-/** One that ended and that nobody asked about is not alive. */
+/** A zombie process, which has ended but was not waited for, does not count as alive. */
 const isAlive = (pid: number): boolean => {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -57,7 +57,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Processes that carry the mark of a run. */
+/** Processes with the mark of a run in their environment. */
 function leftovers(runId: string): string[] {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;
@@ -69,8 +69,8 @@ function leftovers(runId: string): string[] {
   });
 }
 
-describe("P-05 a connector that behaves", () => {
-  it("imports records, keeps its cursor, and continues from there", async () => {
+describe("P-05 a well-behaved connector", () => {
+  it("imports records, stores its cursor, and continues from there", async () => {
     const first = await ran("good", { settings: { count: 7 } });
     expect(first.outcome).toMatchObject({ status: "succeeded", counts: { received: 7, created: 7, rejected: 0 } });
     expect(first.run).toMatchObject({
@@ -88,13 +88,13 @@ describe("P-05 a connector that behaves", () => {
     expect(third.outcome.counts).toMatchObject({ received: 7, created: 0, unchanged: 7 });
   });
 
-  it("X-13 records on each record which connector and which run imported it", async () => {
+  it("X-13 each record says which connector and which run imported it", async () => {
     const { connectionId, outcome } = await ran("good", { settings: { count: 1 } });
     const [record] = await stored(host, connectionId);
     expect(record.provenance).toEqual({ run_id: outcome.run_id, connector: "hostile 1.0.0" });
   });
 
-  it("reports what it left out; unknown messages are ignored, with a remark", async () => {
+  it("reports what it left out; unknown messages are ignored with a remark", async () => {
     const { outcome, run } = await ran("told");
     expect(outcome.status).toBe("succeeded");
     expect(run.progress).toEqual({ message: "half way", stream: "notes", count: 1, total: 2 });
@@ -107,13 +107,13 @@ describe("P-05 a connector that behaves", () => {
     });
   });
 
-  it("deletes what it says is deleted, and nothing else", async () => {
+  it("deletes the records that it reports as deleted, and no others", async () => {
     const { connectionId, outcome } = await ran("deletes");
     expect(outcome.counts).toMatchObject({ received: 3, created: 2, deleted: 1 });
     expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n2"]);
   });
 
-  it("gets nothing of the server's environment, a folder of its own that goes, and no secret in START", async () => {
+  it("gets no server environment variables, a temporary folder that is removed, and no secret in START", async () => {
     process.env.PDPP_OWNER_TOKEN = "pdpp_owner_of-this-test";
     const { connectionId } = await ran("environment", { settings: { count: 3 }, secrets: { password: SECRET } });
     delete process.env.PDPP_OWNER_TOKEN;
@@ -133,7 +133,7 @@ describe("P-05 a connector that behaves", () => {
   });
 });
 
-describe("P-05 a run that goes wrong ends with a reason and stores no cursor", () => {
+describe("P-05 a failed run ends with a reason and stores no cursor", () => {
   const CASES: [mode: string, error: Loose, kept: number, options?: Parameters<typeof addHostile>[2]][] = [
     ["crash", { code: "crashed", message: "it ended with exit code 3 before it said anything" }, 0],
     ["crash-midway", { code: "crashed", message: "it ended with exit code 3 after line 6, without DONE", line: 6 }, 5],
@@ -174,24 +174,24 @@ describe("P-05 a run that goes wrong ends with a reason and stores no cursor", (
     expect(leftovers(outcome.run_id)).toEqual([]);
   });
 
-  it("invalid-json: the line is named, and what was expected", async () => {
+  it("invalid-json: the error names the line and the expected format", async () => {
     const { outcome } = await ran("invalid-json");
     expect(outcome.error).toMatchObject({ code: "protocol_error", line: 3 });
     expect(outcome.error!.message).toBe("line 3: not JSON: Unexpected token 'h'; expected one JSON object a line");
   });
 
-  it("invalid-record: a broken RECORD is found, too", async () => {
+  it("invalid-record: a malformed RECORD is detected too", async () => {
     const { outcome } = await ran("invalid-record");
     expect(outcome.error).toMatchObject({ code: "protocol_error", line: 2 });
   });
 
-  it("SIGTERM ignored: killed after the grace, with its whole group", async () => {
+  it("a connector that ignores SIGTERM is killed after the grace period, with its process group", async () => {
     const { outcome } = await ran("ignores-sigterm", { manifest: { limits: { silence_seconds: 1 } } });
     expect(outcome.error).toMatchObject({ code: "timeout" });
     expect(leftovers(outcome.run_id)).toEqual([]);
   });
 
-  it("a record that lies about its key is refused alone", async () => {
+  it("a record with a wrong key is refused without affecting others", async () => {
     const { connectionId, outcome, run } = await ran("lies-about-key");
     expect(outcome).toMatchObject({ status: "succeeded", counts: { received: 2, created: 1, rejected: 1 } });
     expect(run.rejections).toEqual([
@@ -200,13 +200,13 @@ describe("P-05 a run that goes wrong ends with a reason and stores no cursor", (
     expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n1"]);
   });
 
-  it("a record of a stream that is not declared is refused alone", async () => {
+  it("a record of an undeclared stream is refused without affecting others", async () => {
     const { outcome, run } = await ran("undeclared-stream");
     expect(outcome.counts).toMatchObject({ received: 2, created: 1, rejected: 1 });
     expect(run.rejections).toEqual([{ line: 2, code: "not_found", message: "its declaration has no such stream" }]);
   });
 
-  it("records that break their schema: more than may be refused end the run", async () => {
+  it("too many records that violate their schema end the run", async () => {
     const some = await ran("breaks-schema", { settings: { count: 60 } });
     expect(some.outcome).toMatchObject({ status: "succeeded", counts: { rejected: 60 } });
     expect(some.run.rejections).toHaveLength(50);
@@ -218,13 +218,13 @@ describe("P-05 a run that goes wrong ends with a reason and stores no cursor", (
     expect(await cursors(host, many.connectionId)).toEqual({});
   });
 
-  it("floods are read only as fast as they are stored, and end at the limit; memory stays bounded", async () => {
+  it("a flood is read only as fast as it is stored and ends at the limit; memory stays bounded", async () => {
     const before = process.memoryUsage().rss;
     const records = await ran("flood-records", { manifest: { limits: { records: 30_000 } } });
     expect(records.outcome.error).toMatchObject({ code: "resource_limit", message: "it gave more than 30000 records" });
     const progress = await ran("flood-progress", { manifest: { limits: { run_seconds: 2 } } });
     expect(progress.outcome.error).toMatchObject({ code: "timeout" });
-    // On a busy machine its two seconds are over before it begins.
+    // On a busy machine its two seconds may be over before it starts.
     expect(progress.run.progress?.message.length ?? 0).toBeLessThan(501);
     const errors = await ran("flood-stderr");
     expect(errors.outcome.status).toBe("succeeded");
@@ -233,7 +233,7 @@ describe("P-05 a run that goes wrong ends with a reason and stores no cursor", (
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
   });
 
-  it("a grandchild that holds the output open is ended with it", async () => {
+  it("a grandchild that keeps the output open is ended too", async () => {
     const pid_file = join(folder, "grandchild.pid");
     const { outcome, run } = await ran("grandchild", { settings: { pid_file } });
     expect(outcome).toMatchObject({ status: "succeeded", counts: { created: 1 } });
@@ -242,27 +242,27 @@ describe("P-05 a run that goes wrong ends with a reason and stores no cursor", (
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  it("one that does not end after DONE is stopped; what it did counts", async () => {
+  it("a connector that does not end after DONE is stopped, and its results count", async () => {
     const { outcome, run } = await ran("lives-after-done");
     expect(outcome.status).toBe("succeeded");
     expect(run.report.remarks).toEqual(["it, or what it started, did not end by itself after DONE and was stopped"]);
     expect(leftovers(outcome.run_id)).toEqual([]);
   });
 
-  it("a program that is not there", async () => {
+  it("a missing program fails with a reason", async () => {
     const { outcome } = await ran("good", { manifest: { command: ["./no-such-program"] } });
     expect(outcome.error).toMatchObject({ code: "not_ready" });
   });
 });
 
 describe("P-05 cursors", () => {
-  it("may come without records", async () => {
+  it("can be sent without records", async () => {
     const { connectionId, outcome } = await ran("state-alone");
     expect(outcome.status).toBe("succeeded");
     expect(await cursors(host, connectionId)).toEqual({ notes: { at: 7 } });
   });
 
-  it("are not stored without those they go after", async () => {
+  it("are not stored without the ones that they depend on", async () => {
     const { connectionId, run } = await ran("state-too-early");
     expect(run).toMatchObject({ status: "succeeded", states: [] });
     expect(run.report.remarks).toEqual([
@@ -271,7 +271,7 @@ describe("P-05 cursors", () => {
     expect(await cursors(host, connectionId)).toEqual({});
   });
 
-  it("that go after one another in a circle are refused, with the circle named", async () => {
+  it("with circular dependencies are refused, with the circle named", async () => {
     const checkpoints = { tags: { after: ["notes"] }, notes: { after: ["tags"] } };
     await expect(addHostile(host, "good", { manifest: { checkpoints } })).rejects.toThrow(
       "checkpoints: no order satisfies tags → notes → tags",
@@ -284,7 +284,7 @@ describe("P-05 cursors", () => {
 
 describe("P-05 bindings", () => {
   it.each(["browser_automation", "browser_profile"])(
-    "%s: a required one that is not here stops it before it starts",
+    "%s: a missing required binding stops the run before it starts",
     async (name) => {
       const { outcome } = await ran("good", { manifest: { bindings: { [name]: { required: true } } } });
       expect(outcome.error).toMatchObject({ code: "not_ready" });
@@ -292,21 +292,21 @@ describe("P-05 bindings", () => {
     },
   );
 
-  it("interactive: only where somebody can answer", async () => {
+  it("interactive: available only if somebody can answer", async () => {
     const { outcome } = await ran("good", { manifest: { bindings: { interactive: { required: true } } } });
     expect(outcome.error).toMatchObject({ code: "not_ready", message: /there is no one to answer/ });
   });
 });
 
 describe("P-05, SECURITY row 20: secrets", () => {
-  it("answer a question for credentials, and are nowhere else", async () => {
+  it("answer a question for credentials, and appear nowhere else", async () => {
     const { outcome, log, run } = await ran("signs-in", { secrets: { password: SECRET } });
     expect(outcome.status).toBe("succeeded");
     expect(log).toBe(`signed in: success, with ${SECRET.length} characters\n`);
     expect(JSON.stringify(run)).not.toContain("hunter2");
   });
 
-  it("that a connector prints are taken out of log, progress, report and reason", async () => {
+  it("that a connector prints are removed from log, progress, report and reason", async () => {
     const { run, log } = await ran("prints-secret", { secrets: { password: SECRET } });
     expect(log).toContain("password=[redacted]");
     expect(run.error).toEqual({ code: "connector_failed", message: "wrong password [redacted]" });
@@ -314,7 +314,7 @@ describe("P-05, SECURITY row 20: secrets", () => {
       expect(JSON.stringify(run) + log).not.toContain(form);
   });
 
-  it("in a cursor end the run: cursors are stored in plain", async () => {
+  it("in a cursor end the run, because cursors are stored in plain text", async () => {
     const { connectionId, outcome } = await ran("secret-in-state", { secrets: { password: SECRET } });
     expect(outcome.error).toMatchObject({ code: "protocol_error" });
     expect(await cursors(host, connectionId)).toEqual({});
@@ -325,12 +325,12 @@ describe("P-05, SECURITY row 20: secrets", () => {
     expect((await stored(host, connectionId))[0].data.text).toBe("cancelled 0");
   });
 
-  it("asked for ever end the run", async () => {
+  it("requested endlessly end the run", async () => {
     const { outcome } = await ran("asks-for-ever", { secrets: { password: SECRET } });
     expect(outcome.error).toMatchObject({ code: "resource_limit", message: "it asked more than 20 questions" });
   });
 
-  it("are in no file of the home in plain", () => {
+  it("are in no file of the home in plain text", () => {
     for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       expect(readFileSync(join(entry.parentPath, entry.name)).includes("hunter2"), entry.name).toBe(false);
@@ -341,7 +341,7 @@ describe("P-05, SECURITY row 20: secrets", () => {
 const runsOf = async (connection_id: string): Promise<Loose[]> =>
   (await host.call("collectRuns", { connection_id }, HOME_OWNER)).data;
 
-it("P-05 a run that is cancelled ends, keeps its records and stores no cursor", async () => {
+it("P-05 a cancelled run ends, keeps its records and stores no cursor", async () => {
   const added = await addHostile(host, "never-finishes");
   const stop = new AbortController();
   const running = runner.run(added.connectionId, { signal: stop.signal });
@@ -351,7 +351,7 @@ it("P-05 a run that is cancelled ends, keeps its records and stores no cursor", 
   expect(await running).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
 });
 
-it("P-05 two run at once, the third waits, and one that fails stops no other", async () => {
+it("P-05 two connectors run at once, the third waits, and a failure does not stop the others", async () => {
   const slow = await Promise.all(
     [1, 2, 3].map(() => addHostile(host, "slow", { settings: { count: 20, pause_ms: 10 } })),
   );
@@ -360,7 +360,7 @@ it("P-05 two run at once, the third waits, and one that fails stops no other", a
   expect(outcomes.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
 });
 
-it("P-05 sources that hang block no other: after a while they make room", async () => {
+it("P-05 hanging sources do not block others: after a while they are stopped", async () => {
   const stop = new AbortController();
   const hanging = [];
   for (let one = 0; one < COLLECT.atOnce; one++) {
@@ -378,7 +378,7 @@ it("P-05 sources that hang block no other: after a while they make room", async 
   later = 0;
 });
 
-it("P-05 a run that was requested and never started is done by the next command; another mode comes after it", async () => {
+it("P-05 a run that was requested and never started is done by the next command, and a run in another mode follows it", async () => {
   const other = join(folder, "other");
   const beside = openHome(other, { create: true, note: () => undefined });
   for (const mode of ["incremental", "full_refresh"] as const) {

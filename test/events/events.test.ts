@@ -1,4 +1,4 @@
-// F-06: an app subscribes under its grant and is told what changed, signed, at least once, and nothing else.
+// F-06: an app subscribes under its grant and gets signed events about changes that the grant shows, at least once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -36,8 +36,8 @@ let written = 0;
 const write = (data: object = {}): Promise<Loose> =>
   server.ingest("books", connection, [book(`w${++written}`, { title: `Written ${written}`, ...data })]);
 
-describe("F-06 a subscription", () => {
-  it("F-06 is challenged, then told what changed, signed by Standard Webhooks, with the token to read from", async () => {
+describe("F-06 an event subscription", () => {
+  it("F-06 is verified with a challenge, then gets events signed by Standard Webhooks, with a token to read from", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     await allowFor(server, app, receiver);
@@ -86,7 +86,7 @@ describe("F-06 a subscription", () => {
     });
     const changed = await server.get(event.data.records_url.slice(server.url.length), { token });
     expect(changed.body.data.map(({ data }: Loose) => data.title)).toEqual(["Told"]);
-    // The token is the grant's: the owner and other grants cannot use it.
+    // The token belongs to the grant: the owner and other grants cannot use it.
     expect((await server.get(event.data.records_url.slice(server.url.length))).body.error.code).toBe("invalid_cursor");
     const kept = await until(
       () => log(token, id),
@@ -98,7 +98,7 @@ describe("F-06 a subscription", () => {
     ]);
   });
 
-  it("F-06 is told nothing of what its grant hides, nor of streams that it did not name", async () => {
+  it("F-06 gets no event about changes that its grant hides, or about streams that it did not name", async () => {
     const narrow = await grant({ fields: ["id", "title"] });
     const wide = await server.grant({ selections: [{ connection_id: connection }] });
     await subscribed(server, narrow, receiver);
@@ -114,13 +114,13 @@ describe("F-06 a subscription", () => {
       token: narrow.access_token,
       query: { connection_id: connection, changes_since: told.data.changes_since },
     });
-    // Had the hidden change made an event, the visible one would be the second.
+    // If the hidden change had made an event, the visible one would be the second.
     expect(changed.body.data).toHaveLength(1);
     expect([receiver.events.length, other.events.length]).toEqual([1, 1]);
     await other.close();
   });
 
-  it("F-06 ends with its grant: nothing is sent after, not even what waits or is under way", async () => {
+  it("F-06 ends with its grant: nothing is sent afterwards, not even pending or running deliveries", async () => {
     const app = await grant();
     const { access_token: token, grant_id } = app;
     const { id } = await subscribed(server, app, receiver);
@@ -149,7 +149,7 @@ describe("F-06 a subscription", () => {
     await second.close();
   });
 
-  it("F-06 belongs to a package as to a grant, and loses only what one of its grants showed", async () => {
+  it("F-06 works for a package as for a grant, and loses only the streams of a revoked child grant", async () => {
     const spare = await server.connect("library", "Spare");
     const bundle = await server.grant({
       selections: [
@@ -168,7 +168,7 @@ describe("F-06 a subscription", () => {
     expect((await one(bundle.access_token, id)).status).toBe("active");
   });
 
-  it("F-06 makes no second event of a stream while one waits; the one covers what comes meanwhile", async () => {
+  it("F-06 while an event of a stream is pending, no second one is created; the first covers later changes", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id } = await subscribed(server, app, receiver);
@@ -178,7 +178,7 @@ describe("F-06 a subscription", () => {
     };
     await write({ title: "one" });
     await until(() => receiver.events.length === 1);
-    // While it is running: its receiver may have read already, so what comes now needs another event.
+    // During a delivery the receiver may have read already, so a later change needs another event.
     await write({ title: "two" });
     await write({ title: "three" });
     expect((await one(token, id)).waiting).toBe(1);
@@ -198,7 +198,7 @@ describe("F-06 a subscription", () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it("F-06 pauses and goes on, tests, replays under the same id, rotates its secret with both signing", async () => {
+  it("F-06 can be paused, resumed, tested, replayed under the same id, and its secret rotated with both secrets signing", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id, secret } = await subscribed(server, app, receiver);
@@ -237,7 +237,7 @@ describe("F-06 a subscription", () => {
     expect((await ask("GET", `/${id}`, token)).body.error.code).toBe("not_found");
   });
 
-  it("F-06 another address is asked before anything goes there", async () => {
+  it("F-06 a new address is verified before anything is sent there", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id } = await subscribed(server, app, receiver);
@@ -264,8 +264,8 @@ describe("F-06 a subscription", () => {
   });
 });
 
-describe("F-06 who sees what", () => {
-  it("F-06 an app sees its own subscriptions, the owner all of them and may make one for a grant", async () => {
+describe("F-06 visibility of subscriptions", () => {
+  it("F-06 an app sees its own subscriptions; the owner sees all and can create one for a grant", async () => {
     const mine = await grant();
     const theirs = await grant();
     const { id } = await subscribed(server, mine, receiver);
@@ -299,7 +299,7 @@ describe("F-06 who sees what", () => {
     );
   });
 
-  it("F-06 the capability document needs no token, is named where clients look, and is the only guide to signing", async () => {
+  it("F-06 the capability document needs no token, is linked where clients look, and is the only place that explains signing", async () => {
     const told = await server.get(`${PATH}/capabilities`, { token: null });
     expect(told.status).toBe(200);
     expect(told.body).toMatchObject({ object: "event_capabilities", signing: { name: "Standard Webhooks" } });
@@ -315,42 +315,39 @@ describe("F-06 who sees what", () => {
     expect((await server.call("DELETE", `${PATH}/capabilities`)).status).toBe(405);
   });
 
-  it.runIf(ON_FILES)(
-    "F-06 secrets are in no answer, log, audit line or file; what was done is in the audit",
-    async () => {
-      const app = await grant();
-      const { access_token: token, grant_id } = app;
-      const { id, secret } = await subscribed(server, app, receiver);
-      const rotated = (await ask("POST", `/${id}/rotate-secret`, token)).body.secret;
-      await write();
-      await until(() => receiver.events.length === 1);
-      const bytes = Buffer.concat(
-        ["records.db", "records.db-wal"].map((name) => readFileSync(join(server.home, name))),
-      ).toString("latin1");
-      const answers = await Promise.all([
-        ask("GET", "", token),
-        ask("GET", `/${id}`, token),
-        ask("GET", `/${id}/deliveries`, token),
-      ]);
-      const { body: activity } = await server.get("/v1/activity", { query: { grant_id, limit: 100 } });
-      const everything = [
-        bytes,
-        ...answers.map(({ text }) => text),
-        JSON.stringify(activity),
-        server.log.join("\n"),
-      ].join("\n");
-      for (const each of [secret, rotated]) {
-        expect(everything).not.toContain(each.slice("whsec_".length));
-        expect(everything).not.toContain(Buffer.from(each.slice(6), "base64").toString("latin1"));
-      }
-      const actions = activity.data.map(({ action }: Loose) => action);
-      expect(actions).toEqual(expect.arrayContaining(["createSubscription", "rotateSubscriptionSecret"]));
-      expect(server.log).toEqual([]);
-    },
-  );
+  it.runIf(ON_FILES)("F-06 secrets are in no answer, log, audit line or file; actions are in the audit", async () => {
+    const app = await grant();
+    const { access_token: token, grant_id } = app;
+    const { id, secret } = await subscribed(server, app, receiver);
+    const rotated = (await ask("POST", `/${id}/rotate-secret`, token)).body.secret;
+    await write();
+    await until(() => receiver.events.length === 1);
+    const bytes = Buffer.concat(
+      ["records.db", "records.db-wal"].map((name) => readFileSync(join(server.home, name))),
+    ).toString("latin1");
+    const answers = await Promise.all([
+      ask("GET", "", token),
+      ask("GET", `/${id}`, token),
+      ask("GET", `/${id}/deliveries`, token),
+    ]);
+    const { body: activity } = await server.get("/v1/activity", { query: { grant_id, limit: 100 } });
+    const everything = [
+      bytes,
+      ...answers.map(({ text }) => text),
+      JSON.stringify(activity),
+      server.log.join("\n"),
+    ].join("\n");
+    for (const each of [secret, rotated]) {
+      expect(everything).not.toContain(each.slice("whsec_".length));
+      expect(everything).not.toContain(Buffer.from(each.slice(6), "base64").toString("latin1"));
+    }
+    const actions = activity.data.map(({ action }: Loose) => action);
+    expect(actions).toEqual(expect.arrayContaining(["createSubscription", "rotateSubscriptionSecret"]));
+    expect(server.log).toEqual([]);
+  });
 });
 
-describe("F-06 what is asked wrongly", () => {
+describe("F-06 invalid requests", () => {
   it.each([
     ["ftp://app.example.test/hook", "https"],
     ["not an address", "https"],
@@ -365,14 +362,14 @@ describe("F-06 what is asked wrongly", () => {
     ["https://localhost/hook", "public"],
     ["https://nas.local/hook", "public"],
     [`https://app.example.test/${"a".repeat(EVENTS.urlMax)}`, "2048"],
-  ])("F-06 the address %s", async (url, said) => {
+  ])("F-06 the address %s is refused", async (url, said) => {
     const { access_token: token } = await grant();
     const { status, body } = await ask("POST", "", token, { url });
     expect([status, body.error.code, body.error.param]).toEqual([400, "invalid_request", "url"]);
     expect(body.error.message).toContain(said);
   });
 
-  it("F-06 streams that the grant does not show, secrets too short, members unknown, too many of them", async () => {
+  it("F-06 hidden streams, short secrets, unknown fields and too many subscriptions are refused", async () => {
     const { access_token: token } = await grant();
     const url = "https://app.example.test:8443/hook";
     const refused = async (body: object) => {
@@ -397,7 +394,7 @@ describe("F-06 what is asked wrongly", () => {
     expect(full.body.error.next_step).toContain("DELETE /v1/event-subscriptions/sub_");
   });
 
-  it("C-08 takes callback_url for url, as the reference calls it, and refuses both", async () => {
+  it("C-08 callback_url is accepted for url, as in the reference, but not both", async () => {
     const { access_token: token } = await grant();
     const [url, other] = ["https://app.example.test:8443/hook", "https://app.example.test:8443/other"];
     const made = await ask("POST", "", token, { callback_url: url });
@@ -411,7 +408,7 @@ describe("F-06 what is asked wrongly", () => {
     expect([bad.status, bad.body.error.code]).toEqual([400, "invalid_request"]);
   });
 
-  it("F-06 challenges and tests cannot be asked for without end", async () => {
+  it("F-06 challenges and tests are rate limited", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id } = await subscribed(server, app, receiver);
@@ -421,7 +418,7 @@ describe("F-06 what is asked wrongly", () => {
     expect(statuses).toEqual([...Array(EVENTS.askedPerMinute - 1).fill(202), 429]);
   });
 
-  it("F-06 the log comes in pages, newest first, each delivery once", async () => {
+  it("F-06 the log has pages, newest first, with each delivery once", async () => {
     const app = await grant();
     const { access_token: token } = app;
     const { id } = await subscribed(server, app, receiver);

@@ -1,4 +1,4 @@
-// A webhook receiver on loopback: keeps what it is sent, checks each signature with a library that is not ours, answers as told.
+// A webhook receiver on loopback: stores what it is sent, checks each signature with an independent library, answers as configured.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -16,9 +16,9 @@ export interface Receiver {
   url: string;
   host: string;
   deliveries: Delivery[];
-  /** All but challenges. */
+  /** All events except challenges. */
   events: Loose[];
-  /** Its answer: it echoes a challenge and accepts everything else. */
+  /** Its answer: by default it echoes a challenge and accepts everything else. */
   answer: (delivery: Delivery, response: ServerResponse, request: IncomingMessage) => void;
   close(): Promise<void>;
 }
@@ -51,14 +51,14 @@ export async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** By the independent implementation; throws when the signature does not hold. */
+/** Checked by an independent implementation; throws if the signature is invalid. */
 export const verified = (secret: string, { body, headers }: Delivery): Loose =>
   new Webhook(secret).verify(body, headers);
 
-/** Ends what hangs, with what it saw last, after some minutes. */
+/** Ends a hanging wait after some minutes, with the last value. */
 const TRIES = 900;
 
-/** Asks until it is so; less often the longer it takes, because asking costs CPU time that others need. */
+/** Polls until the condition holds, with growing intervals, because polling costs CPU time that other tests need. */
 export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => boolean = Boolean): Promise<T> {
   for (let tries = 0; ; tries++) {
     const value = await ask();
@@ -75,7 +75,7 @@ export async function allowFor(server: Client, granted: Loose, { host }: Pick<Re
   if (allowed.status !== 200) throw new Error(allowed.text);
 }
 
-/** A subscription of a grant, its address allowed by the owner and verified. */
+/** A subscription of a grant, with an address that the owner allowed and that is verified. */
 export async function subscribed(
   server: Client,
   granted: Loose,

@@ -1,4 +1,4 @@
-// S-20: answers of the files lens stay inside their budgets, and docs/build/footprint.md has the present figures.
+// S-20: answers of the files lens stay within their budgets, and docs/build/footprint.md has the current figures.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,13 +9,13 @@ const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.u
 const CD_TEXT_BYTES = 1_200;
 const PATHS_BYTES = 200;
 
-it("S-20 X-04 the tools of the files lens cost what docs/build/footprint.md says (npm run footprint -- --write)", () => {
+it("S-20 X-04 the tools of the files lens have the size in docs/build/footprint.md (npm run footprint -- --write)", () => {
   expect(page).toContain(shellDefinitionTable());
   for (const { bytes, budget } of shellDefinitionCosts())
     if (budget !== undefined) expect(bytes).toBeLessThanOrEqual(budget);
 });
 
-it("S-20 cd with 20 entries takes at most 3.5 KB over both halves, 1.2 KB of them text; lists take at most 3 KB", async () => {
+it("S-20 cd with 20 entries takes at most 3.5 KB of text and data, 1.2 KB of it text; lists take at most 3 KB", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
   try {
     const costs = await shellResultCosts(home);

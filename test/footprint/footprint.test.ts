@@ -1,4 +1,4 @@
-// X-04: the figures of docs/build/footprint.md are the present ones, and all of them are inside their budgets.
+// X-04: the figures in docs/build/footprint.md are current, and all of them are within their budgets.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,16 +8,16 @@ import { bothBytes, definitionCosts, definitionTable, resultCosts } from "./meas
 
 const page = readFileSync(new URL("../../docs/build/footprint.md", import.meta.url), "utf8");
 
-it("X-04 F-03 definitions cost what docs/build/footprint.md says (npm run footprint -- --write)", () => {
+it("X-04 F-03 definitions have the size in docs/build/footprint.md (npm run footprint -- --write)", () => {
   expect(page).toContain(definitionTable());
 });
 
-it("X-04 F-03 definitions stay inside their budgets", () => {
+it("X-04 F-03 definitions stay within their budgets", () => {
   for (const { bytes, budget } of definitionCosts()) expect(bytes).toBeLessThanOrEqual(budget ?? BUDGET.tools);
   expect(definitionCosts()[0]!.tokens).toBeLessThanOrEqual(BUDGET.toolsTokens);
 });
 
-/** Bytes that a result may take over both halves, whatever the budgets say. */
+/** The maximum bytes of text and data of a result, whatever the budgets say. */
 const TARGETS: Record<string, number> = {
   "query_records, 46 mails, only subject": 9_000,
   "query_records, 16 whole mails": 20_000,
@@ -27,17 +27,17 @@ const TARGETS: Record<string, number> = {
   "schema(stream), three sets of capabilities": 5_000,
 };
 const DEFAULT_PAGE = 16_384;
-/** Bytes that each half of the index of the demo home's 15 connections may take: kind, count and span of every stream are in both (K-06). */
+/** The maximum bytes of text and of data for the index of the demo home's 15 connections; both have kind, count and span of every stream (K-06). */
 const INDEX_HALF = 4_400;
 
-it("C-04 C-05 the budgets keep what was promised: definitions, instructions, a page that was not asked to be larger", () => {
+it("C-04 C-05 the budgets keep the promised limits: definitions, instructions, a page of default size", () => {
   expect(BUDGET.tools).toBeLessThanOrEqual(6_000);
   expect(BUDGET.instructions).toBeLessThanOrEqual(1_300);
   expect(BUDGET.page).toBeLessThanOrEqual(DEFAULT_PAGE);
   expect(BUDGET.asked).toBeLessThanOrEqual(20_000);
 });
 
-it("C-04 C-05 X-04 both halves of results on the demo home are inside their budgets, and close to docs/build/footprint.md", async () => {
+it("C-04 C-05 X-04 text and data of results on the demo home are within their budgets and close to docs/build/footprint.md", async () => {
   const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
   try {
     const costs = await resultCosts(home);
@@ -51,7 +51,7 @@ it("C-04 C-05 X-04 both halves of results on the demo home are inside their budg
         .split("|")
         .slice(4, 8)
         .map((cell) => Number(cell.trim().replaceAll(",", "")));
-      // Ids and cursors are random: figures move by a few tokens, not by a tenth.
+      // Ids and cursors are random, so figures vary by a few tokens, but not by a tenth.
       for (const [index, now] of [text.bytes, text.tokens, structured.bytes, structured.tokens].entries())
         expect(Math.abs(now - figures[index]!), `${call}: pinned ${figures[index]}, now ${now}`).toBeLessThanOrEqual(
           figures[index]! * 0.1,

@@ -1,4 +1,4 @@
-// Cost of definitions and results: the demo home behind a real server, each tool called once, both halves counted.
+// The size of definitions and results: a real server with the demo home, each tool called once, text and data counted.
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -18,7 +18,7 @@ export interface Cost {
   what: string;
   bytes: number;
   tokens: number;
-  /** Bytes. */
+  /** In bytes. */
   budget?: number;
 }
 
@@ -26,7 +26,7 @@ export interface ResultCost {
   call: string;
   text: Cost;
   structured: Cost;
-  /** Bytes of both halves together. */
+  /** Bytes of text and data together. */
   budget: number;
   /** Entries of a listing. */
   shown?: number;
@@ -42,7 +42,7 @@ const cost = (what: string, value: unknown, budget?: number): Cost => {
   };
 };
 
-/** Cost for every agent before its first call. */
+/** The size of what every agent reads before its first call. */
 export function definitionCosts(): Cost[] {
   const list = listed(TOOLS);
   return [
@@ -52,7 +52,7 @@ export function definitionCosts(): Cost[] {
   ];
 }
 
-/** Size of a result on the demo home, under a grant for all of it. */
+/** The size of a result on the demo home, under a grant for everything. */
 export async function resultCosts(home: string): Promise<ResultCost[]> {
   const server = await startServer({ home, port: 0, log: () => undefined, prepare: demoFiller(home, () => undefined) });
   try {
@@ -119,7 +119,7 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
   }
 }
 
-/** Cost for an agent of the files lens before its first call. */
+/** The size of what an agent of the files lens reads before its first call. */
 export function shellDefinitionCosts(): Cost[] {
   const tools = listedShellTools();
   return [
@@ -131,11 +131,11 @@ export function shellDefinitionCosts(): Cost[] {
 
 const SHELL_TOOLS_BYTES = 9_000;
 const SHELL_INSTRUCTIONS_BYTES = 1_600;
-/** S-20. */
+/** The limits of S-20. */
 const CD_BYTES = 3_500;
 const LIST_BYTES = 3_000;
 
-/** Size of a result of the files lens, on a planted disk of 500 files. */
+/** The size of a result of the files lens, on a generated disk of 500 files. */
 export async function shellResultCosts(home: string): Promise<ResultCost[]> {
   const disk = plantDisk();
   const server = await startServer({ home, port: 0, log: () => undefined });
@@ -211,7 +211,7 @@ export const shellResultTable = (costs: readonly ResultCost[]): string =>
     }),
   ].join("\n");
 
-/** Cost of the same before both halves counted, measured at 387c90d: bytes and tokens of both together. */
+/** The same figures at 387c90d, before budgets counted text and data: bytes and tokens of both together. */
 const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<
   string,
   { bytes: number; tokens: number }
@@ -222,7 +222,7 @@ const beforeCells = (what: string): string => {
   return `${number(bytes)} | ${number(tokens)}`;
 };
 
-/** The part that is the same on every run: pinned. */
+/** The part that is the same in every run, compared exactly. */
 export function definitionTable(): string {
   const rows = definitionCosts().map(
     ({ what, bytes, tokens, budget }) =>

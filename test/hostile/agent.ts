@@ -1,4 +1,4 @@
-// A scripted agent: reads what its client shows, letter by letter, and makes each call of what it read.
+// A scripted agent: reads what its client shows, character by character, and makes each call from what it read.
 import { CUT_MARK, type Session } from "./session.ts";
 
 export const TASK =
@@ -57,7 +57,7 @@ export async function runJourney(session: Session): Promise<Findings> {
   };
 }
 
-/** As a resource where the client has them, otherwise as the tool call that the preview names. */
+/** As a resource if the client supports them, otherwise as the tool call that the preview names. */
 async function readWindow(session: Session, id: string): Promise<string> {
   if (session.model.resources !== "none") {
     const shown = await session.read(id);
@@ -66,7 +66,7 @@ async function readWindow(session: Session, id: string): Promise<string> {
   return session.call("fetch", { id });
 }
 
-/** A long text from its beginning, in windows that the client shows whole. */
+/** A long text from its start, in windows that the client shows completely. */
 export async function readFromTheBeginning(session: Session, record: string, windows: number): Promise<string> {
   const limit = 600;
   const document = await session.call("fetch", { id: record });
@@ -82,7 +82,7 @@ export async function readFromTheBeginning(session: Session, record: string, win
   return text;
 }
 
-/** A page that is not cut before its cursor; a smaller one where it was. */
+/** A page that is not cut before its cursor; a smaller one if it was. */
 async function wholePage(session: Session, args: Record<string, unknown> & { limit: number }) {
   for (let limit = args.limit; limit > 0; limit = Math.floor(limit / 2)) {
     const asked = { ...args, limit };
@@ -98,13 +98,13 @@ function need(pattern: RegExp, shown: string): RegExpExecArray {
   return found;
 }
 
-/** `"2024-01": 7` of the prose, `{"key":"2024-01","count":7}` of the data. */
+/** `"2024-01": 7` in the text, `{"key":"2024-01","count":7}` in the data. */
 function countsIn(shown: string): Record<string, number> {
   const found = shown.matchAll(/"(\d{4}-\d{2})"(?:: |,"count":)(\d+)/g);
   return Object.fromEntries([...found].map(([, month, count]) => [month!, Number(count)]));
 }
 
-/** Ids of the records of a page: the first cell of a line of the table, or the data of a record. */
+/** Ids of the records of a page: the first cell of a table line, or the data of a record. */
 export function recordsIn(shown: string): string[] {
   const lines = [...(shown.split(/^Records,.*: id\|.*$/m)[1] ?? "").matchAll(/^([\w.-]+)\|/gm)];
   const data = [...shown.matchAll(/\{"data":\{"id":"([^"]+)"/g)];

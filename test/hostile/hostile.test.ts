@@ -1,4 +1,4 @@
-// L-09: the whole journey in every client model, by an agent that knows nothing but what that client shows it.
+// L-09: the whole journey in every client model, by an agent that knows only what that client shows it.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoHome } from "../demo-home.ts";
@@ -35,12 +35,12 @@ async function journeyIn(model: (typeof MODELS)[number]): Promise<Findings> {
   }
 }
 
-describe("L-09 C-07 the journey", () => {
-  it("L-09 there are nine connections and more to find the fact in", async () => {
+describe("L-09 C-07 the agent's journey", () => {
+  it("L-09 the fact is hidden among at least nine connections", async () => {
     expect((await server.get("/v1/connections", { token })).body.data.length).toBeGreaterThanOrEqual(9);
   });
 
-  it.each(MODELS)("L-09 C-07 in a client model: $name", async (model) => {
+  it.each(MODELS)("L-09 C-07 succeeds in the client model $name", async (model) => {
     const { preview, passage, counts, pages, records, file } = await journeyIn(model);
     expect(preview).toContain("worst");
     expect(passage).toContain(FACT);
@@ -60,7 +60,7 @@ describe("L-09 C-07 the journey", () => {
   });
 
   it.each(HINDERED.filter(({ cut }) => cut !== undefined && !("tokens" in cut)))(
-    "L-09 a long text is read on without a gap where results are cut: $name",
+    "L-09 a long text is read without a gap where results are cut: $name",
     async (model) => {
       const query = { "filter[path]": "Work/Harbour Hall acoustic survey, complete edition.md" };
       const { body } = await server.get("/v1/streams/notes/records", { token, query });
@@ -77,7 +77,7 @@ describe("L-09 C-07 the journey", () => {
   it.each([
     ["mail", "messages"],
     ["notes", "notes"],
-  ])("C-07 a page of %s shows every record where the middle of both halves is cut", async (connector_key, stream) => {
+  ])("C-07 a page of %s shows every record where the middle of text and data is cut", async (connector_key, stream) => {
     const model = HINDERED.find(({ cut }) => cut !== undefined && "firstAndLast" in cut)!;
     const { data } = (await server.get("/v1/connections", { token })).body;
     const { connection_id } = data.find((row: Loose) => row.connector_key === connector_key);
@@ -91,7 +91,7 @@ describe("L-09 C-07 the journey", () => {
     expect(recordsIn(shown).toSorted()).toEqual(recordIds(page).toSorted());
   });
 
-  it.each(UNHINDERED)("L-09 costs at most 7 calls and 8,000 tokens where nothing is in the way: $name", ({ name }) => {
+  it.each(UNHINDERED)("L-09 costs at most 7 calls and 8,000 tokens in a client without limits: $name", ({ name }) => {
     const { calls, tokens } = ran.get(name)!;
     expect(calls).toBeLessThanOrEqual(CALLS);
     expect(tokens).toBeLessThanOrEqual(TOKENS);
@@ -104,7 +104,7 @@ describe("docs/build/clients.md", () => {
       readFileSync(new URL("../../docs/build/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? ""
     ).split("\n## ")[0]!;
 
-  it("L-09 has the matrix of what ran, with its calls and its tokens", () => {
+  it("L-09 has the matrix of the results, with calls and tokens", () => {
     const rows = [...ran].map(([name, { calls, tokens }]) => ({ name, calls, tokens }));
     console.table(rows);
     const told = [...section().matchAll(/^\| (.+?) \| (.+?) \| yes \| (\d+) \| ([\d,]+) \|$/gm)].map(
@@ -118,7 +118,7 @@ describe("docs/build/clients.md", () => {
     expect(told.map(({ name, shows, calls }) => ({ name, shows, calls }))).toEqual(
       MODELS.map(({ name, shows }) => ({ name, shows, calls: ran.get(name)!.calls })),
     );
-    // Ids are random, and so is how they split into tokens.
+    // Ids are random, and so is their number of tokens.
     for (const { name, tokens } of told) expect(Math.abs(tokens / ran.get(name!)!.tokens - 1)).toBeLessThan(0.05);
   });
 });
@@ -143,7 +143,7 @@ describe("docs/work/research/chat-host-retest.md", () => {
     EXPORT: /pdpp:\/\/export\/[\w-]+/,
   };
 
-  it("L-10 every step of the retest can be done from the text of the results before it", async () => {
+  it("L-10 every step of the retest can be done from the text of the previous results", async () => {
     expect(steps.map(({ step }) => step)).toEqual(
       expect.arrayContaining(["discover", "preview", "window", "fetch", "export"]),
     );
@@ -151,7 +151,7 @@ describe("docs/work/research/chat-host-retest.md", () => {
     for (const { tool, args, shows } of steps) {
       const filled = args.replace(new RegExp(Object.keys(PLACEHOLDERS).join("|"), "g"), (word) => {
         const all = [...seen.matchAll(new RegExp(PLACEHOLDERS[word]!, "g"))];
-        // A cursor is good for the call that gave it.
+        // A cursor works only for the call that returned it.
         const found = word === "CURSOR" ? all.at(-1) : all[0];
         expect(found, `${word} in:\n${seen}`).toBeDefined();
         return found![0];

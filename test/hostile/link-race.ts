@@ -1,4 +1,4 @@
-// A process that swaps a file and a directory below a root for links that lead out, while others read: who escapes?
+// A process that replaces a file and a directory below a root with links that lead outside, while others read them.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ export interface Race {
   opened: number;
   refused: number;
   scans: number;
-  /** Files outside that were seen. */
+  /** Outside files that were read. */
   escapes: string[];
 }
 
@@ -32,7 +32,7 @@ const SWAPPER = `
     if (swaps % 10 === 0) process.stdout.write("10\\n");
   }`;
 
-/** Runs until so many swaps were made, and each kind of reading has met some. */
+/** Runs until this many swaps were made and each kind of read met some of them. */
 export async function raceLinks(swaps: number): Promise<Race> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-race-")));
   const root = join(folder, "root");
@@ -87,7 +87,7 @@ async function openOften(root: string, names: string[], race: Race, isDone: () =
   }
 }
 
-/** Outside there are other names and sizes: none of them may get into the index. */
+/** Files outside have other names and sizes, none of which may appear in the index. */
 async function scanOften(
   files: ReturnType<typeof openFiles>,
   root: string,

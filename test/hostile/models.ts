@@ -4,16 +4,16 @@ export interface ClientModel {
   name: string;
   /** For the matrix in docs/build/clients.md. */
   shows: string;
-  /** Tool definitions at the start; only names, or not even those, until the model asks for a tool. */
+  /** Tool definitions at the start; or only names, or nothing until the model asks for a tool. */
   tools: "all" | "names" | "none";
   /** Characters of the instructions. */
   instructions: number;
   half: "both" | "content" | "structured";
-  /** Where a result is cut, in silence but for a mark: after a beginning, or between a beginning and an end. */
+  /** Where a result is cut, with only a mark: at the end, or in the middle. */
   cut?: { bytes: number } | { tokens: number } | { firstAndLast: number };
-  /** Longer results land in a file that the model cannot open. */
+  /** Longer results are written to a file that the model cannot open. */
   spill?: { chars: number };
-  /** How a host treats a pdpp:// name: it ignores it, shows a dead link, saves a file that the model cannot open, or reads it. */
+  /** How a host treats a pdpp:// link: ignores it, shows a dead link, saves a file that the model cannot open, or reads it. */
   resources: "none" | "links" | "files" | "read";
 }
 
@@ -24,7 +24,7 @@ const OPEN: Omit<ClientModel, "name" | "shows"> = {
   resources: "none",
 };
 
-/** Nothing hidden that matters, nothing cut: these keep the budget of the journey. */
+/** These hide and cut nothing important, so they must stay within the budget of the journey. */
 export const UNHINDERED: readonly ClientModel[] = [
   { ...OPEN, name: "content[] only", shows: "drops `structuredContent`", half: "content" },
   { ...OPEN, name: "structuredContent only", shows: "drops `content[]`", half: "structured" },
@@ -106,7 +106,7 @@ export const HINDERED: readonly ClientModel[] = [
   },
 ];
 
-/** Hosts by name, put together from what is measured or documented of them. */
+/** Hosts by name, modelled from measurements or documentation. */
 const HOSTS: readonly ClientModel[] = [
   {
     ...OPEN,

@@ -1,4 +1,4 @@
-// A model at work inside one client: what it has been shown, and calls made of nothing else.
+// A model in one client: what it has been shown, and calls made only from that.
 import type { Client } from "@modelcontextprotocol/client";
 import { decode, encode } from "gpt-tokenizer/encoding/o200k_base";
 import { type Loose, readAnswer } from "../harness.ts";
@@ -6,11 +6,11 @@ import type { ClientModel } from "./models.ts";
 
 export interface Session {
   model: ClientModel;
-  /** A tool call; answers what the client shows of the result. */
+  /** A tool call; returns what the client shows of the result. */
   call(tool: string, args: Record<string, unknown>): Promise<string>;
-  /** A resource, as far as the client goes with it. */
+  /** A resource, if the client supports it. */
   read(uri: string): Promise<string>;
-  /** A file, fetched with the client's own token outside of the model's sight. */
+  /** A file, fetched with the client's token and not shown to the model. */
   download(url: string): Promise<string>;
   calls(): number;
   /** Text that the model was given: definitions, instructions and results. */
@@ -20,7 +20,7 @@ export interface Session {
 export interface SessionOptions {
   model: ClientModel;
   client: Client;
-  /** The client's own. */
+  /** The client's own token. */
   token: string;
   /** The person's question. */
   task: string;
@@ -52,7 +52,7 @@ export async function openSession({ model, client, token, task }: SessionOptions
   if (model.tools === "all") load(tools);
   else if (model.tools === "names") show(tools.map(({ name }) => name).join("\n"));
 
-  /** Everything in a call stood somewhere before the model's eyes; numbers and shapes are its own. */
+  /** Everything in a call must have been shown to the model; it may choose only numbers and structure. */
   function requireSeen(value: unknown, what: string): void {
     if (typeof value === "string" && !numberless(seen).includes(numberless(value)))
       throw new Error(`${model.name} was never shown ${what} ${value}`);
@@ -94,7 +94,7 @@ export async function openSession({ model, client, token, task }: SessionOptions
   };
 }
 
-/** Where a window begins and how much it shows are numbers in its id. */
+/** The start and the length of a window are numbers in its id. */
 const numberless = (text: string): string => text.replace(/\b(limit|offset)=\d+/g, "$1=N").replaceAll("&limit=N", "");
 
 function shownOf(model: ClientModel, { content, structuredContent }: Loose): string {

@@ -1,4 +1,4 @@
-// X-01: a host that shows one half shows enough. Every fact of one half is in the other.
+// X-01: a host may show only the text or only the data of a result: every fact in one is also in the other.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
 import { citedIn, type Gate, libraryGate } from "../mcp.ts";
@@ -10,17 +10,17 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** Every value in a structure, with the way to it. */
+/** Every value in a structure, with its path. */
 function leaves(value: Loose, path = ""): [string, string | number | boolean][] {
   if (value === null || value === undefined) return [];
   if (typeof value !== "object") return [[path, value]];
   return Object.entries(value).flatMap(([name, inner]) => leaves(inner, `${path}.${name}`));
 }
 
-/** The name of an object's kind adds nothing to its place. */
+/** The name of an object's type adds nothing to its position. */
 const NAMES_A_KIND = /\.(object|detail|cardinality)$/;
 
-/** A title counts as shown if the text has it with its matches marked; an address, if the text has the pattern that makes it. */
+/** A title counts as shown if the text has it with marked matches; an address, if the text has the pattern for it. */
 function missingInText(text: string, structured: Loose): string[] {
   const unmarked = text.replace(/<\/?mark>/g, "");
   const addresses = (structured.results ?? []).map(({ id }: Loose) => citedIn(text, id)).join(" ");
@@ -85,7 +85,7 @@ const calls: [string, string, () => object][] = [
   ["a window", "fetch", () => ({ id: `pdpp://field-window/${gate.cabin}/books/c01?field=notes&offset=5000` })],
 ];
 
-describe("X-01 each half alone", () => {
+describe("X-01 text and data are each sufficient", () => {
   it.each(calls)("X-01 %s (%s)", async (_what, tool, args) => {
     const { isError, text, structuredContent } = await gate.call(tool, args());
     expect(isError, text).toBeUndefined();
@@ -100,7 +100,7 @@ describe("X-01 each half alone", () => {
     ["a record that is not there", "fetch", () => ({ id: `${gate.home}/books:nope` })],
     ["a stale window", "fetch", () => ({ id: `pdpp://field-window/${gate.home}/books/b01?field=notes&revision=old` })],
     ["a wrong cursor", "search", () => ({ query: "heron", cursor: "AAAA" })],
-  ])("X-01 L-14 the error of %s (%s) is the same object in words, with the next call", async (_what, tool, args) => {
+  ])("X-01 L-14 the error of %s (%s) is the same in text and data, with the next call", async (_what, tool, args) => {
     const { isError, text, structuredContent } = await gate.call(tool, args());
     expect(isError).toBe(true);
     expect(Object.keys(structuredContent)).toEqual(["error"]);

@@ -1,4 +1,4 @@
-// /mcp over HTTP: who is let in, both protocol eras from one code path, and no session to lose.
+// /mcp over HTTP: authentication, both protocol eras from one code path, and no sessions.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Loose, newHome, testServer } from "../harness.ts";
@@ -13,13 +13,13 @@ afterAll(() => gate.close());
 
 const names = ["schema", "query_records", "aggregate", "search", "fetch"];
 
-describe("who is let in", () => {
+describe("authentication", () => {
   const request = (init: RequestInit) => fetch(`${gate.server.url}/mcp`, init);
   const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
   const post401 = { method: "POST", headers: MCP_HEADERS, body: list };
 
   it.each(["GET", "POST", "DELETE", "PUT"])(
-    "E-07 %s without a token is 401 with the metadata's place, before 405",
+    "E-07 %s without a token is 401 with the address of the metadata, before 405",
     async (method) => {
       const response = await request(method === "POST" ? post401 : { method });
       expect(response.status).toBe(401);
@@ -41,7 +41,7 @@ describe("who is let in", () => {
     expect(response.status).toBe(401);
   });
 
-  it("E-07 an owner's token is 403 on every method and is told how to get a grant; nothing is read", async () => {
+  it("E-07 an owner's token is 403 on every method, with advice how to get a grant; nothing is read", async () => {
     const before = (await gate.server.get("/v1/activity")).body.data.length;
     for (const init of [{ method: "GET" }, post401, { method: "DELETE" }]) {
       const response = await request({
@@ -57,20 +57,20 @@ describe("who is let in", () => {
     expect(after.length - before).toBeLessThanOrEqual(1);
   });
 
-  it("SECURITY row 22: a token of the owner without the prefix does not exist, and one is refused by kind as well", async () => {
-    // Two checks: the visible tools, and the kind of the token.
+  it("SECURITY row 22: an owner token is recognised by its kind as well as by its prefix", async () => {
+    // Two checks: the prefix, and the kind of the token.
     const body = await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner });
     expect(body.kind).toBe("owner");
   });
 
-  it("a grant's token on another method is 405, and says which", async () => {
+  it("a grant's token with another method is 405, and the allowed method is named", async () => {
     const response = await request({ method: "GET", headers: { Authorization: `Bearer ${gate.token}` } });
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");
     expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
   });
 
-  it("a revoked grant is typed, from the next request on", async () => {
+  it("a revoked grant is a typed error from the next request on", async () => {
     const { access_token, grant_id } = await gate.server.grant({
       selections: [{ connection_id: gate.home, stream: "books" }],
     });
@@ -122,7 +122,7 @@ describe.each<Era>(["legacy", "modern"])("X-02 the %s protocol", (era) => {
   });
 });
 
-describe("X-02 on the wire", () => {
+describe("X-02 the messages on the wire", () => {
   const send = (body: object, headers: Record<string, string> = {}) =>
     fetch(`${gate.server.url}/mcp`, {
       method: "POST",
@@ -161,12 +161,12 @@ describe("X-02 on the wire", () => {
     },
   );
 
-  it("X-02 server/discover says what is spoken and may be cached", async () => {
+  it("X-02 server/discover lists the protocol versions and can be cached", async () => {
     const { result } = (await (await modern("server/discover")).json()) as { result: Record<string, unknown> };
     expect(result).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 3_600_000, cacheScope: "public" });
   });
 
-  it("C-05 the icon comes with server/discover, and with no other answer", async () => {
+  it("C-05 the icon is in server/discover and in no other answer", async () => {
     const info = async (method: string, params?: object, name?: string): Promise<object> => {
       const { result } = (await (await modern(method, params, name)).json()) as { result: Loose };
       return result._meta["io.modelcontextprotocol/serverInfo"];
@@ -177,7 +177,7 @@ describe("X-02 on the wire", () => {
     expect(await info("tools/call", { name: "schema", arguments: {} }, "schema")).toEqual(brief);
   });
 
-  it("X-02 lists may be cached by anyone, reads by nobody", async () => {
+  it("X-02 lists can be cached by anyone, reads cannot be cached", async () => {
     const list = (await (await modern("tools/list")).json()) as { result: Record<string, unknown> };
     expect(list.result).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
     const uri = `pdpp://stream/${gate.home}/books`;
@@ -185,7 +185,7 @@ describe("X-02 on the wire", () => {
     expect(read.result).toMatchObject({ ttlMs: 0, cacheScope: "private" });
   });
 
-  it.each(["*/*", "application/json", "application/*"])("X-02 who accepts %s gets JSON", async (accept) => {
+  it.each(["*/*", "application/json", "application/*"])("X-02 a client that accepts %s gets JSON", async (accept) => {
     const response = await fetch(`${gate.server.url}/mcp`, {
       method: "POST",
       headers: { ...MCP_HEADERS, Accept: accept, Authorization: `Bearer ${gate.token}` },
@@ -195,13 +195,13 @@ describe("X-02 on the wire", () => {
     expect(((await response.json()) as { result: { tools: object[] } }).result.tools).toHaveLength(5);
   });
 
-  it("X-03 a session id from another life is ignored", async () => {
+  it("X-03 a session id from an earlier server is ignored", async () => {
     const response = await send({ method: "tools/list", params: {} }, { "Mcp-Session-Id": "gone-since-tuesday" });
     expect(response.status).toBe(200);
     expect(response.headers.get("mcp-session-id")).toBeNull();
   });
 
-  it("E-01 E-03 the list is the same for every grant, and nothing in the address selects another", async () => {
+  it("E-01 E-03 the list of tools is the same for every grant, and no URL selects another", async () => {
     const { access_token } = await gate.server.grant({ selections: [{ connection_id: gate.cabin, stream: "books" }] });
     const lists = await Promise.all(
       [
@@ -221,7 +221,7 @@ describe("X-02 on the wire", () => {
     expect(new Set(lists).size).toBe(1);
   });
 
-  it("every answer carries Request-Id, PDPP-Version and no-store, and the activity log knows that id", async () => {
+  it("every answer has Request-Id, PDPP-Version and no-store, and the activity log has that id", async () => {
     const response = await send(
       { method: "tools/call", params: { name: "query_records", arguments: { stream: "loans" } } },
       { "Request-Id": "req_from_test" },
@@ -232,7 +232,7 @@ describe("X-02 on the wire", () => {
     expect(body.data.some((row: { request_id: string }) => row.request_id === "req_from_test")).toBe(true);
   });
 
-  it("a tool that is not there is a protocol error; a wrong argument is a result", async () => {
+  it("an unknown tool is a protocol error; a wrong argument is a tool result", async () => {
     const unknown = await post(gate.server.url, gate.token, "tools/call", { name: "list_streams", arguments: {} });
     expect(unknown.error.code).toBe(-32602);
     const wrong = await gate.call("query_records", { stream: 5 });
@@ -241,7 +241,7 @@ describe("X-02 on the wire", () => {
 });
 
 describe("X-03 a restart", () => {
-  it("X-03 is invisible to connected clients of both protocols, and cursors go on", async () => {
+  it("X-03 is invisible to connected clients of both protocols, and cursors continue", async () => {
     const home = newHome();
     const first = await libraryGate({ home });
     const port = Number(new URL(first.server.url).port);

@@ -1,4 +1,4 @@
-// pdpp mcp: the hosted surface on stdin and stdout, byte for byte, and never under an owner's credential.
+// pdpp mcp: the hosted tools on stdin and stdout, byte for byte, and never with an owner's credential.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -34,7 +34,7 @@ const environment = (more: Record<string, string>): Record<string, string> => {
   return { ...(Object.fromEntries(inherited) as Record<string, string>), HOME: folder, ...more };
 };
 
-/** A process, and what it answers to one line. */
+/** A process, and its answer to one line. */
 function running(
   args: string[],
   env: Record<string, string>,
@@ -71,7 +71,7 @@ async function overHttp(message: { method: string }): Promise<string> {
   return response.text();
 }
 
-describe("E-05 the same surface", () => {
+describe("E-05 the same tools", () => {
   const initialize = {
     jsonrpc: "2.0",
     id: 1,
@@ -103,7 +103,7 @@ describe("E-05 the same surface", () => {
   ];
 
   it.each(conversations)(
-    "E-01 E-05 after %s: instructions, tools and templates are the hosted ones, byte for byte",
+    "E-01 E-05 after %s: instructions, tools and templates equal the hosted ones, byte for byte",
     async (_opening, messages) => {
       const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
       for (const message of messages) expect(await ask(message)).toBe(await overHttp(message));
@@ -114,9 +114,9 @@ describe("E-05 the same surface", () => {
   );
 
   it.each([
-    ["what runs is answered", [], ["0", "1"]],
-    ["what was cancelled is not waited for", [{ method: "notifications/cancelled", params: { requestId: 1 } }], ["0"]],
-  ])("E-05 when the client hangs up %s", async (_what, more, answered) => {
+    ["a running call is answered", [], ["0", "1"]],
+    ["a cancelled call is not waited for", [{ method: "notifications/cancelled", params: { requestId: 1 } }], ["0"]],
+  ])("E-05 when the client disconnects, %s", async (_what, more, answered) => {
     const { child } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
     const call = { id: 1, method: "tools/call", params: { name: "search", arguments: { query: "heron" } } };
     const messages = [{ ...initialize, id: 0 }, { ...call }, ...more];
@@ -129,7 +129,7 @@ describe("E-05 the same surface", () => {
     expect({ code, ids, err }).toEqual({ code: 0, ids: answered, err: "" });
   });
 
-  it("E-05 a message that is far too large ends it, with a reason", async () => {
+  it("E-05 ends with a reason at a message that is far too large", async () => {
     const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
     await ask(initialize);
     child.stdin!.on("error", () => undefined).write("a".repeat(11 * 1024 * 1024));
@@ -138,7 +138,7 @@ describe("E-05 the same surface", () => {
   });
 
   it.each(ON_FILES ? ["server", "home"] : ["server"])(
-    "E-05 answers tool calls as the hosted one does, over a %s",
+    "E-05 answers tool calls like the hosted server, over a %s",
     async (where) => {
       const client = new Client({ name: "test", version: "1" });
       const args = where === "server" ? ["--server", gate.server.url] : ["--home", gate.server.home];
@@ -194,7 +194,7 @@ describe("E-07 credentials", () => {
     expect(run.stderr).not.toContain("pdpp_owner_abc");
   });
 
-  it("E-07 row 22: pdpp files mcp refuses one in its environment, too", async () => {
+  it("E-07 row 22: pdpp files mcp refuses one in its environment too", async () => {
     const run = await pdpp(["files", "mcp"], {
       env: { PDPP_ACCESS_TOKEN: gate.token, AUTHORIZATION: "Bearer pdpp_owner_abc" },
     });
@@ -203,14 +203,14 @@ describe("E-07 credentials", () => {
     expect(run.stderr).toContain("pdpp grants issue --files");
   });
 
-  it("E-07 refuses an owner's token given on the command line, and a real one", async () => {
+  it("E-07 refuses a made-up and a real owner token on the command line", async () => {
     for (const token of ["pdpp_owner_abc", gate.server.owner]) {
       const run = await pdpp(["mcp", "--server", gate.server.url, "--token", token]);
       expect(run.code).toBe(3);
     }
   });
 
-  it("E-07 without a grant it ends with 3 and says how to get one; a home's owner is no exception", async () => {
+  it("E-07 without a grant it ends with 3 and says how to get one, even for the owner of the home", async () => {
     for (const args of [
       ["--server", gate.server.url],
       ["--home", gate.server.home],

@@ -1,4 +1,4 @@
-// Ten everyday questions (issue 20), asked through the five tools on the demo home. What they should answer is read from the demo's files.
+// Ten everyday questions (issue 20), asked with the five tools on the demo home. The expected answers are read from the demo's files.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { demoHome } from "../demo-home.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { callTool, type Result } from "../mcp.ts";
 
-/** Each question may take so many calls, and so many bytes of both halves, after the first schema(). */
+/** The maximum calls, and bytes of text and data, for each question after the first schema(). */
 const CALLS = 3;
 const BYTES = 8_192;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const DAY = 86_400_000;
-/** The demo home was filled just now; these come in some days later, and Monday is in between. */
+/** The demo home was filled just now; these records are added some days later, after a Monday. */
 const MONDAY = new Date(Date.now() + 2 * DAY).toISOString().slice(0, 10);
 const LATER_EXPORTS: Record<string, [file: string, content: string]> = {
   "Old calendar": [
@@ -148,7 +148,7 @@ const counts = (keys: readonly string[]): Record<string, number> => {
 };
 const groupsOf = ({ structuredContent }: Result): Loose[] => structuredContent.data.groups;
 
-describe("K-05 K-06 ten questions on the demo home, each in at most 3 calls and 8 KB", () => {
+describe("K-05 K-06 ten questions on the demo home are answered in at most 3 calls and 8 KB each", () => {
   question("1 K-05 groceries per month, over all banks", async () => {
     const answer = await ask("aggregate", {
       stream: "transactions",

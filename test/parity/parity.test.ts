@@ -1,4 +1,4 @@
-// L-07: one table of cases over MCP on HTTP and stdio, REST and the command line: the same facts, the same errors.
+// L-07: one table of cases over MCP on HTTP and stdio, REST and the CLI: the same facts, the same errors.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";
@@ -26,7 +26,7 @@ const everywhere = async <T>(what: (surface: Surface) => Promise<T>, but?: strin
   );
 };
 
-/** Every surface says what the first one says. */
+/** Every surface must return what the first one returns. */
 function same(answers: Record<string, unknown>): void {
   const [first, ...others] = Object.entries(answers);
   for (const [name, answer] of others) expect(answer, `${name} against ${first![0]}`).toEqual(first![1]);
@@ -52,7 +52,7 @@ describe("L-07 the ladder", () => {
     const [first] = Object.values(answers);
     if (first!.next !== undefined) {
       const following = await resolved(each(answers, ({ next }) => next!()));
-      // How much of a text comes next is each surface's own; that it continues right there is not.
+      // Surfaces may differ in how much text follows, but not in where it continues.
       same(each(following, ({ facts }) => (rung === "window" ? startOf(facts!) : facts)));
     }
     if (rung === "export") {
@@ -62,14 +62,14 @@ describe("L-07 the ladder", () => {
   });
 });
 
-it("L-07 K-12 people are the same over REST and on the command line", async () => {
+it("L-07 K-12 people are the same over REST and in the CLI", async () => {
   const { url } = world.server;
   const given = await pdpp(["people", "--json", "--limit", "2", "--server", url], {
     env: { PDPP_ACCESS_TOKEN: world.token },
   });
   const { body } = await world.server.get("/v1/people", { token: world.token, query: { limit: 2 } });
   expect(body.data.map(({ name }: Loose) => name)).toEqual(["Ada Byron", "Bob Moss"]);
-  // A cursor is sealed again for each caller.
+  // A cursor is sealed separately for each caller.
   const { next_cursor: _one, links: _own, ...printed } = given.json;
   const { next_cursor: _other, links: _others, ...answered } = body;
   expect(printed).toEqual(answered);
@@ -82,10 +82,10 @@ const startOf = ({ text, range, revision }: Record<string, unknown>) => ({
 });
 
 describe("L-07 L-14 errors", () => {
-  /** Steps that were calls, and were made. */
+  /** Next steps that were calls and were made. */
   const taken = new Map<string, string[]>();
 
-  it.each(ERRORS)("L-07 L-14 $code: $name; the step it names works there", async ({ code, call, args, notOn }) => {
+  it.each(ERRORS)("L-07 L-14 $code: $name; the next step that it names works", async ({ code, call, args, notOn }) => {
     const asked = args(world);
     const answers = await everywhere((surface) => surface.run(call, asked), notOn);
     expect(each(answers, ({ error }) => error?.code)).toEqual(each(answers, () => code));
@@ -100,12 +100,12 @@ describe("L-07 L-14 errors", () => {
     }
   });
 
-  it("L-14 half of the next steps at least are calls, and those were made", () => {
+  it("L-14 at least half of the next steps are calls, and those were made", () => {
     for (const surface of surfaces)
       expect(taken.get(surface.name)!.length, surface.name).toBeGreaterThanOrEqual(Math.floor(ERRORS.length / 2));
   });
 
-  it("L-07 grant_revoked: everywhere, from the next call on", async () => {
+  it("L-07 grant_revoked is returned everywhere, from the next call on", async () => {
     const token = await grantOf(world.server, world.home, world.cabin);
     const at = { url: world.server.url, token };
     const stdio = await overStdio(at);

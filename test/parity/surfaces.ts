@@ -1,4 +1,4 @@
-// The four surfaces, each as its callers use it: a case in, facts or an error out, and the way on that it names.
+// The four surfaces as their callers use them: a case in; facts or an error out, with the next step that it names.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -14,9 +14,9 @@ import { type Facts, plainFacts, toolFacts } from "./facts.ts";
 
 export interface Answered {
   facts?: Facts;
-  /** The next page or window, read the way this answer says; undefined on the last one. */
+  /** The next page or window, read as this answer says; undefined on the last one. */
   next?: () => Promise<Answered>;
-  /** The file behind an export, by its digest. */
+  /** The file of an export, by its digest. */
   file?: () => Promise<string>;
   error?: { code: string; next_step: string };
 }
@@ -24,7 +24,7 @@ export interface Answered {
 export interface Surface {
   name: string;
   run(call: Call, args: Args): Promise<Answered>;
-  /** Takes the step that an error names, as far as it is a call; answers what it tried and whether it went well. */
+  /** Follows the next step of an error if it is a call; returns what it tried and whether it worked. */
   follow(call: Call, args: Args, next_step: string): Promise<{ tried?: string; ok: boolean }>;
   close?(): Promise<void>;
 }
@@ -42,7 +42,7 @@ async function download({ url, token }: At, address: string): Promise<string> {
   return sha(await response.text());
 }
 
-/** Both MCP transports: they differ in how a call gets there. */
+/** Both MCP transports, which differ only in how a call is sent. */
 function mcpSurface(name: string, at: At, callTool: (tool: string, args: Args) => Promise<Loose>): Surface {
   const run: Surface["run"] = async (call, args) => {
     const { structuredContent: answer, isError } = await callTool(call, args);
@@ -214,7 +214,7 @@ export function overCli({ url, token }: At): Surface {
   return {
     name: "CLI",
     run,
-    /** As people are told: the words for them name commands and options. */
+    /** The text for people names commands and options. */
     async follow(call, args) {
       const { stderr } = await pdppAt(commandOf(call, args));
       const tried = /`(pdpp [^`]+)`/.exec(stderr)?.[1];
@@ -232,7 +232,7 @@ export function overCli({ url, token }: At): Surface {
   };
 }
 
-/** Flags that are called otherwise than the argument, or take no value. */
+/** Flags whose name differs from the argument, or that take no value. */
 function commandOf(
   call: Call,
   { stream, id, query: q, filter, metric, field, streams, count, detail, order, ...rest }: Args,

@@ -1,4 +1,4 @@
-// The data of the parity cases: one library in two connections, a grant that hides a field and an age, a blob, long texts.
+// The data of the parity cases: one library in two connections, a grant that hides a field and a period, a blob, long texts.
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, LOANS, library } from "../library.ts";
 import { longText } from "../mcp.ts";
@@ -11,14 +11,14 @@ export interface World {
   cabin: string;
   token: string;
   blobId: string;
-  /** Of all the books at home, as the server seals it. */
+  /** A handle of an export of all the books at home, sealed by the server. */
   exportHandle: string;
-  /** Of the cabin's long text, after its revision. */
+  /** The revision of the cabin's long text, for window handles. */
   revision: string;
   close(): Promise<void>;
 }
 
-/** Everything about a book but `secret`. */
+/** Every field of a book except `secret`. */
 const GRANTED = "id title genre pages price lent bought_on published_at author_id notes extra cover".split(" ");
 
 export async function parityWorld(): Promise<World> {

@@ -1,4 +1,4 @@
-// npm run smoke -- URL: climbs the ladder on a deployed server, step by step; the exit code says whether all of them held.
+// npm run smoke -- URL: runs each step of the ladder on a deployed server; the exit code says whether all succeeded.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { storedCredential } from "../../src/surfaces/cli/credentials.ts";
 import { currentToken } from "../../src/surfaces/cli/stored-token.ts";

@@ -1,4 +1,4 @@
-// The ladder, climbed once on whatever data a server has: discover, preview, window, fetch, export, through a real MCP client.
+// The ladder once, on any data that a server has: discover, preview, window, fetch, export, through a real MCP client.
 import type { Client } from "@modelcontextprotocol/client";
 import { formatHandle, parseHandle, type RecordHandle } from "../../src/contract/handle.ts";
 import type { Loose } from "../harness.ts";
@@ -7,7 +7,7 @@ import { recordHandles } from "../mcp.ts";
 export interface Step {
   name: string;
   ok: boolean;
-  /** The observation, or the error. */
+  /** The result, or the error. */
   detail: string;
 }
 
@@ -17,12 +17,12 @@ export interface Walker {
   download(url: string): Promise<string>;
 }
 
-/** A stream to climb on: of the records at hand, one with words to look for. */
+/** The stream to use: one of the available ones with words to search for. */
 interface Place {
   stream: string;
   connection_id: string;
   count: number;
-  /** Of a record that has the word. */
+  /** From a record that has the word. */
   handle: string;
   field: string;
   word: string;
@@ -30,12 +30,12 @@ interface Place {
 }
 
 const TOOLS = ["schema", "query_records", "aggregate", "search", "fetch"];
-/** A smoke test is no crawl: streams that are tried before it gives up. */
+/** The number of streams to try before giving up, because a smoke test should be quick. */
 const STREAMS_TRIED = 12;
 /** A larger export is described and not fetched. */
 const RECORDS_FETCHED = 50_000;
 
-/** Each step as it is done. A step that fails ends the walk: the next one needs what it found. */
+/** Reports each step when it is done. A failed step ends the walk, because the next one needs its result. */
 export async function* walk(walker: Walker): AsyncGenerator<Step> {
   let place: Place | undefined;
   const steps: [string, () => Promise<string>][] = [
@@ -89,7 +89,7 @@ async function findPlace(walker: Walker): Promise<Place> {
   throw new Error("no granted stream has two records with words to look for");
 }
 
-/** The fields that take words: named, or all but those that are named. */
+/** The fields that accept words: named, or all except the named ones. */
 function searchedIn({ capabilities, fields }: Loose): string[] {
   const found = Object.entries(capabilities as Record<string, string[]>).find(([key]) => /\bsearch\b/.test(key));
   if (found === undefined) return [];
@@ -117,7 +117,7 @@ async function placeIn(
   );
   const best = candidates.toSorted((one: Loose, other: Loose) => other.length - one.length)[0];
   if (best === undefined || page.count.value < 2) return undefined;
-  // A page of everything has nothing left to export; a smaller one does.
+  // A page with everything leaves nothing to export; a smaller one does.
   const { export_id } = await read(walker, "query_records", { stream, connection_id, limit: 1 });
   return { stream, connection_id, count: page.count.value, ...best, export_id };
 }

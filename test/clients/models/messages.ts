@@ -1,4 +1,4 @@
-// Anthropic's Messages API, as Claude Code speaks it.
+// Anthropic's Messages API, as Claude Code uses it.
 import type { Loose } from "../../harness.ts";
 import { type Dialect, event, textIn } from "./model.ts";
 
@@ -7,7 +7,7 @@ const named = (data: { type: string }): string => event(data, data.type);
 export const messages: Dialect = {
   path: /^\/v1\/messages(\?|$)/,
   asides: [[/count_tokens/, { input_tokens: 1 }]],
-  // Titles and summaries are asked for with few tools or none.
+  // Requests for titles and summaries have few or no tools.
   hasTools: (request) => (request.tools ?? []).length > 2,
   results: (request) =>
     request.messages

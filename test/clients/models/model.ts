@@ -1,33 +1,33 @@
-// A model that does as it was told: it asks for one tool call after another and remembers what it was shown.
+// A scripted model: it requests one tool call after another and records what it was shown.
 import { createServer } from "node:http";
 import type { Loose } from "../../harness.ts";
 import { closeServer, listenOn, textOf } from "../wire.ts";
 
-/** A call the model asks for, in the words of the host. */
+/** A tool call of the model, in the format of the host. */
 export interface Turn {
   name: string;
   args: object;
 }
 
-/** In the arguments of a turn: the cursor that the result before shows. */
+/** In the arguments of a turn: stands for the cursor in the previous result. */
 export const SHOWN_CURSOR = "the cursor that was shown";
 
-/** The turn as the model makes it of what it was shown. A cursor that was not shown stays a cursor that no server knows. */
+/** The turn with the cursor that the model was shown. If no cursor was shown, it stays one that no server knows. */
 export function filled({ name, args }: Turn, shown: string): Turn {
   const cursor = /next_cursor[\\"]*: *[\\"]*([\w-]+)/.exec(shown)?.[1] ?? SHOWN_CURSOR;
   return { name, args: JSON.parse(JSON.stringify(args).replace(SHOWN_CURSOR, cursor)) as object };
 }
 
-/** How a host talks to its model. */
+/** The API between a host and its model. */
 export interface Dialect {
-  /** Requests that want the next turn. */
+  /** Requests that expect the next turn. */
   path: RegExp;
-  /** Further questions, with their answers. */
+  /** Other requests, with their answers. */
   asides?: readonly (readonly [RegExp, object])[];
   hasTools(request: Loose): boolean;
   /** Results of tools so far, oldest first. */
   results(request: Loose): string[];
-  /** The body of an event stream: a call of a tool, or the end of the conversation. */
+  /** The body of an event stream: a tool call, or the end of the conversation. */
   answer(request: Loose, turn: Turn | undefined, id: string): string;
 }
 
@@ -70,7 +70,7 @@ export async function scriptedModel(dialect: Dialect, turns: readonly Turn[]): P
 export const event = (data: object, name?: string): string =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-/** Every text inside, put together. */
+/** All texts inside a value, joined. */
 export const textIn = (value: Loose): string =>
   typeof value === "string"
     ? value
