@@ -1,4 +1,4 @@
-// Records of two connections made comparable: each connection makes ids with its own secret, so they differ by design.
+// Makes records of two connections comparable: each connection creates ids with its own secret, so they differ by design.
 import type { JsonObject } from "../../src/contract/json.ts";
 
 export function withoutIds({ id: _id, thread_id: _thread, ...data }: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-// P-05: a server killed while a connector runs stores no half state, leaves no process behind, and ends as one that was not killed.
+// P-05: a server killed during a connector run stores no partial state, leaves no process behind, and ends with the same result as an uninterrupted one.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const COUNT = 300;
 const folder = mkdtempSync(join(tmpdir(), "postern-connectors-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Processes that carry the mark of a run. */
+/** Processes with the mark of a run in their environment. */
 const alive = (runId: string): string[] =>
   readdirSync("/proc").filter((name) => {
     try {
@@ -26,7 +26,7 @@ const alive = (runId: string): string[] =>
     }
   });
 
-it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that was not`, async () => {
+it(`P-05 a server killed ${KILLS} times during a connector run ends with the same result as an uninterrupted one`, async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
   const random = randomFrom(seed);
   const home = join(folder, "home");
@@ -43,7 +43,7 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
       return response.json();
     };
     const runOf = (id: string): Promise<Loose> => ask("GET", `/v1/runs/${id}`);
-    // The one before was interrupted, and says so.
+    // The previous run was interrupted and reports that.
     for (const id of runs) {
       for (let run = await runOf(id); run.status === "running" || run.status === "queued"; run = await runOf(id))
         await sleep(20);
@@ -61,9 +61,9 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
       await sleep(random.next() * COUNT);
       const { status } = await runOf(begun.run_id);
       await server.kill();
-      // It hears that nobody listens any more, and goes.
+      // The connector notices that its output is closed, and exits.
       await expect.poll(() => alive(begun.run_id), { message: `PDPP_SEED=${seed}` }).toEqual([]);
-      // Over before it was to be killed: the machine had a pause. What it did counts.
+      // The run ended before the kill, because the machine was slow. Its result counts.
       if (status === "succeeded") runs.pop();
       continue;
     }
@@ -81,7 +81,7 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
   expect(records.map(({ id }) => id).sort()).toEqual(Array.from({ length: notes.at }, (_, n) => `n${n}`).sort());
 });
 
-it("P-05 a connector that outlives its killed server is ended by the next one", async () => {
+it("P-05 a connector that outlives its killed server is ended by the next server", async () => {
   const home = join(folder, "outlived");
   const first = openHome(home, { create: true, note: () => undefined });
   const { connectionId } = await addHostile(first, "outlives");

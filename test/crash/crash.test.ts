@@ -35,7 +35,7 @@ describe("kill -9", () => {
     console.log(`killed ${killed} times`);
   });
 
-  it("during a backup leaves nothing that looks like a whole one", async () => {
+  it("during a backup leaves nothing that looks like a complete backup", async () => {
     const folder = mkdtempSync(join(tmpdir(), "postern-crash-backup-"));
     folders.push(folder);
     const home = join(folder, "home");
@@ -49,7 +49,7 @@ describe("kill -9", () => {
       child.kill("SIGKILL");
       const [code] = (await ended) as [number | null];
       if (code === null) killed++;
-      // A backup under the final name is whole: it restores. An incomplete one never has that name.
+      // A backup under the final name is complete and can be restored. An incomplete one never has that name.
       if (code === 0) expect(existsSync(target)).toBe(true);
       if (!existsSync(target)) continue;
       const restored = await pdpp(["restore", target, "--home", join(folder, `restored-${life}`)]);

@@ -1,4 +1,4 @@
-// The crash run: a server is used, killed at a random moment, started again and compared with what it had acknowledged.
+// The crash run: a server is used, killed at a random moment, restarted, and compared with what it had acknowledged.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,13 +16,13 @@ import { makeHome } from "./world.ts";
 export interface CrashOptions {
   seed: number;
   kills: number;
-  /** The address of an empty PostgreSQL database; without one the server keeps its data in files. */
+  /** The URL of an empty PostgreSQL database; without one the server keeps its data in files. */
   database?: string;
   /** Restarts that database after an immediate stop. Called after some of the kills. */
   crashDatabase?: () => Promise<void>;
   /**
-   * After one kill in so many the server itself answers the checks. After the others this process opens what the server
-   * left, which costs a fraction of the CPU time. The next server continues from there.
+   * After one kill in this many, the server itself answers the checks. After the others, this process opens the home that the
+   * server left, which costs a fraction of the CPU time. The next server continues from there.
    */
   serverChecksEvery?: number;
   /** A slow machine stops earlier, after at least one kill. */
@@ -30,19 +30,19 @@ export interface CrashOptions {
   onKill?: (kill: number, operations: number, held: string) => void;
 }
 
-/** A server answers up to this many requests before it is killed: on a slow machine it lives longer, and is no less used. */
+/** A server answers up to this many requests before it is killed, so that on a slow machine it is used just as much. */
 const MOST_REQUESTS = 60;
-/** Then some time more, so that a kill comes at any moment of a request. */
+/** Then a random delay, so that a kill can come at any moment of a request. */
 const MOST_MS = 60;
-/** So long after the last change indexes are written down; some kills wait for that moment. */
+/** Indexes are saved this long after the last change; some kills wait for that moment. */
 const IDLE_FLUSH_MS = 1000;
 const QUIET_SHARE = 0.4;
 const QUIET_SPREAD_MS = 160;
-/** Of the kills on PostgreSQL, so many take the database with them, as the end of a machine does. */
+/** This many of the kills on PostgreSQL also stop the database, like a machine that loses power. */
 const DATABASE_SHARE = 0.1;
 const MOST_TRIES = 5;
 
-/** Answers how often the server was killed. */
+/** Returns the number of kills. */
 export async function runCrashes(options: CrashOptions): Promise<number> {
   const { seed } = options;
   const home = mkdtempSync(join(tmpdir(), "postern-crash-"));
@@ -82,7 +82,7 @@ async function crashAndCompare(
     url = server.url;
   };
   const check = async (): Promise<void> => {
-    // Only reads, so they can be asked again.
+    // These are only reads, so they can be repeated.
     const patient: Session = { ...session, ask: (path, init) => insist(() => session.ask(path, init)) };
     await checkAll(patient, mirror, async (path) => {
       const { status, bytes } = await insist(() => picture(path));
@@ -108,7 +108,7 @@ async function crashAndCompare(
     async ask(path, { token = owner, read = false, ...init } = {}) {
       const id = `crash_${seed}_${requests++}`;
       const answer = await request(url + path, token, id, init);
-      // On a machine with much else to do the server, or we, may be too slow, and it says so.
+      // On a busy machine the server or this client may be too slow, and the server says so.
       if (answer.status === 503 || answer.status === 408)
         throw new Unanswered(`${path} answered ${answer.status}: ${answer.body}`);
       if (read) model.reads.set(id, Date.now());
@@ -117,7 +117,7 @@ async function crashAndCompare(
     },
   };
   const picture = async (path: string): Promise<{ status: number; bytes: Uint8Array }> => {
-    // Not on a kept connection, which the server may have closed meanwhile.
+    // On a new connection, because the server may have closed an idle one.
     const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
     try {
       const response = await fetch(url + path, { headers });
@@ -133,15 +133,15 @@ async function crashAndCompare(
   let killed = 0;
   try {
     while (killed < kills && (killed === 0 || performance.now() < end)) {
-      // Some servers die while their threads still start, some while they write their indexes down, most at work.
+      // Some servers are killed during their start, some while they save their indexes, most while they work.
       const quiet = random.next() < QUIET_SHARE;
       if (quiet || random.next() < 0.8) await writes![0]!(session).catch(unlessUnanswered);
       const enough = new Promise<void>((resolve) => (killNow = resolve));
       killAfter = requests + random.below(MOST_REQUESTS);
-      // A first write without an answer is settled by the checks, so nothing may be written behind it.
+      // The checks decide the fate of an unanswered first write, so nothing may be written after it.
       const clients = quiet || model.uncertain !== undefined ? [] : [writes!, authority!, [...reads!, follow]];
       const used = clients.map((operations) => useUntilDead(session, operations));
-      // The clients end only with the server, unless one of them finds something wrong.
+      // The clients end only with the server, unless one of them finds an error.
       if (used.length > 0) await Promise.race([enough, Promise.all(used)]);
       await sleep(quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * MOST_MS);
       await server!.kill();
@@ -163,7 +163,7 @@ async function crashAndCompare(
   return killed;
 }
 
-/** Asks again when the server was too slow to answer. */
+/** Repeats the request if the server was too slow to answer. */
 async function insist<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,4 +1,4 @@
-// A server killed again and again while records come in and a receiver is told of them: no change is missed, ids are stable.
+// A server killed repeatedly while records are written and a receiver gets events: no change is missed, and ids are stable.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,13 +17,13 @@ export interface EventCrashes {
 }
 
 const BOOKS = 200;
-/** A server is killed at a random moment of this time after it is ready: it looks for changes once a second. */
+/** A server is killed at a random moment within this time after it is ready; it checks for changes once a second. */
 const LIFE_MS = 1600;
 
-/** State of a client that reads only when an event tells it to. */
+/** The state of a client that reads only when an event tells it to. */
 interface Reader {
   books: Map<string, string>;
-  /** By event id: where it said to read from. */
+  /** By event id: the position that it named. */
   told: Map<string, string>;
   deliveries: number;
   faults: string[];
@@ -67,7 +67,7 @@ export async function runEventCrashes({
       faults.push(`${event.id} is signed wrongly`);
     reader.told.set(event.id, event.data.changes_since);
     try {
-      // At once, before it answers: what changes from now on needs another event.
+      // Done before it answers, because later changes need another event.
       const changed = await all(
         `/v1/streams/books/records?connection_id=${connection}&changes_since=${event.data.changes_since}`,
       );
@@ -88,7 +88,7 @@ export async function runEventCrashes({
   const line = (): Line => {
     const id = `b${Math.floor(random.next() * BOOKS)}`;
     if (random.next() < 0.15) return { key: id, op: "delete" };
-    // The grant does not show the secret: most writes change nothing that it shows.
+    // The grant does not show the secret field, so most writes change nothing that it shows.
     const title = random.next() < 0.6 ? `${id} as first` : `${id} as ${++written}`;
     return book(id, { title, secret: `${random.next()}` });
   };
@@ -101,7 +101,7 @@ export async function runEventCrashes({
       if (response.status !== 200 || report.records_rejected > 0) faults.push(JSON.stringify(report));
       stored++;
     } catch {
-      // It was killed: nobody knows whether it was stored.
+      // The server was killed, so it is unknown whether the record was stored.
     }
   };
   const writing = async (goesOn: () => boolean): Promise<void> => {
@@ -118,7 +118,7 @@ export async function runEventCrashes({
       let alive = true;
       const before = stored;
       const writer = writing(() => alive);
-      // Mostly once it took something; otherwise while it still starts.
+      // Mostly after it accepted a write; otherwise during its start.
       if (random.next() < 0.8) while (stored === before) await sleep(5);
       await sleep(random.next() * LIFE_MS);
       await server.kill();

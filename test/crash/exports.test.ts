@@ -1,4 +1,4 @@
-// L-13: a server killed while it makes an export makes it again when it is back.
+// L-13: a server killed during an export job repeats the job after its restart.
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(join(home, ".."), { recursive: true, force: true }));
 
-it("L-13 kill -9 during a job: after a restart it is made again under the same grant, whole, and nothing else is left", async () => {
+it("L-13 kill -9 during a job: after a restart it is repeated under the same grant, completely, and nothing else remains", async () => {
   let server = await startServerProcess(home);
   const ask = async (path: string, init: RequestInit = {}, as = grant): Promise<Response> =>
     fetch(server.url + path, { ...init, headers: { Authorization: `Bearer ${as}` } });
@@ -64,7 +64,7 @@ it("L-13 kill -9 during a job: after a restart it is made again under the same g
   expect([bytes.length, createHash("sha256").update(bytes).digest("hex")]).toEqual([job.size_bytes, job.sha256]);
   expect(bytes.toString().split("\r\n")).toHaveLength(COUNT + 2);
   expect(readdirSync(join(home, "exports"))).toEqual([expect.stringMatching(new RegExp(`^${id}\\.0\\.[\\w-]+$`))]);
-  // The owner's log is whole, whatever was killed.
+  // The owner's log is intact after every kill.
   expect(((await (await ask("/v1/activity/verify", {}, token)).json()) as Loose).intact).toBe(true);
   await server.stop();
 });

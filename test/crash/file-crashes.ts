@@ -1,4 +1,4 @@
-// Index jobs killed at random moments and taken up again: each ends with the sums of an independent walk.
+// Index jobs killed at random moments and continued: each ends with the sums of an independent walk.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ export async function runFileCrashes({ seed, kills, onKill }: FileCrashOptions):
     for (let round = 0; killed < kills; round++) {
       const home = join(folder, `home-${round}`);
       mkdirSync(home);
-      // First the scan of an empty index is interrupted, then rescans of a complete one, while the tree continues changing.
+      // First the scan of an empty index is interrupted, then rescans of a complete one, while the tree keeps changing.
       for (const mode of ["first", "changed", "verify"]) {
         const times = Math.min(PER_INDEX, kills - killed);
         for (let kill = 0; kill < times; kill++) await killAfter(home, root, mode, random.next() * spent);
@@ -57,7 +57,7 @@ export async function runFileCrashes({ seed, kills, onKill }: FileCrashOptions):
   }
 }
 
-/** New files only: a change of content moves no directory, and only a verifying scan would see it. */
+/** New files only: a change of content does not change a directory, and only a verifying scan would see it. */
 function growTree(root: string, random: Random, dirs: number): void {
   mkdirSync(root, { recursive: true });
   let at = root;
@@ -89,20 +89,20 @@ async function timeOfOne(folder: string, root: string): Promise<number> {
   return performance.now() - began;
 }
 
-/** Counted from the moment at which the job is there. */
+/** Counted from the moment when the job exists. */
 async function killAfter(home: string, root: string, mode: string, ms: number): Promise<void> {
   const child = start(home, root, mode);
   child.stdout!.once("data", () => setTimeout(() => child.kill("SIGKILL"), ms));
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** Opening the home is enough: what was running continues. */
+/** Opening the home is enough: running jobs continue. */
 async function finish(home: string, root: string, mode: string) {
   const files = openFiles({ home });
   try {
     const before = (await files.indexes())[0];
     const { rootId } = await files.addRoot({ path: root });
-    // The kill may have come after the end: then another scan sees what changed since.
+    // The kill may have come after the end; then another scan finds the later changes.
     const { jobId, indexId } = await files.index({ rootId, verify: mode === "verify" });
     const info = await files.indexInfo(indexId);
     const readable = before?.status !== "complete" || (info.totals !== undefined && info.status === "complete");

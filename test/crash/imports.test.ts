@@ -1,9 +1,9 @@
-// P-05: an import that is killed and begun again ends as one that was not. The long form: npm run soak -- import.
+// P-05: an import that is killed and restarted ends like an uninterrupted one. The long form: npm run soak -- import.
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { runImportCrashes } from "./import-crashes.ts";
 
-it("P-05 exactly once: imports killed by SIGKILL at 2 random moments and resumed end as uninterrupted ones", async () => {
+it("P-05 exactly once: imports killed by SIGKILL at 2 random moments and resumed end like uninterrupted ones", async () => {
   const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
   expect(await runImportCrashes({ seed, kills: 2 })).toBeGreaterThanOrEqual(2);
 });

@@ -1,4 +1,4 @@
-// A client that keeps a copy by changes_since: it must end equal to the listing, without a loss and without a duplicate.
+// A client that keeps a copy with changes_since: the copy must end equal to the listing, without losses and duplicates.
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { Item } from "./model.ts";
 import type { Session } from "./operations.ts";
@@ -11,7 +11,7 @@ export interface Mirror {
 
 export const newMirror = (): Mirror => ({ items: new Map(), since: "beginning" });
 
-/** Reads the feed to its end. A session that dies half-way is begun again from the last whole one. */
+/** Reads the feed to its end. A session that is interrupted is restarted from the last complete one. */
 export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Promise<void> {
   const items = new Map(mirror.items);
   const met = new Set<string>();
@@ -40,7 +40,7 @@ export async function catchUp(mirror: Mirror, { ask }: Pick<Session, "ask">): Pr
   }
 }
 
-/** As it was written: without what a read adds. */
+/** The record as it was written, without the fields that a read adds. */
 export function withoutLinks({ picture, ...item }: Item): Item {
   if (picture === undefined) return item;
   const { fetch_url: _url, ...kept } = picture as typeof picture & { fetch_url?: string };

@@ -1,34 +1,34 @@
-// The driver's knowledge: what was acknowledged, and what was requested but not answered when the server died.
+// The driver's expectations: what was acknowledged, and what was requested but not answered when the server died.
 
 export interface Item {
   id: string;
   group: string;
   amount: number;
-  /** Counts up with every change: no two states of a record are alike. */
+  /** Incremented with every change, so that no two states of a record are equal. */
   revision: number;
-  /** A few words, and one that no other state of any record has. */
+  /** A few words, and one that is in no other state of any record. */
   note: string;
   picture?: { blob_id: string; mime_type: string; size_bytes: number; sha256: string };
 }
 
-/** null: deleted, or never there. */
+/** null: deleted, or never written. */
 export type Effect = ReadonlyMap<string, Item | null>;
 
 export interface GrantModel {
   token: string;
   id: string;
-  /** undefined: revocation was asked for and not answered. */
+  /** undefined: revocation was requested and not answered. */
   revoked: boolean | undefined;
 }
 
 export interface Model {
   items: Map<string, Item>;
-  /** The batch without an answer: all of it is there, or nothing. */
+  /** The batch without an answer: all of it is stored, or nothing. */
   uncertain: Effect | undefined;
   grants: GrantModel[];
   /** The values that the state may have: one, or two while a write is unanswered. */
   states: number[];
-  /** Digest of the bytes by blob, for uploads that were acknowledged. */
+  /** The digest of each acknowledged upload, by blob. */
   blobs: Map<string, string>;
   /** When each read was answered, by request id. */
   reads: Map<string, number>;

@@ -1,4 +1,4 @@
-// The searchable text of the crash world's records.
+// The searchable text of the records in the crash tests.
 import type { Random } from "./random.ts";
 import { WORDS } from "./world.ts";
 
@@ -7,7 +7,7 @@ export function noteFor(revision: number, random: Random): string {
   return [...words, stampOf(revision)].join(" ");
 }
 
-/** A word of letters only, so that it is one token; its last letter stands nowhere else, so that none begins another. */
+/** A word of letters only, so that it is one token; its last letter occurs nowhere else, so that no word is a prefix of another. */
 export function stampOf(revision: number): string {
   return `${[...String(revision)].map((digit) => "abcdefghij"[Number(digit)]).join("")}z`;
 }

@@ -1,4 +1,4 @@
-// Randomness from a seed: a failure can be run again.
+// Seeded random numbers, so that a failure can be reproduced.
 
 export interface Random {
   /** 0 ≤ x < 1. */

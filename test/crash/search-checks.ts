@@ -1,13 +1,13 @@
-// The search index against the rows: every word finds the records that a scan finds, and no text that is gone.
+// The search index compared with the rows: every word finds the records that a scan finds, and no deleted text.
 import type { SearchMeta, SearchResult } from "../../src/contract/answers.ts";
 import { noteHas, stampOf } from "./notes.ts";
 import type { Session } from "./operations.ts";
 import { read } from "./read.ts";
 import { WORDS } from "./world.ts";
 
-/** Texts of the past, and of the present, that are looked for after each restart. */
+/** Deleted and current texts that are searched for after each restart. */
 const STAMPS = 4;
-/** How far back they are drawn from: what changed last is what a crash can get wrong. */
+/** How many changes back they are drawn from, because a crash can affect only the latest changes. */
 const RECENT = 400;
 
 interface SearchPage {
@@ -35,7 +35,7 @@ async function checkWord({ model, ask }: Session, word: string): Promise<void> {
   const expected = new Set([...model.items.values()].filter((item) => noteHas(item.note, word)).map(({ id }) => id));
   const found = new Set<string>();
   for (let cursor = ""; ; ) {
-    // Quoted, no other form or spelling of it is looked for; by time, records with equal passages are listed one by one.
+    // Quoted, so that other forms and spellings do not match; sorted by time, so that records with equal passages are listed separately.
     const { data, has_more, next_cursor, meta } = await read<SearchPage>(
       ask,
       `/v1/search?q=%22${word}%22&order=newest&limit=100${cursor}`,

@@ -1,4 +1,4 @@
-// The server's app over an engine in this process: it answers as the real one does, without the second of CPU time that its threads take to start.
+// The server's app on an engine in this process: it answers like the real one, without the second of CPU time for starting threads.
 import { openDatabaseHome, openHome } from "../../src/engine/home.ts";
 import { openServing } from "../../src/serving/serving.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
@@ -13,7 +13,7 @@ export interface ServerHere {
 export async function openServerHere(at: string, databaseUrl?: string): Promise<ServerHere> {
   const log = (text: string): void => console.log(text);
   const database = databaseUrl === undefined ? undefined : await prepareDatabase(databaseUrl);
-  // As `pdpp serve` has it: owners of a database have a folder each.
+  // As `pdpp serve` does: each owner of a database has a folder.
   const { home, objects } = partsFor(at, database);
   const options = { objects, note: log };
   const engine = database === undefined ? openHome(home, options) : await openDatabaseHome(home, database, options);

@@ -1,4 +1,4 @@
-// The real server as a process that can be killed at any moment, and a client that names each of its requests.
+// The real server as a process that can be killed at any moment, and a client that gives each request an id.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ export interface ServerProcess {
   pid: number;
   /** SIGKILL: no handler runs, nothing is flushed. */
   kill(): Promise<void>;
-  /** It stands still, wherever it is, until it is told to continue. */
+  /** Pauses the process at any point, until it is resumed. */
   pause(): void;
   resume(): void;
   stop(): Promise<number | null>;
@@ -53,7 +53,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Runs a command of pdpp to its end. */
+/** Runs a pdpp command to its end. */
 export async function pdpp(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -80,7 +80,7 @@ export interface Sent {
   headers?: Record<string, string>;
 }
 
-/** The request did not get its whole answer: nobody knows whether it was done. */
+/** The request did not get a complete answer, so it is unknown whether it was done. */
 export class Unanswered extends Error {}
 
 export async function request(url: string, token: string, requestId: string, init: Sent = {}): Promise<Answer> {
@@ -90,7 +90,7 @@ export async function request(url: string, token: string, requestId: string, ini
       headers: {
         Authorization: `Bearer ${token}`,
         "Request-Id": requestId,
-        // A kept connection may be closed by a server that was idle for long: that would look like a server that died.
+        // A server may close an idle connection, which would look like a server that died.
         Connection: "close",
         ...(init.type === undefined ? {} : { "Content-Type": init.type }),
         ...init.headers,

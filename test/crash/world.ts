@@ -1,4 +1,4 @@
-// The world of the crash tests: one source with a mutable stream, its connection, and the owner's token.
+// The data of the crash tests: one source with a mutable stream, its connection, and the owner's token.
 import { localHost } from "../../src/engine/local-host.ts";
 import { openStore } from "../../src/store/place.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
@@ -42,7 +42,7 @@ const DECLARATION = {
   ],
 };
 
-/** Made before the first server starts, in files or in a database; answers the owner's token. */
+/** Created before the first server starts, in files or in a database; returns the owner's token. */
 export async function makeHome(home: string, databaseUrl?: string): Promise<string> {
   if (databaseUrl === undefined) prepareHome(home);
   const database = databaseUrl === undefined ? undefined : await prepareDatabase(databaseUrl);

@@ -1,4 +1,4 @@
-// A process that changes the records of a home without pause, until it is ended.
+// A process that keeps changing the records of a home until it is ended.
 
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

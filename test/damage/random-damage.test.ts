@@ -1,4 +1,4 @@
-// T-09: random damage in records.db is never answered as data.
+// T-09: random damage in records.db is never returned as data.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type DamageWorld, damageWorld, runDamage } from "./random-damage.ts";
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-it("T-09 with random bytes changed in records.db every answer is the true one or an error that names the damage", async () => {
+it("T-09 with random bytes changed in records.db, every answer is correct or an error that names the damage", async () => {
   const { answers, errors, wrong } = await runDamage(world, { seed: 20_260_301, rounds: 40 });
   expect(wrong).toEqual([]);
   expect(answers).toBeGreaterThan(100);

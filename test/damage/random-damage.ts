@@ -1,5 +1,5 @@
-// Random bytes of records.db are changed in a copy of a filled home; then every kind of question is asked. Each answer must be
-// the true one, or an error that says that the store is damaged.
+// Changes random bytes of records.db in a copy of a filled home and then makes every kind of call. Each answer must be
+// correct, or an error that says that the store is damaged.
 import { closeSync, cpSync, fstatSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Credential } from "../../src/engine/caller.ts";
@@ -29,11 +29,11 @@ export interface DamageCount {
   rounds: number;
   answers: number;
   errors: number;
-  /** The question, the answer, and the truth. */
+  /** The call, its answer, and the correct answer. */
   wrong: { seed: number; asked: string; answer: string }[];
 }
 
-/** A home with records of every age and shape, grants of several widths, and what is true about it. */
+/** A home with records of every age and shape, several grants, and the correct answers. */
 export async function damageWorld(): Promise<DamageWorld> {
   const home = newHome();
   const host = openHome(home, { create: true, note: () => undefined });
@@ -101,7 +101,7 @@ function questions(connection_id: string, credentials: readonly Credential[]): A
   return credentials.flatMap((credential) => asks.map(([method, query]) => ({ method, query, credential, truth: "" })));
 }
 
-/** The body without what is sealed again in each answer; or the code of the error. */
+/** The body without values that are sealed again in each answer; or the code of the error. */
 async function answerTo(host: EngineHost, { method, query, credential }: Asked): Promise<string> {
   try {
     const body = await host.call(method, query as never, credential);
@@ -113,7 +113,7 @@ async function answerTo(host: EngineHost, { method, query, credential }: Asked):
   }
 }
 
-/** Valid errors for a damaged file: that it is damaged; or, if the damage hit the format number, that it is newer than known. */
+/** The allowed errors for a damaged file: damaged; or, if the damage hit the version number, too new. */
 const NAMED = ["error store_damaged", "error home_too_new"];
 
 export async function runDamage(
@@ -126,7 +126,7 @@ export async function runDamage(
     const broken = newHome();
     cpSync(home, broken, { recursive: true });
     changeBytes(join(broken, "records.db"), randomFrom(own));
-    // Projections saved from intact rows are still true; without them everything is read again.
+    // Projections saved before the damage are still correct; without them every row is read again.
     if (round % 2 === 0)
       for (const suffix of ["", "-wal", "-shm"]) rmSync(join(broken, `projections.db${suffix}`), { force: true });
     await askAll(broken, asked, own, count);
@@ -167,7 +167,7 @@ function firstDifference(answer: string, truth: string): string {
   return `${answer.slice(Math.max(0, at - 60), at + 100)} instead of ${truth.slice(Math.max(0, at - 60), at + 100)}`;
 }
 
-/** From a single bit to a page of noise, as disks do it. */
+/** From a single bit to a page of noise, as disks damage data. */
 function changeBytes(path: string, random: Random): void {
   const file = openSync(path, "r+");
   try {

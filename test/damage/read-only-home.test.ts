@@ -1,4 +1,4 @@
-// T-08: backup, export and move read a home that cannot be written to, and leave it as it is.
+// T-08: backup, export and move work on a home that cannot be written, and leave it unchanged.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Of every file, with its time of change. */
+/** The contents of every file with its modification time. */
 function stateOf(at: string): string[] {
   return readdirSync(at, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -36,7 +36,7 @@ function stateOf(at: string): string[] {
     .sort();
 }
 
-/** access(2) and every write say that the disk is read-only, as a mounted one does. */
+/** access(2) and every write report a read-only disk, like a read-only mount. */
 async function onReadOnlyDisk(args: string[], env: Record<string, string> = {}) {
   const before = stateOf(home);
   disk.fail("read-only");
@@ -50,7 +50,7 @@ async function onReadOnlyDisk(args: string[], env: Record<string, string> = {}) 
   }
 }
 
-it("T-08 pdpp backup copies a read-only home, and its backup restores", async () => {
+it("T-08 pdpp backup copies a read-only home, and the backup can be restored", async () => {
   const backup = join(folder, "backup");
   const made = await onReadOnlyDisk(["backup", backup, "--home", home]);
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("cannot be written to")]);
@@ -65,7 +65,7 @@ it("T-08 pdpp export writes all records of a read-only home", async () => {
   expect(made.stdout.trim().split("\n")).toHaveLength(BOOKS.length);
 });
 
-it("T-08 pdpp move takes an owner from a read-only home into a database", async () => {
+it("T-08 pdpp move copies an owner from a read-only home into a database", async () => {
   const database = await emptyDatabase();
   try {
     const args = ["move", "--from", home, "--to", database.url, "--home", join(folder, "moved"), "--json"];
@@ -77,7 +77,7 @@ it("T-08 pdpp move takes an owner from a read-only home into a database", async 
   }
 });
 
-it("T-08 a command that writes, and a server, say that the home is read-only and what to do", async () => {
+it("T-08 a command that writes, and a server, report that the home is read-only and what to do", async () => {
   const refused = await onReadOnlyDisk(["grants", "issue", "--all", "--home", home]);
   expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringMatching(/read-only/)]);
   disk.fail("read-only");

@@ -1,4 +1,4 @@
-// T-06: /readyz of a server on a home is red while a read or a write would fail, and green again without a restart.
+// T-06: a server on a home is not ready (/readyz) while a read or a write would fail, and recovers without a restart.
 import { closeSync, openSync, readSync, realpathSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -34,9 +34,9 @@ it.each<[DiskFault, string]>([
   ["full", "storage_full"],
   ["read-only", "store_unavailable"],
   ["unwritable", "storage_failed"],
-  // SQLite takes an error of a read for damage (SQLITE_IOERR_CORRUPTFS).
+  // SQLite treats this read error as damage (SQLITE_IOERR_CORRUPTFS).
   ["unreadable", "storage_failed|store_damaged"],
-])("T-06 a disk that is %s turns readiness red, and green again when it works", async (fault, code) => {
+])("T-06 a disk that is %s makes the server unready until it works again", async (fault, code) => {
   await green();
   disk.fail(fault);
   expect((await red()).reason).toMatch(new RegExp(code));
@@ -44,8 +44,8 @@ it.each<[DiskFault, string]>([
   await green();
 });
 
-it("T-06 a damaged records.db turns readiness red once a check finds it, and green again when all of it is whole", async () => {
-  // The server's first check is over: those below are the only ones that run.
+it("T-06 a damaged records.db makes the server unready once a check finds it, until all of it is repaired", async () => {
+  // The server's first check is over, so only the ones below run.
   await until(
     () => readCheck(home).checkedAt,
     (at) => at !== null,

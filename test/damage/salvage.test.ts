@@ -1,4 +1,4 @@
-// T-08: what can be read of a damaged home is saved into a new one, and what cannot is listed.
+// T-08: the readable part of a damaged home is saved into a new one, and the unreadable part is listed.
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -49,12 +49,12 @@ async function salvaged(name: string, damage: (bytes: Buffer) => void) {
   writeFileSync(path, bytes);
   const to = join(folder, name);
   const report = (await ok(pdpp(["doctor", "--salvage", to, "--home", home, "--json"]))).json;
-  // Salvage does not write where it reads: the damaged home is unchanged.
+  // Salvage does not write to its source, so the damaged home is unchanged.
   expect(readFileSync(path).equals(bytes)).toBe(true);
   return { report, found: await titles(to), to };
 }
 
-it("T-08 --salvage saves every record but those on a damaged page, and names each that is lost", async () => {
+it("T-08 --salvage saves every record except those on a damaged page, and names each lost record", async () => {
   const page = (bytes: Buffer) => Math.floor(bytes.indexOf("needle-300.") / 8192) * 8192;
   const { report, found, to } = await salvaged("page", (bytes) => bytes.fill(0xa5, page(bytes), page(bytes) + 8192));
   const lost = report.lost_records as { stream: string; id: string }[];
@@ -69,7 +69,7 @@ it("T-08 --salvage saves every record but those on a damaged page, and names eac
   expect((await pdpp(["doctor", "--home", to])).code).toBe(0);
 });
 
-it("T-08 --salvage leaves out a record with one changed byte, and it alone", async () => {
+it("T-08 --salvage leaves out only the record with a changed byte", async () => {
   const { report, found } = await salvaged("byte", (bytes) => {
     bytes[bytes.indexOf("needle-300.")] = 0x4e;
   });
@@ -78,7 +78,7 @@ it("T-08 --salvage leaves out a record with one changed byte, and it alone", asy
   expect(found).toHaveLength(RECORDS - 1);
 });
 
-it("T-08 --salvage refuses a directory that is not empty, and says what to do when nothing can be read", async () => {
+it("T-08 --salvage refuses a directory that is not empty, and gives advice if nothing can be read", async () => {
   writeFileSync(path, whole);
   const taken = join(folder, "taken");
   cpSync(home, taken, { recursive: true });

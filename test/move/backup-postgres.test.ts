@@ -1,4 +1,4 @@
-// P-07: backups of an owner in a database are those of a home, and restore into either; the doctor says what is wrong.
+// P-07: a backup of an owner in a database has the same format as that of a home and restores into either; doctor reports problems.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ async function run(url: string, sql: string): Promise<void> {
   await connections.session((connection) => connection.script(sql)).finally(() => connections.close());
 }
 
-/** State that must survive a restore: everything but the new era and its line in the log. */
+/** The state that must survive a restore: everything except the new era and its log line. */
 async function contents(of: HomeLocation): Promise<unknown> {
   const host = localHost(await openStore(of), { home: of.home, persist: false });
   const owner = { home: true } as const;
@@ -62,7 +62,7 @@ async function contents(of: HomeLocation): Promise<unknown> {
 }
 
 describe("P-07 backup and restore", () => {
-  it("O-06 a backup with disks restores them beside a database, and leaves disks that are there alone", async () => {
+  it("O-06 a backup with disk indexes restores them beside a database, and leaves existing ones alone", async () => {
     const home = at("with-disks");
     const { subject } = await fillEverything(home);
     mkdirSync(at("disk"));
@@ -82,7 +82,7 @@ describe("P-07 backup and restore", () => {
     await Promise.all([first.drop(), second.drop()]);
   });
 
-  it("P-07 a backup of an owner in a database restores into a home, and a database, and its log stays proven", async () => {
+  it("P-07 a backup of an owner in a database restores into a home and into a database, and its log stays valid", async () => {
     const report = await backupHome({ ...place, directory: at("backup") });
     expect(report).toMatchObject({ missing_blobs: [], counts: { records: 7, blobs: 1, audit_entries: 4 } });
     const restored = await restoreHome({ directory: at("backup"), home: at("restored"), moveAside: false });
@@ -105,9 +105,9 @@ describe("P-07 backup and restore", () => {
     await other.drop();
   });
 
-  it("P-07 the server's own backup at a click works on a database, and so does its look at itself", async () => {
+  it("P-07 the server's backup button and health check work on a database", async () => {
     const house = housekeeping(place, (text) => expect(text).toBe(""));
-    // Of another process that has the same home.
+    // From another process with the same home.
     const other = join(place.home, "backups", "2024-01-01T00-00-00Z.partial-0a0b");
     mkdirSync(other, { recursive: true });
     const { directory } = await house.backUp(() => undefined);
@@ -118,7 +118,7 @@ describe("P-07 backup and restore", () => {
     expect(await house.examine()).toMatchObject({ ok: true, home: place.home });
   });
 
-  it("P-07 a backup is of one moment: a blob that went while it was made means another round", async () => {
+  it("P-07 a backup is a snapshot of one moment: if a blob is deleted meanwhile, it is repeated", async () => {
     const busy = await emptyDatabase();
     const { subject, blobId } = await fillEverything(at("busy-home"));
     await moveOwner({ from: { home: at("busy-home") }, to: { home: at("busy"), database: { url: busy.url } } });
@@ -127,7 +127,7 @@ describe("P-07 backup and restore", () => {
     let rounds = 0;
     let backup: ReturnType<typeof backupHome> | undefined;
     await connections.session(async (writer) => {
-      // Blobs are read by then, and what refers to them is not: the backup waits in the middle.
+      // At this point blobs are read and records are not: the backup waits in the middle.
       await writer.script("BEGIN; LOCK TABLE blob_use IN ACCESS EXCLUSIVE MODE");
       const onProgress = (step: string): void => {
         if (step === "records") rounds++;
@@ -144,11 +144,11 @@ describe("P-07 backup and restore", () => {
     await busy.drop();
   });
 
-  it("P-07 with a bucket: move, look, backup and restore find blobs there, and a bucket that is not there is no lost blob", async () => {
+  it("P-07 with a bucket, move, doctor, backup and restore find the blobs; a missing bucket is not reported as lost blobs", async () => {
     const s3 = await startS3();
     const [from, to] = [await emptyDatabase(), await emptyDatabase()];
     const { subject, blobId } = await fillEverything(at("far-home"));
-    // Not the same part of it: what is restored is not what was there already.
+    // Another prefix, so that restored objects are not those that were there already.
     const farIn = (home: string) => (owner: string) =>
       objectsOfOwner({ ...s3.place, prefix: `${home}/`, aside: at(home) }, owner);
     const target = { home: at("far"), database: { url: from.url }, objectsFor: farIn("far") };
@@ -175,7 +175,7 @@ describe("P-07 backup and restore", () => {
     await s3.close();
   });
 
-  it("P-07 pdpp backup and pdpp restore take DATABASE_URL", async () => {
+  it("P-07 pdpp backup and pdpp restore use DATABASE_URL", async () => {
     const env = { DATABASE_URL: database.url };
     const made = await pdpp(["backup", at("by-command"), "--home", at("server"), "--json"], { env });
     expect([made.code, made.json]).toMatchObject([0, { object: "backup", counts: { records: 7 } }]);
@@ -206,7 +206,7 @@ describe("P-07 doctor", () => {
     return found.map(({ name, message }) => `${name}: ${message}`);
   };
 
-  it("P-07 finds a database and its owner well", async () => {
+  it("P-07 reports a database and its owner as healthy", async () => {
     const { ok, checks } = await examine(database.url);
     expect([ok, checks.map(({ name }) => name)]).toEqual([
       true,
@@ -228,7 +228,7 @@ describe("P-07 doctor", () => {
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("All is well")]);
   });
 
-  it("P-07 says in words what is wrong: away, no tables, other format, owner, rights, read-only", async () => {
+  it("P-07 explains what is wrong: unreachable, no tables, other format, unknown owner, missing rights, read-only", async () => {
     const url = new URL(database.url);
     url.port = "1";
     expect(await failing(url.href)).toEqual([expect.stringMatching(/^database: the database cannot be reached/)]);
@@ -258,7 +258,7 @@ describe("P-07 doctor", () => {
     await empty.drop();
   });
 
-  it("P-07 names a user that the database refuses, and prints no stack when it is away", async () => {
+  it("P-07 names a user that the database refuses, and prints no stack trace if it is unreachable", async () => {
     const url = new URL(database.url);
     url.password = "wrong";
     expect(await failing(url.href)).toEqual(["database: the database does not accept the password"]);
@@ -267,14 +267,14 @@ describe("P-07 doctor", () => {
     expect([said.code, said.json.ok, said.stderr]).toEqual([1, false, ""]);
   });
 
-  it("P-07 finds a log that was changed and a blob that is gone", async () => {
+  it("P-07 finds a tampered log and a missing blob", async () => {
     await run(database.url, "UPDATE audit_entry SET body = replace(body, 'records', 'nothing') WHERE n = 2");
     rmSync(blobPath(place.home, mine.blobId, GENERATION));
     expect(await failing(database.url)).toEqual([
       "audit chain: broken at entry 2: entry 2 was changed",
       `blobs: ${mine.blobId} is missing`,
     ]);
-    // A backup counts what is in it.
+    // A backup counts its contents.
     const report = await backupHome({ ...place, directory: at("without-blobs") });
     expect(report).toMatchObject({ counts: { blobs: 0 }, missing_blobs: [mine.blobId] });
   });

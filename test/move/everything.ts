@@ -1,4 +1,4 @@
-// A home with a row in every table, and texts that one engine stores unlike the other.
+// A home with a row in every table, and texts that the two database engines store differently.
 import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { blobFileOf, blobPath } from "../../src/engine/blob-files.ts";
@@ -7,12 +7,12 @@ import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-stor
 import type { AuditEntry, Change } from "../../src/store/store.ts";
 import { declaration, gone, grant, item, limitsIn, NOW, WORDS } from "../../src/store/store-samples.fixture.ts";
 
-/** Longer than what an index of PostgreSQL takes; two that begin alike. */
+/** Longer than an index of PostgreSQL allows; two with the same beginning. */
 const LONG = ["a", "b"].map((end) => `${"long 𝒳 ".repeat(200)}${end}`);
-/** PostgreSQL has no NUL in texts. */
+/** PostgreSQL does not allow NUL in texts. */
 const NUL = "before\0after \u0001\u0002";
 
-/** Of the object that holds the blob. */
+/** The id of the object that has the blob. */
 export const GENERATION = "mb0c1d2e-AbCdEfGhIjKl";
 
 export interface Everything {
@@ -42,7 +42,7 @@ export async function fillEverything(home: string): Promise<Everything> {
       createdAt: NOW,
     });
     const stream = await view.openStream("cin_1", "items");
-    // The number of a stream that went is not given again.
+    // The number of a deleted stream is not reused.
     await view.openStream("cin_2", "items");
     await view.deleteConnection("cin_2");
     await view.putBlob({ ...blob, generation: GENERATION, mimeType: "text/plain" }, NOW);
@@ -55,10 +55,10 @@ export async function fillEverything(home: string): Promise<Everything> {
     });
     await apply({ ...item("a", "three", 3), emittedAt: 1000.5, origin: JSON.stringify({ run_id: "r" }) });
     for (const [at, text] of LONG.entries()) await apply({ ...item(`long${at}`, text), ord: text });
-    // Ends as a shortened text does, and is whole.
+    // Ends like a shortened text, but is complete.
     await apply({ ...item("short", "x"), ord: `x ${"d".repeat(22)}` });
     await view.putClient(subject, "cli_1", "Client", NOW);
-    // Neither by name nor by time, but as they were given.
+    // Neither by name nor by time, but in the given order.
     for (const id of ["grt_2", "grt_1", "grt_3"]) await view.putGrant(subject, grant(id), "gpkg_1", WORDS);
     await view.revokeGrant("grt_1", NOW, "owner");
     await view.consumeGrant("grt_3", NOW);
@@ -129,7 +129,7 @@ export async function fillEverything(home: string): Promise<Everything> {
   return { subject, blobId: blob.blobId };
 }
 
-/** Somebody writes into a journal that is not his. */
+/** A process writes into another process's journal. */
 export async function tamper(home: string): Promise<void> {
   const store = openSqliteStore(home);
   await store.audit.append([

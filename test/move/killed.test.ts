@@ -1,4 +1,4 @@
-// P-07: a move that is killed half-way leaves the source as it was and the target without the owner.
+// P-07: a move that is killed halfway leaves the source unchanged and the target without the owner.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -61,7 +61,7 @@ async function count(sql: string): Promise<unknown> {
   }
 }
 
-test("P-07 killed on its way into PostgreSQL, then again and whole; and out of it the same", async () => {
+test("P-07 a move into PostgreSQL that is killed can be repeated completely, and so can a move out of it", async () => {
   const into = ["--from", at("home"), "--to", "DATABASE_URL", "--home", at("server")];
   const before = readFileSync(join(at("home"), "records.db"));
   expect(await killHalfway(into, "SIGINT")).toContain("Stopped: the target does not have the owner");
@@ -108,7 +108,7 @@ test("P-07 a move into the database of the same directory copies blobs, and says
   await other.drop();
 });
 
-test("P-07 places that are none say so, and no password is printed", async () => {
+test("P-07 invalid sources and targets are refused, and no password is printed", async () => {
   for (const [args, code, said] of [
     [["--from", at("home")], 2, "give both places"],
     [["--from", at("nowhere"), "--to", at("x")], 5, "there is no home"],

@@ -1,4 +1,4 @@
-// P-07: an owner who moves from files to PostgreSQL and back has the same data, and every reader gets the same answers.
+// P-07: an owner who moves from files to PostgreSQL and back has the same data, and every caller gets the same answers.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,13 +27,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const OWNER = { home: true } as const;
 
-/** A place opened as a world whose clock stands still. */
+/** Opens a store with a fixed clock. */
 async function openReality(place: HomeLocation, { connections }: Reality, tick: number): Promise<Reality> {
   const host = localHost(await openStore(place), { home: place.home, persist: false, now: () => tick });
   return { home: place.home, host, connections, setClock: () => undefined, close: () => host.close() };
 }
 
-test("P-07 a random world moved to PostgreSQL and back answers every call as before", async () => {
+test("P-07 random data moved to PostgreSQL and back answers every call as before", async () => {
   const worlds = fc.sample(world, { numRuns: 6, seed });
   let calls = 0;
   for (const [index, made] of worlds.entries()) {

@@ -17,14 +17,14 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-audit-cuts-")));
 const library = compileWriteLog(folder);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The contents of the log, and whether it verifies, after each of many cuts that could have happened now. */
+/** The contents of the log, and whether it verifies, after each of many possible cuts at this moment. */
 async function afterCuts(name: string, steps: string[]) {
   const home = join(folder, name);
   const log = join(folder, `${name}.log`);
   mkdirSync(home, { mode: 0o700 });
   prepareHome(home);
   rmSync(join(home, "journals"), { recursive: true, force: true });
-  // The home as it was, which is on the disk.
+  // The earlier home, which is already on the disk.
   const disks = Array.from({ length: CUTS }, () => new Disk(home));
   const child = spawn(process.execPath, [WRITE_AUDIT, home, ...steps], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -53,14 +53,14 @@ async function afterCuts(name: string, steps: string[]) {
   return found;
 }
 
-it("T-02 the first line of a new journal is in the log after a power cut, or the log says that lines may be missing", async () => {
+it("T-02 after a power cut the log has the first line of a new journal, or says that lines may be missing", async () => {
   for (const { ids, isGapNamed, brokenAt } of await afterCuts("first", ["one"])) {
     expect(brokenAt).toBeUndefined();
     expect(ids.has("one") || isGapNamed).toBe(true);
   }
 });
 
-it("T-02 lines that were synced are in the log after a power cut, and it verifies, also where the folder of journals was new", async () => {
+it("T-02 after a power cut the log has all synced lines and verifies, even if the folder of journals was new", async () => {
   for (const { ids, isGapNamed, brokenAt } of await afterCuts("synced", ["one", "sync", "two"])) {
     expect(brokenAt).toBeUndefined();
     expect(ids.has("one")).toBe(true);

@@ -1,5 +1,5 @@
-// A disk as a power cut may leave it: everything that was synced, and of the rest whatever chance gives. Strict: a name is
-// there for certain only after a sync of its directory.
+// A disk as a power cut may leave it: everything that was synced, and a random part of the rest. Strict: a name is
+// certain only after a sync of its directory.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "../crash/random.ts";
@@ -18,7 +18,7 @@ interface NameChange {
 }
 
 interface Folder {
-  /** As the processes see them. */
+  /** The files as the processes see them. */
   names: Map<string, Node>;
   synced: Map<string, Node>;
   pending: NameChange[];
@@ -26,7 +26,7 @@ interface Folder {
 
 type Node = File | Folder;
 
-/** The unit that a disk writes whole. */
+/** The unit that a disk writes atomically. */
 const SECTOR = 512;
 /** SQLite changes these through mmap, which the log does not see, and rebuilds them. */
 const isRebuilt = (name: string): boolean => name.endsWith("-shm");
@@ -39,13 +39,13 @@ export class Disk {
   readonly #root = newFolder();
   readonly #inodes = new Map<bigint, Node>();
 
-  /** Everything that is in the folder now counts as synced. */
+  /** Marks everything in the folder as synced. */
   constructor(home: string) {
     this.#home = home;
     this.#load(home, this.#root);
   }
 
-  /** Does again what processes did to the folder. */
+  /** Replays what processes did to the folder. */
   replay(log: Buffer): void {
     const syncs = new Map<number, () => void>();
     for (const { kind, inode, place, names, data } of readWriteLog(log)) {
@@ -65,7 +65,7 @@ export class Disk {
     }
   }
 
-  /** The power goes: of what is not synced, each file and folder keeps all, nothing, a first part or any part. */
+  /** A power cut: of its unsynced changes, each file and folder keeps all, nothing, a first part or any part. */
   cut(random: Random): void {
     for (const folder of this.#folders()) {
       const { pending } = folder;
@@ -82,13 +82,13 @@ export class Disk {
     }
   }
 
-  /** Replaces the folder by this disk, with unsynced changes left out. */
+  /** Replaces the folder with this disk, without the unsynced changes. */
   writeTo(home: string): void {
     rmSync(home, { recursive: true, force: true });
     writeFolder(home, this.#root);
   }
 
-  /** The first path at which the folder differs from what the log says. */
+  /** The first path at which the folder differs from the log. */
   difference(): string | undefined {
     return differenceOf(this.#home, this.#root);
   }
@@ -150,7 +150,7 @@ function changeNames(folders: Folder[], change: (names: Map<string, Node>[]) => 
   for (const folder of new Set(folders)) folder.pending.push(pending);
 }
 
-/** File systems keep the order of changes of names in a directory; one that touches two directories is whole in both. */
+/** File systems keep the order of renames in a directory; one between two directories is atomic. */
 function applyName(change: NameChange): void {
   for (const folder of change.folders) {
     while (folder.pending.includes(change)) {
@@ -164,7 +164,7 @@ function applyName(change: NameChange): void {
   }
 }
 
-/** To be run when the sync ends: what was pending when it began is then on the disk. */
+/** To be called when the sync ends: changes that were pending at its start are then on the disk. */
 function syncOf(node: Node): () => void {
   if (isFolder(node)) {
     const begun = [...node.pending];
@@ -226,7 +226,7 @@ function sectorsOf({ at, bytes }: { at: number; bytes: Buffer }): Change[] {
   return sectors;
 }
 
-/** All that a name leads to, in the eyes of the processes or on the disk. */
+/** Everything that a name leads to, as the processes see it or on the disk. */
 function nodesIn(folder: Folder): Node[] {
   return [...folder.names.values(), ...folder.synced.values()].flatMap((node) =>
     isFolder(node) ? [node, ...nodesIn(node)] : [node],

@@ -1,4 +1,4 @@
-// Imports for the power cuts: files of bookmarks, sent and imported by the server. One that was seen to succeed must stay.
+// Imports for the power cuts: files of bookmarks, uploaded to and imported by the server. A reported success must be permanent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RecordList } from "../../src/contract/answers.ts";
 import type { ImportJob } from "../../src/contract/import.ts";
@@ -38,7 +38,7 @@ export function importing(model: ImportModel): Operation {
   };
 }
 
-/** Imports without an answer may have ended as well, or go on now. */
+/** Imports without an answer may have ended too, or may continue now. */
 export async function checkImports({ acknowledged, begun }: ImportModel, { ask }: Session): Promise<void> {
   if (acknowledged === 0) return;
   const { meta } = await read<RecordList>(ask, "/v1/streams/bookmarks/records?limit=1&count=exact");

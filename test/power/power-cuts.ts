@@ -1,4 +1,4 @@
-// Power cuts: a server is used and killed, its home is rebuilt as a power cut may have left it, and what it acknowledged is compared.
+// Power cuts: a server is used and killed, its home is rebuilt as a power cut may have left it, and compared with what was acknowledged.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface PowerFigures {
   operations: number;
   records: number;
   blobs: number;
-  /** Answered reads, and those of them that the power cuts took from the log, each in a time that the log names. */
+  /** Answered reads, and those that the power cuts removed from the log, each in a period that the log names. */
   reads: number;
   readsLost: number;
   /** How long before a cut the oldest of the lost reads was answered. */
@@ -37,13 +37,13 @@ export interface PowerFigures {
 }
 
 const MAKE_HOME = fileURLToPath(new URL("./make-home.ts", import.meta.url));
-/** A home gets this many cuts: a longer history only makes the checks slower. */
+/** A home gets this many cuts, because a longer history only makes the checks slower. */
 const CUTS_PER_HOME = 10;
-/** A server answers up to this many requests before the power goes: on a slow machine it takes longer, and is no less used. */
+/** A server answers up to this many requests before the power cut, so that on a slow machine it is used just as much. */
 const MOST_REQUESTS = 300;
-/** Then some time more, so that a cut also comes while the server waits or gathers its log. */
+/** Then a random delay, so that a cut also comes while the server is idle or writes its log. */
 const MOST_MS = 300;
-/** Of the restarts, so many lose power again before anything is checked. */
+/** This many of the restarts lose power again before anything is checked. */
 const CUT_AGAIN_SHARE = 0.2;
 
 export async function runPowerCuts({ seed, cuts, onCut }: PowerOptions): Promise<PowerFigures> {
@@ -78,7 +78,7 @@ class Machine {
     this.#library = compileWriteLog(folder);
   }
 
-  /** Answers the owner's token. The power goes right after the home was made. */
+  /** Returns the owner's token. The power cut comes right after the home was created. */
   async makeHome(): Promise<string> {
     rmSync(this.home, { recursive: true, force: true });
     mkdirSync(this.home, { mode: 0o700 });
@@ -104,7 +104,7 @@ class Machine {
     this.#losePower();
   }
 
-  /** After a clean stop the log has every change, or what it does not have was changed in a way that it cannot see. */
+  /** After a clean stop, the log has every change except those made in ways that it cannot see. */
   async stop(server: ServerProcess): Promise<void> {
     await server.stop();
     this.#disk!.replay(readFileSync(this.#log));
@@ -150,7 +150,7 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
     },
   };
   const pictures = async (path: string): Promise<Uint8Array> => {
-    // Not on a kept connection, which the server may have closed meanwhile.
+    // On a new connection, because the server may have closed an idle one.
     const headers = { Authorization: `Bearer ${owner}`, Connection: "close" };
     const response = await fetch(server.url + path, { headers });
     if (response.status !== 200) throw new Error(`GET ${path} answered ${response.status}`);
@@ -164,7 +164,7 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
       const enough = new Promise<void>((resolve) => (cutNow = resolve));
       cutAfter = requests + random.below(MOST_REQUESTS);
       const used = clients.map((operations) => useUntilDead(session, operations));
-      // The clients end only with the server, unless one of them finds something wrong.
+      // The clients end only with the server, unless one of them finds an error.
       await Promise.race([enough, Promise.all(used)]);
       await sleep(random.next() * MOST_MS);
       const cutAt = Date.now();

@@ -1,4 +1,4 @@
-// The layer that logs what a process writes to a home: compiled from write-log.c, and its log read back.
+// The library that logs what a process writes to a home: compiles write-log.c, and reads its log.
 import { join } from "node:path";
 import { compilePreload } from "../preload.ts";
 
@@ -24,7 +24,7 @@ export const loggedWrites = (library: string, home: string, log: string): Record
   POWER_LOG: log,
 });
 
-/** The last line may be incomplete: its process was killed. */
+/** The last line may be incomplete, because its process was killed. */
 export function* readWriteLog(log: Buffer): Generator<WriteLogLine> {
   for (let at = 0; at + HEAD_BYTES <= log.length; ) {
     const nameBytes = log.readUInt32LE(at + 4);

@@ -1,4 +1,4 @@
-// Upgrades: a home of every format so far opens, keeps what it had, and can be given back to the build that made it.
+// Upgrades: a home of every earlier format opens, keeps its data, and can be returned to the build that created it.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ const FIXTURES = join(import.meta.dirname, "homes");
 const OWNER = { home: true } as const;
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Made by the commands of that build: a source, three notes of which one was changed and one deleted, a grant. */
+/** Created with the commands of that build: a source, three notes of which one was changed and one deleted, a grant. */
 function unpack(name: string, as = name): string {
   const home = join(folder, as);
   mkdirSync(home);
@@ -25,7 +25,7 @@ function unpack(name: string, as = name): string {
 
 const names = readdirSync(FIXTURES).map((file) => file.slice(0, file.indexOf(".")));
 
-it("O-05 there is a home of every format but the second, which no build wrote, and the present one", () => {
+it("O-05 there is a home of every format except the second, which no build wrote, and the current one", () => {
   const found = new Set(names.map((name) => Number(name.split("-")[0])));
   const written = MIGRATIONS.records.map((_step, index) => index + 1).filter((format) => format !== 2);
   expect(written.filter((format) => !found.has(format) && format !== HOME_FORMAT)).toEqual([]);
@@ -34,7 +34,7 @@ it("O-05 there is a home of every format but the second, which no build wrote, a
 describe.each(names)("O-05 a home of format %s (records-audit)", (name) => {
   const [records, audit] = name.split("-").map(Number) as [number, number];
 
-  it("O-05 opens with its notes and grant, and keeps copies of what is upgraded", async () => {
+  it("O-05 opens with its notes and grant, and keeps copies of the upgraded files", async () => {
     const home = unpack(name);
     const host = await openBeside(home);
     try {
@@ -68,7 +68,7 @@ describe.each(names)("O-05 a home of format %s (records-audit)", (name) => {
   });
 });
 
-it("O-05 a home that a newer pdpp upgraded is refused with the way back, and the way back works", async () => {
+it("O-05 a home that a newer pdpp upgraded is refused with instructions to go back, and these work", async () => {
   const home = unpack("9-5", "refused");
   await (await openBeside(home)).close();
   const future = new DatabaseSync(join(home, "records.db"));
