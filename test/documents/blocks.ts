@@ -1,4 +1,4 @@
-// Command blocks of the documents: `console` blocks hold commands and their output, `sh` blocks only commands.
+// Command blocks of the documents: `console` blocks contain commands and their output, `sh` blocks only commands.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,9 +7,9 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export interface Command {
   text: string;
-  /** Lines that it printed; undefined in an `sh` block. */
+  /** The printed lines; undefined in an `sh` block. */
   output: string[] | undefined;
-  /** The line of the document behind its last one. */
+  /** The line of the document after its last one. */
   end: number;
   /** The line of the document where its output starts. */
   outputStart: number;
@@ -20,7 +20,7 @@ export interface Block {
   line: number;
   /** From `<!-- not run: REASON -->` above the block. */
   notRun: string | undefined;
-  /** From `<!-- run first: COMMAND -->` lines above the block: what its commands need that the reader need not see. */
+  /** From `<!-- run first: COMMAND -->` lines above the block: preparations that the reader need not see. */
   first: string[];
   commands: Command[];
 }

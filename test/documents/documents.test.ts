@@ -1,4 +1,4 @@
-// W-04: every command block of README and docs is run against the demo home, and prints what the document says.
+// W-04: every command block of README and docs is run on the demo home and prints the output in the document.
 // POSTERN_DOCUMENTS=write npm test -- test/documents replaces output that differs.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ const notRun = documents.flatMap(({ path, blocks }) =>
   ),
 );
 
-it("W-04 a block that is not run here names a test that reads the page, or tests that have its commands and options", () => {
+it("W-04 a block that is not run names a test that reads the page, or tests that contain its commands and options", () => {
   const tested = notRun.filter(({ reason }) => reason.startsWith("`"));
   const missing = tested.flatMap(({ at, reason, commands }) => {
     const files = [...reason.matchAll(/`([^`]+)`/g)].map(([, name]) => name!);
@@ -29,7 +29,7 @@ it("W-04 a block that is not run here names a test that reads the page, or tests
   expect(missing).toEqual([]);
 });
 
-it("W-04 every other block that is not run here is a script of the repository", () => {
+it("W-04 every other block that is not run is a script of the repository", () => {
   const rest = notRun.filter(({ reason }) => !/^`[^`]+`(?: and `[^`]+`)* (?:runs?|tests?) it$/.test(reason));
   const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
@@ -47,7 +47,7 @@ it("W-04 a block with commands is marked as console or sh", () => {
   expect(unmarked).toEqual([]);
 });
 
-/** Commands that are run by hand, and where their last run is recorded. */
+/** Commands that are run manually, and where their last run is recorded. */
 const RUNS: Record<string, string> = { "npm run clients": "test/clients/result.json" };
 
 /** The subcommand and the options of each command in a line. */
@@ -67,7 +67,7 @@ describe("W-04 command blocks", () => {
   let home: string;
   let server: Serving;
 
-  // Each document starts with its own home: a grant that one issues is not in the list of another.
+  // Each document starts with a separate home, so that a grant of one document is not listed in another.
   beforeEach(async () => {
     home = await demoHome();
     server = await serve(home);
@@ -103,7 +103,7 @@ function compare(path: string, { text, output }: Command, { code, lines }: Resul
   else expect([shown, ...normalised(lines)]).toEqual([shown, ...normalised(withoutEnd(output))]);
 }
 
-/** Empty lines between commands are for the reader. */
+/** Empty lines between commands are ignored. */
 function withoutEnd(output: readonly string[]): string[] {
   const lines = [...output];
   while (lines.at(-1) === "") lines.pop();

@@ -1,4 +1,4 @@
-// W-03: documents by reader: an index that has every page, the pages that each reader needs, PDPP and the comparison.
+// W-03: documents by reader: an index of every page, the pages that each reader needs, PDPP and the comparison.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const words = (text: string): number => text.split(/\s+/).length;
 const index = read("docs/README.md");
 
-/** Pages by reader; the rest of a reader's subjects are sections of these. */
+/** Pages by reader; other subjects of a reader are sections of these. */
 const PAGES: Record<string, string[]> = {
   use: "tutorial importers connect grants search files dashboard schedules exports demo faq glossary pdpp comparison".split(
     " ",
@@ -19,7 +19,7 @@ const PAGES: Record<string, string[]> = {
 };
 
 describe("W-03 documents by reader", () => {
-  it("W-03 the index has every page, once, under its reader", () => {
+  it("W-03 the index lists every page once, under its reader", () => {
     const named = [...index.matchAll(/^\| \[[^\]]+\]\(([^)]+)\) \| \S/gm)].map(([, path]) => join("docs", path!));
     const expected = Object.entries(PAGES).flatMap(([reader, names]) =>
       names.map((name) => `docs/${reader}/${name}.md`),
@@ -31,7 +31,7 @@ describe("W-03 documents by reader", () => {
     expect(read("README.md")).toContain("](docs/README.md)");
   });
 
-  it("W-03 service, TLS, proxies and containers are sections of the page about installing", () => {
+  it("W-03 service, TLS, proxies and containers are sections of the installation page", () => {
     const install = read("docs/run/install.md");
     for (const told of [/pdpp service install/, /^## .*TLS/m, /Caddyfile/, /nginx/, /^## Containers/m])
       expect(install).toMatch(told);
@@ -43,14 +43,14 @@ describe("W-03 documents by reader", () => {
     expect(pictures.filter((path) => !existsSync(join(ROOT, dirname("docs/use/tutorial.md"), path)))).toEqual([]);
   });
 
-  it("W-03 PDPP is explained in half a page, with links, and README leads there", () => {
+  it("W-03 PDPP is explained in half a page, with links, and README links there", () => {
     const page = read("docs/use/pdpp.md");
     expect(words(page)).toBeLessThanOrEqual(250);
     expect(page).toMatch(/\]\(\.\.\/build\/authorization\.md\)/);
     expect(read("README.md")).toContain("](docs/use/pdpp.md)");
   });
 
-  it("W-03 the comparison says of each project what it does better", () => {
+  it("W-03 the comparison says what each project does better", () => {
     const rows = read("docs/use/comparison.md")
       .split("\n")
       .filter((line) => /^\| (?:\[|the PDPP)/.test(line));

@@ -1,4 +1,4 @@
-// W-02: the README fits two screens, has its parts in order, and says what is so.
+// W-02: the README fits two screens, has its parts in order, and its statements are correct.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -7,10 +7,10 @@ import { blocksOf, ROOT } from "./blocks.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const readme = read("README.md");
-/** As a reader sees it: without comments. */
+/** The text as a reader sees it, without comments. */
 const lines = readme.split("\n").filter((line) => !line.startsWith("<!-- "));
 
-/** A word of the table for each importer. An importer that is not here, or a word that is not there, fails the test. */
+/** A word in the table of sources for each importer. A missing importer or word fails the test. */
 const SOURCES: Record<string, string> = {
   agents: "coding agents",
   "ai-chats": "ChatGPT",
@@ -59,7 +59,7 @@ describe("W-02 the README", () => {
     expect(lines.join(" ").split(/\s+/).length).toBeLessThanOrEqual(750);
   });
 
-  it("W-02 has its parts, in order", () => {
+  it("W-02 has its sections in order", () => {
     const parts: [string, RegExp][] = [
       ["one sentence", /^# Postern\n\n[^.]+\.\n\n/],
       ["the timeline", /^!\[[^\]]+\]\(docs\/screenshots\/timeline\.png\)$/m],
@@ -91,7 +91,7 @@ describe("W-02 the README", () => {
     expect(Object.values(SOURCES).filter((words) => !table.includes(words))).toEqual([]);
   });
 
-  it("W-02 says of speed and size what the pages that are tested or measured say", () => {
+  it("W-02 its figures for speed and size match the tested or measured pages", () => {
     const [, takes] = /takes about (\d+) ms on two cores; `npm run bench` measures it/.exec(
       readme.replaceAll("\n", " "),
     )!;

@@ -1,4 +1,4 @@
-// W-04: the documents' blocks that serve, or need a database: on a home, a port and a database of the test, each command works.
+// W-04: the blocks of the documents that start a server or need a database work with a home, a port and a database of the test.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -20,7 +20,7 @@ const GIVEN: Record<string, string> = {
   "privkey.pem": join(ROOT, "test/certificates/example-test.key.pem"),
 };
 
-it("W-04 the blocks that serve over TLS, with metrics and on PostgreSQL are here", () => {
+it("W-04 the documents have blocks that serve over TLS, with metrics and on PostgreSQL", () => {
   const paths = ["docs/run/install.md", "docs/run/operating.md", "docs/run/scaling.md", "docs/run/scaling.md"];
   expect(blocks.map(({ path }) => path)).toEqual(paths);
 });
@@ -35,7 +35,7 @@ it.each(blocks)("W-04 $at", async ({ path, texts }) => {
     for (const text of texts) {
       const words = shellWords(text.replace(/\s#.*$/, "").trim()).map((word) => GIVEN[word] ?? word);
       const at = words.indexOf("pdpp");
-      // The address of a database or a bucket is the reader's own.
+      // The reader replaces the address of the database or bucket.
       if (at === -1) continue;
       const given = words.slice(0, at).map((word) => word.replace("$TOKEN", env.TOKEN!).split("=") as [string, string]);
       // Stopping need not wait for a load balancer here.

@@ -1,4 +1,4 @@
-// A shell in which the commands of one document run, one after the other, against a demo home and its server.
+// A shell in which the commands of one document run in sequence, with a demo home and its server.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { ROOT } from "./blocks.ts";
 
 export interface Result {
   code: number;
-  /** Standard output and standard error, in the order of their writing. */
+  /** Standard output and standard error, in the order in which they were written. */
   lines: string[];
 }
 
@@ -78,7 +78,7 @@ async function run(script: string, folder: string, home: string): Promise<string
   return Buffer.concat(pieces).toString();
 }
 
-/** Values that differ from one home or one moment to the next. */
+/** Values that differ between homes or over time. */
 const VARYING: [RegExp, string][] = [
   // Columns are as wide as the longest path in them.
   [/ {2,}/g, "  "],
@@ -95,9 +95,9 @@ const VARYING: [RegExp, string][] = [
   [/"(id|record_key)":"[\w-]{16}"/g, '"$1":"KEY"'],
   [/\b\d[\d,]* entries\b/g, "N entries"],
   [/\bin \d+(?:\.\d+)? m?s\b/g, "in N s"],
-  // Record ids are made with a secret of the home, so files with them have other digests.
+  // Record ids depend on a secret of the home, so files that contain them have other digests.
   [/\bSHA-256 [0-9a-f]{64}\b/g, "SHA-256 DIGEST"],
-  // File systems differ in the space that a directory takes.
+  // File systems differ in the size of a directory.
   [/\([\d.]+ \w+ on disk\)/g, "(SIZE on disk)"],
 ];
 

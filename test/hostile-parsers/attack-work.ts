@@ -1,4 +1,4 @@
-// All attacks in a process that is started as the one for texts is: it may read nothing at all.
+// Runs all attacks in a process that is started like the one for texts, which may read nothing at all.
 import type { SandboxedWork } from "../../src/sandbox/work.ts";
 import { ATTACKS, fill, spin, type Targets } from "./attacks.ts";
 
@@ -23,7 +23,7 @@ export const work: SandboxedWork = (_start, tell) => (message) => {
         await run(targets);
         through.push(name);
       } catch {
-        // Held.
+        // The attack was stopped.
       }
     }
     tell({ through, tried: Object.keys(ATTACKS).length });

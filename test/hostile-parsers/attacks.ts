@@ -1,15 +1,15 @@
-// Attempts of code inside a parser that a file has taken over. Each attack answers something when it gets through.
+// Attempts of code inside a parser that a malicious file has taken over. Each attack returns something if it succeeds.
 import { createHash, pbkdf2Sync } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { PROTOTYPE_ATTACKS } from "./prototype-attacks.ts";
 
 export interface Targets {
-  /** A file that is no part of the input. */
+  /** A file outside the input. */
   secret: string;
   beside: string;
   port: number;
-  /** An SQLite database that is no part of the input. */
+  /** An SQLite database outside the input. */
   database: string;
   /** Another process of the same user. */
   victim?: number;
@@ -98,10 +98,10 @@ export const ATTACKS: Record<string, Attack> = {
   },
 };
 
-/** Native code that no JavaScript interrupts: hours of it. */
+/** Hours of native code that JavaScript cannot interrupt. */
 export const spin = (): unknown => pbkdf2Sync("a", "b", 2 ** 31 - 1, 64, "sha512");
 
-/** Memory outside the heap, touched so that it is resident. */
+/** Memory outside the heap, written to so that it is resident. */
 export function fill(): void {
   const held: Buffer[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-// An importer that has been taken over: each line of a file says what it does. Started as the real ones are.
+// An importer that has been taken over: each line of its file names an action. It is started like the real ones.
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { entriesFrom, type Importer } from "../../src/collect/importer.ts";
 import { declareSource, field, recordSchema } from "../../src/core/declare.ts";

@@ -1,4 +1,4 @@
-// A parent that parses a hostile file and says which process does: for the test that kills it.
+// A parent that parses a hostile file and prints the id of the parsing process, for the test that kills the parent.
 import { readFileSync } from "node:fs";
 import { openParser } from "../../src/collect/parser.ts";
 
@@ -8,7 +8,7 @@ const { groups } = await parser.plan({});
 void parser.run({ group: groups[0]!.group, answers: {}, broken: [] }, { batch: async () => undefined });
 for (;;) {
   const [child] = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").split(" ");
-  // In the middle of native code: it has used a second of the processor.
+  // After a second of CPU time, it is in the middle of native code.
   const used = child ? readFileSync(`/proc/${child}/stat`, "utf8").split(" ")[13] : 0;
   if (Number(used) > 100) console.log(child);
   if (Number(used) > 100) break;

@@ -1,4 +1,4 @@
-// Parsers that a file has taken over: what they can reach, and how soon they are ended. Each entry is started as the product starts it.
+// Parsers that a malicious file has taken over: what they can reach, and when they are killed. Each is started as in the product.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -63,8 +63,8 @@ const isAlive = (pid: number): boolean =>
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 
-describe("G-05 an importer that a file has taken over", () => {
-  test("G-05 reaches no file, network, program, thread, native code, other process or secret", async () => {
+describe("G-05 an importer taken over by a malicious file", () => {
+  test("G-05 cannot reach files, network, programs, threads, native code, other processes or secrets", async () => {
     process.env.PDPP_TEST_SECRET = "not for parsers";
     try {
       await imported({ "attack.hostile": `attack\n${JSON.stringify(targets)}` });
@@ -78,7 +78,7 @@ describe("G-05 an importer that a file has taken over", () => {
     expect(reached).toEqual([]);
   });
 
-  test("G-05 in native code is killed for its CPU time; the file is reported and the next one imported", async () => {
+  test("G-05 in native code is killed at its CPU limit; the file is reported and the next one imported", async () => {
     const { jobs } = await imported({ "t/a1.hostile": "spin", "t/b1.hostile": "ok" }, { silentCpuMs: 1000 });
     expect(jobs[0]!.progress.files.map(({ path, imported, failed }) => [path, imported, failed])).toEqual(
       [
@@ -93,7 +93,7 @@ describe("G-05 an importer that a file has taken over", () => {
     ).toEqual([]);
   });
 
-  test("G-05 is killed for its memory", async () => {
+  test("G-05 is killed at its memory limit", async () => {
     const { jobs } = await imported({ "m/a2.hostile": "fill", "m/b2.hostile": "ok" }, { residentMb: 250 });
     const broken = jobs[0]!.progress.files.find(({ failed }) => failed === 1)!;
     expect([broken.path, broken.reasons[0]!.reason]).toEqual([
@@ -103,7 +103,7 @@ describe("G-05 an importer that a file has taken over", () => {
     expect(jobs[0]!.progress.counts).toMatchObject({ imported: 1, failed: 1 });
   });
 
-  test("G-05 in native code while it plans costs its file; the others are planned and imported", async () => {
+  test("G-05 in native code during planning loses only its file; the others are planned and imported", async () => {
     const { planned, jobs } = await imported(
       { "p/a3.hostile": "plan-spin", "p/b3.hostile": "ok" },
       { silentCpuMs: 1000 },
@@ -114,7 +114,7 @@ describe("G-05 an importer that a file has taken over", () => {
     expect(jobs[0]!.progress.counts).toMatchObject({ imported: 1, failed: 0 });
   });
 
-  test("G-05 in native code is killed by a cancel", async () => {
+  test("G-05 in native code is killed when the import is cancelled", async () => {
     world.put("c.hostile", "spin");
     const parser = openParser({ home: world.home, given: [join(world.home, "../c.hostile")], importers: HOSTILE });
     const { groups } = await parser.plan({});
@@ -135,7 +135,7 @@ describe("G-05 an importer that a file has taken over", () => {
     await parser.close();
   });
 
-  test("G-05 in native code ends with a parent that is killed", async () => {
+  test("G-05 in native code ends when its parent is killed", async () => {
     world.put("o.hostile", "spin");
     const home = join(folder, "home");
     const parent = spawn(process.execPath, [
@@ -154,7 +154,7 @@ describe("G-05 an importer that a file has taken over", () => {
   });
 });
 
-describe("G-05 the process that reads texts of files", () => {
+describe("G-05 the process that extracts texts from files", () => {
   const start = () =>
     startSandboxed({
       work: new URL("./attack-work.ts", import.meta.url),
@@ -165,7 +165,7 @@ describe("G-05 the process that reads texts of files", () => {
       youngMb: 16,
     });
 
-  test("G-05 reaches nothing either", async () => {
+  test("G-05 cannot reach anything either", async () => {
     const child = await start();
     child.send({ targets });
     expect((await child.next())?.message).toEqual({ through: [], tried: Object.keys(ATTACKS).length });
@@ -174,7 +174,7 @@ describe("G-05 the process that reads texts of files", () => {
     expect(reached).toEqual([]);
   });
 
-  test("G-05 ends only itself when it exits under the id of another process", async () => {
+  test("G-05 that tries to kill another process ends only itself", async () => {
     const victim = spawn("sleep", ["600"]);
     try {
       const child = await start();
@@ -186,14 +186,14 @@ describe("G-05 the process that reads texts of files", () => {
     }
   });
 
-  test("G-05 is ended while it sends more than its parent reads", async () => {
+  test("G-05 is killed while it sends more than its parent reads", async () => {
     const child = await start();
     child.send({ attack: "flood", targets });
     let pieces = 0;
     child.onBytes = () => {
       pieces++;
     };
-    // No more bytes arrive: the parent has stopped reading.
+    // When no more bytes arrive, the parent has stopped reading.
     for (let before = -1; before !== pieces || pieces === 0; await sleep(300)) before = pieces;
     expect((await child.end()).signal).toBe("SIGKILL");
   });

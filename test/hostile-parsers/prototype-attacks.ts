@@ -1,4 +1,4 @@
-// Attacks that change what the language itself does before they ask for a module: the list of modules must not depend on it.
+// Attacks that modify built-in objects before they import a module: the list of allowed modules must not depend on those.
 import Module, { createRequire } from "node:module";
 import type { Targets } from "./attacks.ts";
 
@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const { defineProperty, getOwnPropertyDescriptor } = Object;
 const load = (Module as unknown as { _load(...all: unknown[]): unknown })._load;
 
-/** Every way to ask for a module. Answers what the first of them gives, and throws when none gives anything. */
+/** Tries every way to load a module. Returns the first that works, and throws if none does. */
 async function reach(name: "net" | "sqlite" | "worker_threads"): Promise<unknown> {
   const ways = [
     () => process.getBuiltinModule(name),
@@ -29,13 +29,13 @@ async function reach(name: "net" | "sqlite" | "worker_threads"): Promise<unknown
       const found = (await way()) as Members;
       if (found.Socket ?? found.DatabaseSync ?? found.Worker) return found;
     } catch {
-      // This way is closed.
+      // This way is blocked.
     }
   }
   throw new Error("no way is open");
 }
 
-/** While `target[name]` is something else, every way to a module is tried. */
+/** Tries every way to load a module while `target[name]` is replaced. */
 function changed(target: object, name: PropertyKey, change: PropertyDescriptor): Attack {
   return async () => {
     const before = getOwnPropertyDescriptor(target, name);
@@ -78,7 +78,7 @@ const CHANGES: Record<string, [object, PropertyKey, PropertyDescriptor]> = {
   "Object.prototype['node:net']": [Object.prototype, "node:net", { value: true }],
   "Object.prototype['node:sqlite']": [Object.prototype, "node:sqlite", { value: true }],
   "Object.prototype.shouldSkipModuleHooks": [Object.prototype, "shouldSkipModuleHooks", { value: true }],
-  // Node keeps its hooks in a list: what is stored at its second place, and read there, would be ours.
+  // Node keeps its hooks in a list; an attacker's value at its second index would be used as a hook.
   "Array.prototype[1]": [
     Array.prototype,
     1,
@@ -113,7 +113,7 @@ export const PROTOTYPE_ATTACKS: Record<string, Attack> = {
         defineProperty(target, name, { value: { permission: { has }, has }, configurable: true });
         return openReadOnly(database);
       } catch {
-        // Asked elsewhere.
+        // Tested elsewhere.
       } finally {
         defineProperty(target, name, before);
       }

@@ -1,4 +1,4 @@
-// SQLite files made to harm: what their authors wrote into the schema is never run.
+// Malicious SQLite files: code in their schema is never run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Random calls of a reader under a grant: mostly about what it shows, now and then about what it does not; `$0` and `$1` stand for the ids of the world's connections.
+// Random calls under a grant: mostly about what it shows, sometimes about what it hides; `$0` and `$1` stand for the ids of the connections.
 import fc from "fast-check";
 import { CLOCK, FIELDS, IDS, TIMES, WORDS, type WorldGrant } from "./world.ts";
 
@@ -127,7 +127,7 @@ const FILTERS = [
   "-category:south",
 ];
 
-/** One call by a reader who holds this grant. */
+/** One call under this grant. */
 export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
   return fc.constantFrom(...grant.selections).chain((selection) => {
     const shown = new Set(selection.fields);

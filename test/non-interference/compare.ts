@@ -1,4 +1,4 @@
-// Compares a grant's answers in the whole world with those in the world where the hidden data does not exist.
+// Compares answers under a grant in a full world with those in a world where the hidden data does not exist.
 import fc from "fast-check";
 import { type Call, callUnder } from "./calls.ts";
 import { type Ask, answerTo, changesToken, grantToken, live, makeReality, type Reality } from "./reader.ts";
@@ -29,7 +29,7 @@ export interface Connected {
   close(): Promise<void>;
 }
 
-/** Runs the comparison; answers how many calls were compared and, if any, the first difference with its seed. */
+/** Runs the comparison; returns how many calls were compared and, if any, the first difference with its seed. */
 export async function compareWorlds(
   options: CompareOptions,
 ): Promise<{ cases: number; difference?: Difference & { world: World } }> {
@@ -79,7 +79,7 @@ async function compareOne(
       const right = await connect(other, await grantToken(other, openGrant(grant)));
       sides.push({ grant, other, left, right });
     }
-    // A reader's changes begin where it stopped before the second half.
+    // The caller's changes start where it stopped before the second half.
     const tokens: { one: Call; left?: string; right?: string }[] = [];
     for (const [index, { other, left, right }] of sides.entries()) {
       for (const one of calls[index]!.filter(({ kind }) => kind === "changes")) {

@@ -1,5 +1,5 @@
-// F-06: what a grant hides makes no event. Random worlds and grants, change by change, against the feed that the grant's
-// holder reads, and against the world in which the hidden part does not exist.
+// F-06: changes that a grant hides cause no event. Random worlds and grants, change by change, compared with the feed of the grant
+// and with the world in which the hidden part does not exist.
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { agreeable, deliver, look, type Received } from "../../src/engine/events/receiver.fixture.ts";
@@ -28,7 +28,7 @@ async function subscriber(reality: Reality, grant: WorldGrant): Promise<Subscrib
   return made;
 }
 
-/** Reads what changed since; remembers where that ended. */
+/** Reads the changes since the last position and stores the new one. */
 async function changes(one: Subscriber, connection: number, stream: string, from?: string): Promise<Received[]> {
   const { reality, token, feeds } = one;
   const connection_id = reality.connections[connection]!;
@@ -45,7 +45,7 @@ async function changes(one: Subscriber, connection: number, stream: string, from
   }
 }
 
-/** Looks, delivers, and answers which streams were told of; each event is read from as its receiver would. */
+/** Checks for changes, delivers events, and returns their streams; each event is read from as its receiver would. */
 async function told(one: Subscriber, now: number): Promise<Map<string, Received[]>> {
   one.reality.setClock(now);
   await look(one.reality.host);
@@ -84,7 +84,7 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
       for (const { connection, stream } of streamsOf(grant)) {
         const key = `${connection}/${stream}`;
         const read = keysOf(await changes(left, connection, stream));
-        // Told if and only if the feed of the grant has something new; and from the event's token all of that is read.
+        // An event is sent if and only if the feed of the grant has something new, and a read from the event's token gives all of it.
         expect([key, seen.has(key)]).toEqual([key, read.length > 0]);
         if (seen.has(key)) expect(keysOf(seen.get(key)!)).toEqual(read);
       }
@@ -95,7 +95,7 @@ async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]
   }
 }
 
-it(`F-06 a change that the grant hides sends nothing, one that it shows always does (seed ${seed})`, async () => {
+it(`F-06 a change that the grant hides sends no event, and one that it shows always does (seed ${seed})`, async () => {
   const worlds = fc.sample(world, { numRuns: WORLDS, seed });
   const grants = fc.sample(worldGrant, { numRuns: WORLDS, seed: seed + 1 });
   const sizes = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 40, maxLength: 40 }), {
@@ -111,7 +111,7 @@ it(`F-06 a change that the grant hides sends nothing, one that it shows always d
     groupsOfAll += groups.length;
     events += await compare(made, grants[index]!, groups);
   }
-  // Both happened: some groups of changes sent something, some did not.
+  // Both happened: some groups of changes sent an event, and some did not.
   expect(events).toBeGreaterThan(0);
   expect(groupsOfAll).toBeGreaterThan(WORLDS);
 });

@@ -1,4 +1,4 @@
-// P-02, row 10 of the threat table: what a grant hides influences nothing that it shows.
+// P-02, row 10 of the threat table: data that a grant hides does not influence anything that it shows.
 import { expect, test } from "vitest";
 import { meaningService } from "../../src/engine/meaning/meaning-service.ts";
 import { embeddingServer } from "../embedding-server.ts";
@@ -47,7 +47,7 @@ test("G-01 P-02 row 10 no tool call under a grant differs from the same call in 
 
 const OWNER = { home: true } as const;
 
-/** Has the model read all that was written. */
+/** Waits until the model has indexed everything. */
 async function readByModel({ host }: Reality, url: string): Promise<void> {
   await host.call("setSearchModel", { url, name: "world" }, OWNER);
   const failures: string[] = [];

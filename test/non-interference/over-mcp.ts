@@ -1,4 +1,4 @@
-// A world read through the MCP tools: the same calls, with both halves of each result compared.
+// A world read through the MCP tools: the same calls, with text and data of each result compared.
 import { formatHandle } from "../../src/contract/handle.ts";
 import type { ReadClient } from "../../src/contract/read-client.ts";
 import type { JsonObject } from "../../src/contract/record.ts";

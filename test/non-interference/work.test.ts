@@ -1,4 +1,4 @@
-// G-01: how much work a list of streams takes does not tell how many records a grant hides. Counted in reads and rows, not in time.
+// G-01: the work for listing streams does not reveal how many records a grant hides. Counted in reads and rows, not in time.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const OWNER: Credential = { home: true };
 const INSIDE = "2024-03-01T00:00:00Z";
 const OUTSIDE = "2020-03-01T00:00:00Z";
 
-/** Counts what is asked of the store, and how many rows it answers. */
+/** Counts the store calls and the rows that they return. */
 function counting(store: Store) {
   const work = { reads: 0, rows: 0 };
   const counted = (view: ReadView): ReadView =>
@@ -66,7 +66,7 @@ async function home() {
       const selections = [{ connection_id, stream: "items", fields: ["id", "title"], ...limits }];
       return (await host.call("issueGrant", { selections }, OWNER)).access_token;
     },
-    /** The answer of one call, and what it asked of the store. */
+    /** The answer of one call, and its store calls. */
     async streams(token: string) {
       Object.assign(work, { reads: 0, rows: 0 });
       const { data } = await host.call("streams", {}, { token });
@@ -94,7 +94,7 @@ test.each([
       try {
         await one.write(many(3, (i) => ({ id: `v${i}`, at: INSIDE })));
         await one.write(many(hidden, (i) => ({ id: `h${i}`, at: OUTSIDE })));
-        // The first caller of all waits for the columns, which have every record.
+        // The very first caller waits for the columns, which have every record.
         await one.streams(await one.grant(limits));
         const { last_updated: _at, ...fresh } = await one.streams(await one.grant(limits));
         seen.push(fresh);
@@ -112,7 +112,7 @@ test.each([
   ["every record", {}],
   ["a time window", { since: "2024-01-01T00:00:00Z" }],
 ])(
-  "G-01 listing streams again under a grant for %s reads as much after many changes of hidden fields as after none",
+  "G-01 listing streams again under a grant for %s reads as much after many changes of hidden fields as after no change",
   async (_, limits) => {
     const seen = [];
     for (const changed of [0, 1000]) {
@@ -133,7 +133,7 @@ test.each([
   },
 );
 
-test("P-02 the last update under a grant is its newest visible change: arrivals, changes, deletions, moves in time", async () => {
+test("P-02 the last update under a grant is its newest visible change: new, changed, deleted records, and moves in time", async () => {
   const one = await home();
   try {
     const tokens = [
@@ -148,7 +148,7 @@ test("P-02 the last update under a grant is its newest visible change: arrivals,
       await one.write(lines);
       const now = [];
       for (const token of tokens) now.push((await one.streams(token)).last_updated);
-      // A grant that was never asked finds the same as one that remembers.
+      // A grant without a cached value gets the same result as one with it.
       const fresh = [
         await one.grant({}),
         await one.grant({ since: "2024-01-01T00:00:00Z" }),
@@ -169,7 +169,7 @@ test("P-02 the last update under a grant is its newest visible change: arrivals,
       [true, true, true],
       [true, false, false],
       [false, false, false],
-      // The time is a hidden field: only the grant that is cut by it sees the record come and go.
+      // The time is a hidden field: only the grant that is limited by it sees the record appear and disappear.
       [false, true, false],
       [false, true, false],
       [true, true, false],

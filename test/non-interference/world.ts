@@ -1,4 +1,4 @@
-// Random worlds: declarations, histories of changes, grants, and the world in which what a grant hides does not exist.
+// Random worlds: declarations, histories of changes, grants, and the world in which the hidden data does not exist.
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
@@ -92,16 +92,16 @@ export interface Step {
   id: string;
   /** null deletes. */
   data: JsonObject | null;
-  /** The clock at which it comes in. */
+  /** The time at which it is ingested. */
   tick: number;
-  /** The source's claim of when it emitted this; not always true. */
+  /** The time of emission that the source claims; not always true. */
   emittedAt: number;
   provenance: Provenance;
 }
 
-/** Where the worlds begin: later than every time in their data. */
+/** The start of the worlds' clock, later than every time in their data. */
 export const CLOCK = Date.UTC(2026, 0, 1);
-/** An honest source emits a record this long before it comes in. */
+/** An honest source emits a record this long before it is ingested. */
 const ON_ITS_WAY = 40_000;
 
 export interface World {
@@ -155,7 +155,7 @@ const data = fc.record({
   lead: nullable(fc.record({ name: fc.constantFrom(...WORDS) })),
   shelf: nullable(fc.constantFrom(...SHELVES)),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
-  // No declaration names these, so no grant shows them; one is called like a member of a list.
+  // No declaration names these, so no grant shows them; one has the name of a member of a list.
   stray: nullable(fc.constantFrom(...WORDS)),
   "people.name": nullable(fc.constantFrom(...WORDS)),
 });
@@ -167,9 +167,9 @@ const step = fc.record({
   data: fc.option(data, { freq: 6, nil: null }),
   /** How its source dates it: by the clock, by repeating the field `at`, or not at all, which is 1970. */
   dated: fc.constantFrom("clock", "clock", "field", "field", "never"),
-  /** Seconds since the write that it belongs to began: all records of a write have that time, also behind later ones. */
+  /** Seconds since the start of its write: all records of a write have that time, even after later ones. */
   late: fc.constantFrom(0, 0, 0, 12),
-  /** Fields that stay as they were: a change of few fields is what a hidden change looks like. */
+  /** Fields that keep their values, because a hidden change changes only few fields. */
   keeps: fc.oneof(fc.constant<string[]>([]), fc.subarray<string>([...FIELDS], { minLength: 5 })),
 });
 
@@ -179,7 +179,7 @@ function emission(dated: string, data: JsonObject | null, tick: number): number 
   return typeof at === "string" ? parseInstant(at)! : tick - ON_ITS_WAY;
 }
 
-/** As importers write it: names, places and a digest of everything that the record holds. */
+/** As importers write it: names, offsets and a digest of the whole record. */
 function madeFrom(data: JsonObject | null, index: number): Provenance {
   const text = JSON.stringify(data);
   const digest = createHash("sha256").update(text).digest("hex");
@@ -232,7 +232,7 @@ export const worldGrant: fc.Arbitrary<WorldGrant> = fc
           .map((fields) => ["id", ...fields]),
         since: fc.constantFrom(...TIMES.slice(0, 3)),
         until: fc.constantFrom(...TIMES.slice(3)),
-        // In a few of the selections: together with the other limits it leaves few records.
+        // Only in a few of the selections, because together with the other limits it leaves few records.
         record_filter: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: shelves }),
         resources: fc.subarray(IDS, { minLength: 3 }),
       },
@@ -242,7 +242,7 @@ export const worldGrant: fc.Arbitrary<WorldGrant> = fc
   )
   .map((selections) => ({ selections }));
 
-/** The history of the world in which only what the grant shows exists. */
+/** The history of the world in which only the visible data exists. */
 export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] {
   const shown: Step[] = [];
   for (const one of steps) {
@@ -254,7 +254,7 @@ export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] 
     const fields = new Set(selection.fields);
     const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
     // Without the hidden data its source has other files. Half of the sources claim the same time of emission in both worlds, also
-    // where it equals a hidden field in one of them; the others claim another time, as if it was derived from a hidden field.
+    // where it equals a hidden field in one of them; the others claim another time, as if derived from a hidden field.
     const emittedAt = shown.length % 2 === 0 ? one.emittedAt : one.emittedAt + 86_400_000 + shown.length;
     shown.push({
       ...one,
@@ -279,7 +279,7 @@ function insideTime(selection: WorldGrant["selections"][number], at: string | nu
   return selection.until === undefined || time < parseInstant(selection.until)!;
 }
 
-/** In that world the grant needs no limits of time, filter and records: everything that exists is inside them. */
+/** In that world the grant needs no limits of time, filter and records, because everything is within them. */
 export function openGrant(grant: WorldGrant): WorldGrant {
   return { selections: grant.selections.map(({ connection, stream, fields }) => ({ connection, stream, fields })) };
 }

@@ -1,4 +1,4 @@
-// A server that holds the documents of a test collection, and the hits of its questions.
+// A server with the documents of a test collection, and the hits for its questions.
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import type { Document } from "./collection.ts";

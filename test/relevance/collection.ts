@@ -1,4 +1,4 @@
-// Reads test collections in the form of Cornell's SMART system, and measures how well a ranking answers their questions.
+// Reads test collections in the format of Cornell's SMART system, and measures how well a ranking answers their questions.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -39,7 +39,7 @@ function items(text: string): { id: string; parts: Record<string, string> }[] {
 const documentsIn = (text: string): Document[] =>
   items(text).map(({ id, parts }) => ({ id, title: parts.T ?? "", text: parts.W ?? "" }));
 
-/** Documents by question; each line begins with the number of its question. */
+/** Documents by question; each line starts with the number of its question. */
 function judgements(text: string, documentIn: (numbers: readonly number[]) => number | undefined) {
   const relevant = new Map<string, Set<string>>();
   for (const line of text.trim().split(/\r?\n/)) {
@@ -65,7 +65,7 @@ export function cranfield(): Collection {
   };
 }
 
-/** ADI, CISI, MED and their like: a folder with NAME.ALL, NAME.QRY and NAME.REL. Questions that nobody judged are left out. */
+/** ADI, CISI, MED and similar ones: a folder with NAME.ALL, NAME.QRY and NAME.REL. Questions without judgements are left out. */
 export function collectionIn(folder: string): Collection {
   const part = (ending: RegExp): string => {
     const name = readdirSync(folder).find((one) => ending.test(one));

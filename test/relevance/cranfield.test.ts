@@ -1,4 +1,4 @@
-// R-02: how well search ranks, on a public collection with human judgements, as REST and MCP answer.
+// R-02: the quality of the search ranking, on a public collection with human judgements, through REST and MCP.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 import { callTool } from "../mcp.ts";
@@ -25,7 +25,7 @@ test("R-02 /v1/search reaches nDCG@10 0.40 and recall@100 0.76 on Cranfield", ()
   expect(recall).toBeGreaterThanOrEqual(0.76);
 });
 
-test("R-02 MCP search begins with the same hits for every question, and lists all of them in the same order", async () => {
+test("R-02 MCP search starts with the same hits for every question, and lists all of them in the same order", async () => {
   const { access_token } = await server.grant({ all: true });
   for (const [index, { question }] of asked.entries()) {
     const ids: string[] = [];
@@ -37,7 +37,7 @@ test("R-02 MCP search begins with the same hits for every question, and lists al
       });
       ids.push(...structuredContent.results.map((hit: Loose) => hit.id.split(":").at(-1)));
       cursor = structuredContent.next_cursor;
-      // A page costs several searches: only some of the questions are read to the end.
+      // A page costs several searches, so only some of the questions are read to the end.
     } while (cursor !== undefined && ids.length < (index % 75 === 0 ? 100 : 1));
     expect(ids.length).toBeGreaterThanOrEqual(5);
     expect(ids.slice(0, 100), question).toEqual(found[index]!.slice(0, ids.length));

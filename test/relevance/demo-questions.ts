@@ -1,7 +1,7 @@
-// Questions as people type them, about the demo home and a German and a French mailbox beside it, with the words that only the
-// records that answer them have.
+// Questions as people type them, about the demo home and a German and a French mailbox beside it, with words that occur only in
+// the records that answer them.
 
-/** `answer` is in the records that answer the question and in no other that could be taken for it. */
+/** `answer` is in the records that answer the question and in no other record that could be confused with them. */
 export type Question = [question: string, answer: string];
 
 export const ENGLISH: readonly Question[] = [

@@ -1,4 +1,4 @@
-// SECURITY row 2: every route that changes something refuses requests of other sites and of other sessions.
+// SECURITY row 2: every route that changes something refuses requests from other sites and other sessions.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AUTH_PATHS } from "../../src/auth/discovery.ts";
 import { ROUTES } from "../../src/engine/calls/calls.ts";
@@ -8,7 +8,7 @@ import { formWith, logIn, type OwnerBrowser, ownerBrowser } from "../oauth/owner
 import { type World, world } from "../oauth/world.ts";
 
 const filled = (path: string): string => path.replace(/\{\w+\}/g, "x");
-/** Forms carry the token in a field. */
+/** Forms have the token in a field. */
 const FORMS: [string, string][] = [
   ...OWNER_PAGES.filter(({ post, upload }) => post !== undefined || upload !== undefined).map(
     ({ path }): [string, string] => ["POST", filled(path)],
@@ -17,7 +17,7 @@ const FORMS: [string, string][] = [
   ["POST", "/login"],
   ["POST", "/logout"],
 ];
-/** Scripts of pages carry it in a header. */
+/** Scripts of pages send it in a header. */
 const CALLS: [string, string][] = [...ROUTES, ...FILE_ROUTES]
   .filter(({ method }) => method !== "GET")
   .map(({ method, path }) => [method, `/dashboard${filled(path)}`]);
@@ -76,7 +76,7 @@ describe("SECURITY row 2", () => {
   });
 
   test.each([...FORMS, ...CALLS])(
-    "row 2 %s %s from another site, without a token, or with another's",
+    "row 2 %s %s is refused from another site, without a token, and with the token of another session",
     async (...route) => {
       for (const origin of ["https://evil.example", "null", "http://127.0.0.1:1"])
         expect(await send(route, { origin, csrf: token }), origin).toEqual(refusal);
@@ -86,14 +86,17 @@ describe("SECURITY row 2", () => {
     },
   );
 
-  test.each(PENDING)("row 2 %s %s from another site, or without a request of this browser", async (...route) => {
-    for (const origin of ["https://evil.example", "null"])
-      expect(await send(route, { origin, csrf: token }), origin).toEqual(refusal);
-    const { status, location } = await send(route, { csrf: foreignToken });
-    expect([status >= 400 && status < 500, location]).toEqual([true, null]);
-  });
+  test.each(PENDING)(
+    "row 2 %s %s is refused from another site, and without a pending request in this browser",
+    async (...route) => {
+      for (const origin of ["https://evil.example", "null"])
+        expect(await send(route, { origin, csrf: token }), origin).toEqual(refusal);
+      const { status, location } = await send(route, { csrf: foreignToken });
+      expect([status >= 400 && status < 500, location]).toEqual([true, null]);
+    },
+  );
 
-  test.each(CALLS.slice(0, 5))("row 2 %s %s with the page's own token gets past this check", async (...route) => {
+  test.each(CALLS.slice(0, 5))("row 2 %s %s with the page's own token passes this check", async (...route) => {
     expect((await send(route, { csrf: token })).text).not.toContain("forbidden_origin");
   });
 

@@ -1,4 +1,4 @@
-// Row 11: cursors are authenticated and bound; an altered or borrowed one is refused, never a failure and never a leak.
+// Row 11: cursors are authenticated and bound; an altered or stolen one is refused, never an internal error and never a leak.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -22,7 +22,7 @@ afterAll(() => server.close());
 
 const ask = (path: string, query: Query, by = token) => server.get(path, { token: by, query });
 
-/** Every kind of token the server gives, with the call it is for. */
+/** Every kind of token that the server issues, with its call. */
 async function tokens(): Promise<{ kind: string; path: string; query: Query; param: string; value: string }[]> {
   const page = (await ask(RECORDS, { limit: 2, sort: "title" })).body;
   const plain = (await ask(RECORDS, { limit: 2 })).body;
@@ -55,7 +55,7 @@ const refused = async (path: string, query: Query, by = token): Promise<Loose> =
   return [status, body?.error?.code];
 };
 
-test("SECURITY row 11 L-06 every byte of every kind of token, with several bits flipped, is invalid_cursor", async () => {
+test("SECURITY row 11 L-06 every kind of token is invalid_cursor with bits flipped in any byte", async () => {
   for (const { kind, path, query, param, value } of await tokens()) {
     expect((await ask(path, { ...query, [param]: value })).status, kind).toBe(200);
     const bytes = Buffer.from(value, "base64url");
@@ -73,7 +73,7 @@ test("SECURITY row 11 L-06 every byte of every kind of token, with several bits 
   }
 });
 
-test("SECURITY row 11 cut, lengthened, re-encoded and invented tokens are invalid_cursor", async () => {
+test("SECURITY row 11 shortened, lengthened, re-encoded and invented tokens are invalid_cursor", async () => {
   for (const { path, query, param, value } of await tokens()) {
     const bytes = Buffer.from(value, "base64url");
     const strange = [
@@ -104,14 +104,14 @@ test("SECURITY row 11 cut, lengthened, re-encoded and invented tokens are invali
   }
 });
 
-test("SECURITY row 11 L-06 a token works for its own caller alone, also between two grants of the same content", async () => {
+test("SECURITY row 11 L-06 a token works only for its own caller, even between two equal grants", async () => {
   for (const { kind, path, query, param, value } of await tokens()) {
     for (const by of [other, server.owner])
       expect(await refused(path, { ...query, [param]: value }, by), kind).toEqual([400, "invalid_cursor"]);
   }
 });
 
-test("SECURITY row 11 a token works for its own query and space alone", async () => {
+test("SECURITY row 11 a token works only for its own query and purpose", async () => {
   const all = await tokens();
   for (const from of all) {
     for (const to of all.filter((one) => one !== from)) {
@@ -150,7 +150,7 @@ test("SECURITY row 11 a token of another home is invalid_cursor here", async () 
   expect(await refused(RECORDS, { limit: 1, cursor }, server.owner)).toEqual([400, "invalid_cursor"]);
 });
 
-test("SECURITY row 11 what a token holds cannot be read out of it", async () => {
+test("SECURITY row 11 the content of a token cannot be read", async () => {
   for (const { value } of await tokens()) {
     const bytes = Buffer.from(value, "base64url").toString("latin1");
     for (const word of ["title", "grt_", "cin_", "Beta", "000000"]) expect(bytes).not.toContain(word);

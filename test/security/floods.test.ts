@@ -1,4 +1,4 @@
-// Row 21: slow, huge and many requests: each is bounded, and others are served meanwhile.
+// Row 21: slow, huge and many requests: each is limited, and others are served meanwhile.
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,7 @@ const closed = (socket: Socket): Promise<void> =>
     socket.resume();
   });
 
-describe("SECURITY row 21 slow peers", () => {
+describe("SECURITY row 21 slow clients", () => {
   test("SECURITY row 21 a hundred clients that never finish their headers are cut off, and others are served meanwhile", async () => {
     let port = 0;
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
@@ -61,7 +61,7 @@ describe("SECURITY row 21 slow peers", () => {
     await strict.close();
   });
 
-  test("SECURITY row 21 three hundred idle connections delay no other", async () => {
+  test("SECURITY row 21 three hundred idle connections do not delay others", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 300, maxFreeSockets: 300 });
     const ask = (): Promise<number> =>
       new Promise((resolve, reject) => {
@@ -81,7 +81,7 @@ describe("SECURITY row 21 slow peers", () => {
   });
 });
 
-test("SECURITY row 21 T-06 when connections run out, silent ones make room; an open stream, a client that comes back and a new one are served", async () => {
+test("SECURITY row 21 T-06 when connections run out, silent ones are closed; an open stream, a returning client and a new one are served", async () => {
   const MAX = 20;
   let port = 0;
   const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
@@ -110,7 +110,7 @@ test("SECURITY row 21 T-06 when connections run out, silent ones make room; an o
   const silent = await Promise.all(Array.from({ length: 5 * MAX }, () => open(port, "")));
   const ends = silent.map((socket, n) => closed(socket).then(() => n));
   expect((await fetch(`http://127.0.0.1:${port}/v1/schema`, { headers })).status).toBe(200);
-  // 100 silent ones, the client, the stream and the new one: all above 20 had to go.
+  // 100 silent ones, the client, the stream and the new one: all above 20 had to be closed.
   await Promise.all(ends.slice(0, 5 * MAX + 3 - MAX));
   expect(await ask()).toBe(established);
   expect(await Promise.race([events.closed.then(() => "closed"), Promise.resolve("open")])).toBe("open");
@@ -120,12 +120,12 @@ test("SECURITY row 21 T-06 when connections run out, silent ones make room; an o
   await small.close();
 });
 
-describe("SECURITY row 21 streams of events", () => {
+describe("SECURITY row 21 event streams", () => {
   const STREAMS = 1000;
   /** Open streams per token (src/surfaces/rest/job-events.ts). */
   const PER_TOKEN = 16;
 
-  test("SECURITY row 21 a thousand idle streams of events delay no other, and one token has sixteen at most", async () => {
+  test("SECURITY row 21 a thousand idle event streams do not delay others, and one token has at most sixteen", async () => {
     const { body } = await server.call("POST", "/v1/imports", { body: { name: "waits.mbox", size: 10 } });
     const tokens = await Promise.all(
       Array.from({ length: Math.ceil(STREAMS / PER_TOKEN) }, async () => {
@@ -138,7 +138,7 @@ describe("SECURITY row 21 streams of events", () => {
       new Promise((resolve, reject) => {
         const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
         const sent = request(`${server.url}/api/jobs/${body.import_id}`, { agent, headers }, (response) => {
-          // The first event has come: the stream is open, and stays so.
+          // After the first event the stream is open and stays open.
           response.once("data", () => resolve(response.statusCode!));
           response.on("error", () => undefined);
         });
@@ -187,7 +187,7 @@ describe("SECURITY row 21 huge requests", () => {
       write();
     });
 
-  test("SECURITY row 21 a JSON body of 4 MiB and a byte is 413, of 4 MiB it is read", async () => {
+  test("SECURITY row 21 a JSON body of 4 MiB and one byte is 413; one of 4 MiB is read", async () => {
     const body = (bytes: number): string => `{"connector_id":"library"${" ".repeat(bytes - 26)}}`;
     const { status, body: answer } = await server.call("POST", "/v1/connections", { body: body(BODY.json + 1) });
     expect([status, answer.error.code]).toEqual([413, "resource_limit"]);
@@ -205,12 +205,12 @@ describe("SECURITY row 21 huge requests", () => {
     }
   });
 
-  test("SECURITY row 21 a body without a length is cut off at the same limit, and the server goes on", async () => {
+  test("SECURITY row 21 a body without a length is cut off at the same limit, and the server continues", async () => {
     expect(await chunked("/v1/connections", "POST", BODY.json + 1)).toEqual({ status: 413, code: "resource_limit" });
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("SECURITY row 21 headers and addresses beyond reason are refused by size", async () => {
+  test("SECURITY row 21 oversized headers and addresses are refused", async () => {
     const answer = await fetch(`${server.url}/v1/schema`, { headers: { "X-Large": "x".repeat(100_000) } }).then(
       (response) => response.status,
       () => 431,
@@ -219,7 +219,7 @@ describe("SECURITY row 21 huge requests", () => {
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("SECURITY row 21 a caller who is not let in cannot make the server read a body", async () => {
+  test("SECURITY row 21 an unauthenticated caller cannot make the server read a body", async () => {
     const { status, body } = await server.call("POST", "/v1/ingest/books", {
       token: "pdpp_at_unknown",
       body: "x".repeat(1_000_000),
@@ -232,7 +232,7 @@ describe("SECURITY row 21 huge requests", () => {
     ["PUT", "/v1/connectors/x", "pdpp_at_unknown", 401],
     ["POST", "/v1/connections", undefined, 403],
     ["PATCH", "/v1/connections/cin_x", undefined, 403],
-  ])("row 21 %s %s is refused before its body has come", async (method, path, unknown, status) => {
+  ])("row 21 %s %s is refused before its body has arrived", async (method, path, unknown, status) => {
     const token = unknown ?? (await server.grant({ selections: [{ connection_id: connection }] })).access_token;
     const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(server.url)}\r\nAuthorization: Bearer ${token}\r\nContent-Length: 4000000\r\n\r\n`;
     const socket = await open(portOf(server.url), head);
@@ -241,7 +241,7 @@ describe("SECURITY row 21 huge requests", () => {
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   });
 
-  test("SECURITY row 21 a connection that says nothing is closed as soon as one that is too slow", async () => {
+  test("SECURITY row 21 a silent connection is closed as soon as one that is too slow", async () => {
     const app = createApp({ place: { home: server.home }, host: server.host, port: () => 0, log: () => undefined });
     const quick = await listen(app, 0, { timeouts: { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 } });
     const socket = await open(quick.port, "");
@@ -283,7 +283,7 @@ describe("SECURITY row 21 many requests", () => {
     expect((await server.get("/v1/schema")).status).toBe(200);
   });
 
-  test("SECURITY row 21 an ingest that breaks off leaves whole lines only; repeating it completes it", async () => {
+  test("SECURITY row 21 an interrupted ingest stores only complete lines, and repeating it completes it", async () => {
     const place = await server.connect("library", "Broken off");
     const lines = Array.from(
       { length: 4000 },

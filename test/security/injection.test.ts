@@ -1,4 +1,4 @@
-// Row 12: hostile text through every parameter, value, id and name: never a failure, nothing harmed, stored as it was sent.
+// Row 12: hostile text in every parameter, value, id and name: never an internal error, nothing damaged, stored as sent.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -77,7 +77,7 @@ afterAll(() => server.close());
 const enc = encodeURIComponent;
 const RECORDS = "/v1/streams/books/records";
 
-/** Where hostile text can go. */
+/** The places where hostile text can be sent. */
 const PLACES: [name: string, place: (text: string) => [path: string, query: Query | [string, string][]]][] = [
   ["a filter's value", (text) => [RECORDS, { "filter[title]": text }]],
   ["a range's bound", (text) => [RECORDS, { "filter[title][gte]": text }]],
@@ -127,7 +127,7 @@ const PLACES: [name: string, place: (text: string) => [path: string, query: Quer
   ["a blob's id", (text) => [`/v1/blobs/${enc(text)}`, {}]],
 ];
 
-test.each(PLACES)("row 12 through %s nothing fails, and nothing hidden is said", async (_name, place) => {
+test.each(PLACES)("row 12 through %s nothing fails, and nothing hidden is revealed", async (_name, place) => {
   for (const by of [server.owner, token]) {
     const answers = await Promise.all(
       HOSTILE.map(async (text) => {
@@ -144,7 +144,7 @@ test.each(PLACES)("row 12 through %s nothing fails, and nothing hidden is said",
   }
 });
 
-test("SECURITY row 12 owner's calls take hostile names as names", async () => {
+test("SECURITY row 12 the owner's calls treat hostile names as plain names", async () => {
   for (const text of HOSTILE) {
     const short = text.slice(0, 200);
     for (const [method, path, body] of [
@@ -180,7 +180,7 @@ test("SECURITY row 12 owner's calls take hostile names as names", async () => {
   ).toBe(HOSTILE[1]);
 });
 
-test("SECURITY row 12 fields that are called like members of every object are fields like others, on REST and MCP", async () => {
+test("SECURITY row 12 fields with the names of built-in properties work like others, on REST and MCP", async () => {
   const names = ["constructor", "toString", "hasOwnProperty", "valueOf", "__defineGetter__", "length"];
   const declaration: Loose = structuredClone(library);
   declaration.source.id = "https://test.example/names";
@@ -209,7 +209,7 @@ test("SECURITY row 12 fields that are called like members of every object are fi
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("SECURITY row 12 hostile text is stored and read back byte by byte: as id, as value, as name, in the middle of JSON", async () => {
+test("SECURITY row 12 hostile text is stored and returned byte for byte: as id, as value, as name, inside JSON", async () => {
   const place = await server.connect("library", "Hostile");
   const texts = HOSTILE.filter((text) => Buffer.byteLength(text) <= 2048);
   const lines = texts.map((text) => ({
@@ -241,7 +241,7 @@ test("SECURITY row 12 hostile text is stored and read back byte by byte: as id, 
   await server.call("DELETE", `/v1/connections/${place}`);
 });
 
-test("SECURITY row 12 after all of it every table is intact: the data is whole, the chain verifies, nothing unexpected was logged", async () => {
+test("SECURITY row 12 afterwards every table is intact: the data is complete, the chain verifies, nothing unexpected was logged", async () => {
   const { body } = await server.get(RECORDS, { query: { connection_id: connection, count: "exact" } });
   expect(body.meta.count.value).toBe(13);
   expect((await server.get("/v1/activity/verify")).body.intact).toBe(true);
@@ -249,7 +249,7 @@ test("SECURITY row 12 after all of it every table is intact: the data is whole, 
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test("SECURITY row 12 patterns that explode elsewhere cost nothing here", async () => {
+test("SECURITY row 12 patterns with exponential backtracking elsewhere are cheap here", async () => {
   const bomb = `${"a".repeat(50_000)}!`;
   await server.ingest("books", connection, [book("bomb", { notes: bomb, title: bomb })]);
   const began = process.cpuUsage();
@@ -264,6 +264,6 @@ test("SECURITY row 12 patterns that explode elsewhere cost nothing here", async 
   await server.register("patterns", declaration);
   const place = await server.connect("patterns");
   await server.ingest("books", place, [book("x", { title: `${"a".repeat(40)}!` })]);
-  // Of this process and its threads, in microseconds; a pattern that explodes takes minutes.
+  // CPU time of this process and its threads, in microseconds; exponential backtracking takes minutes.
   expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
 });

@@ -1,4 +1,4 @@
-// Row 20: after a whole story no token is in a log, an error, or any file of the home; files are the owner's alone.
+// Row 20: after a full session no token is in a log, an error, or any file of the home; files are readable only by the owner.
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -65,7 +65,7 @@ function filesIn(folder: string): { path: string; mode: number; directory: boole
   });
 }
 
-test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or files, while the server runs and after", async () => {
+test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or files, while the server runs and afterwards", async () => {
   const home = newHome();
   const server = await testServer({ home });
   const { tokens, errors } = await story(server);
@@ -78,7 +78,7 @@ test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or f
     expect(files.length).toBeGreaterThan(4);
     for (const { path } of files) {
       const bytes = readFileSync(path);
-      // Not the token, and not its secret part alone either.
+      // Neither the token nor its secret part alone.
       for (const token of tokens)
         for (const text of [token, token.slice(-43)]) expect(bytes.includes(text), path).toBe(false);
     }
@@ -90,7 +90,7 @@ test("SECURITY row 20 tokens are nowhere in plain text: not in logs, errors or f
   rmSync(home, { recursive: true, force: true });
 });
 
-test("SECURITY row 20 directories are 0700 and files 0600, whichever process made the home", async () => {
+test("SECURITY row 20 directories are 0700 and files 0600, whichever process created the home", async () => {
   const home = newHome();
   const before = process.umask(0o000);
   const server = await testServer({ home: join(home, "deep", "home") });

@@ -1,4 +1,4 @@
-// The threat table of SECURITY.md and the places that cite it agree: every citation names a row, every row names its tests.
+// The threat table of SECURITY.md and its citations agree: every citation names a row, every row names its tests.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -42,7 +42,7 @@ function citedIn(text: string): number[] {
 }
 
 describe("the threat table of SECURITY.md", () => {
-  it("numbers its rows from 1 on, each with a threat, a control, a place and a test", () => {
+  it("numbers its rows from 1, each with a threat, a control, a place and a test", () => {
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_row, index) => index + 1));
     expect(rows.length).toBeGreaterThanOrEqual(22);
     expect(rows.filter(({ cells }) => cells.length !== 4 || cells.some((cell) => cell.trim() === ""))).toEqual([]);
@@ -57,7 +57,7 @@ describe("the threat table of SECURITY.md", () => {
     expect(missing).toEqual([]);
   });
 
-  it("names for every row a test that cites the row", () => {
+  it("names a test for every row, and that test cites the row", () => {
     const uncited = rows.filter(
       ({ number, tests }) =>
         !tests.flatMap((path) => filesBelow(path, /\.test\.ts$/)).some((path) => citedIn(read(path)).includes(number)),

@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** In place of the image: the same Debian, this Node and this npm, and the user that the image has. */
+/** Instead of the image: the same Debian, this Node and this npm, and the image's user. */
 function debianWithNode(): string {
   const root = join(folder, "base");
   const run = (file: string, ...args: string[]): string =>
@@ -50,7 +50,7 @@ function debianWithNode(): string {
   cpSync(npm, join(root, "usr/local/lib/node_modules/npm"), { recursive: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
   run("chroot", root, "useradd", "--create-home", "--uid", "1000", "node");
-  // The network as this machine has it: its name servers, and the authorities that it trusts.
+  // The network settings of this machine: its name servers and trusted certificate authorities.
   for (const path of ["etc/resolv.conf", CERTIFICATES]) cpSync(`/${path}`, join(root, path), { dereference: true });
   return root;
 }
@@ -126,7 +126,7 @@ function copy(stage: Stage, rest: string, stages: ReadonlyMap<string, Stage>): v
   for (const file of found) cpSync(join(source, file), join(stage.root, to!, file));
 }
 
-/** A command in the root, in namespaces of its own; npm asks the registry that it asks here. */
+/** A command in the root, in separate namespaces; npm uses the registry of this machine. */
 function inside(stage: Stage, command: readonly string[], ...namespaces: string[]) {
   const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
   const home = stage.user === "root" ? "/root" : `/home/${stage.user}`;
@@ -139,7 +139,7 @@ function inside(stage: Stage, command: readonly string[], ...namespaces: string[
   return spawnSync("unshare", args, { stdio: "inherit" });
 }
 
-/** Starts the server as the container would, without a network but its own, until the health check is content. */
+/** Starts the server as the container would, with only a loopback network, until the health check passes. */
 function serve(stage: Stage): void {
   const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(" ");
   const script = `${[...stage.entrypoint, ...stage.command].join(" ")} & server=$!

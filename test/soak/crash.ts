@@ -1,4 +1,4 @@
-// npm run soak -- crash [KILLS] [--engine sqlite|postgres|both] [--seed N] [--lanes N]: the crash run, for as long as one likes.
+// npm run soak -- crash [KILLS] [--engine sqlite|postgres|both] [--seed N] [--lanes N]: the crash run, with any number of kills.
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { runCrashes } from "../crash/crashes.ts";
 import { databaseIn, startCluster } from "../postgres.ts";
 
-/** A home gets this many kills: a longer history only makes the checks slower. */
+/** A home gets this many kills, because a longer history only makes the checks slower. */
 const KILLS_PER_HOME = 8;
 const SERVER_CHECKS_EVERY = 4;
 
@@ -20,10 +20,10 @@ const seed = Number(values.seed ?? randomInt(2 ** 31));
 const engines = ["sqlite", "postgres"].filter((engine) => ["both", engine].includes(values.engine));
 if (engines.length === 0) throw new Error(`--engine is sqlite, postgres or both, not ${values.engine}`);
 
-/** Homes that are used and killed at the same time: a server that starts leaves a core idle now and then. */
+/** The number of homes in parallel, because a server that starts leaves a core idle now and then. */
 const lanes = Number(values.lanes ?? availableParallelism());
 
-/** Most of the CPU time of a kill is six threads that compile the same program; the server of a home that ends in order keeps it for the next. */
+/** Most of the CPU time of a kill is six threads that compile the same program; a server that ends cleanly stores the compiled code for the next. */
 const compiled = mkdtempSync(join(tmpdir(), "postern-crash-compiled-"));
 process.env.NODE_COMPILE_CACHE = compiled;
 process.once("exit", () => rmSync(compiled, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ for (const engine of engines) {
   );
 }
 
-/** Each lane has its own database cluster, so that its crash is nobody else's. */
+/** Each lane has a separate database cluster, so that its crash affects no other. */
 async function onPostgres(homes: number[], progress: Progress): Promise<void> {
   const cluster = await startCluster({ durable: true });
   const crashDatabase = async (): Promise<void> => {

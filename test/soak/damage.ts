@@ -1,4 +1,4 @@
-// npm run soak -- damage [ROUNDS] [--seed N]: random damage in records.db, for as long as one likes.
+// npm run soak -- damage [ROUNDS] [--seed N]: random damage in records.db, with any number of rounds.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { damageWorld, runDamage } from "../damage/random-damage.ts";

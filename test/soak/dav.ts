@@ -1,5 +1,5 @@
-// npm run soak -- dav [ROUNDS]: the CalDAV and CardDAV connectors against a real Radicale, through random changes, kills of tokens and
-// whole collections. After every round the records equal those of a fresh run, and their number equals the items in Radicale's folder.
+// npm run soak -- dav [ROUNDS]: the CalDAV and CardDAV connectors against a real Radicale, through random changes and deletions of tokens
+// and whole collections. After every round the records equal those of a fresh run, and their number equals the items in Radicale's folder.
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { caldav } from "../../src/connectors/caldav/kind.ts";
@@ -68,7 +68,7 @@ async function change(): Promise<void> {
   }
 }
 
-/** Counted in Radicale's own files, by nothing of ours. */
+/** Counted in Radicale's own files, without our code. */
 function counted(): { events: number; tasks: number; contacts: number } {
   const root = join(account.store, "collection-root", account.user);
   const texts = readdirSync(root, { withFileTypes: true })
@@ -82,7 +82,7 @@ function counted(): { events: number; tasks: number; contacts: number } {
   return { events: have("BEGIN:VEVENT"), tasks: have("BEGIN:VTODO"), contacts: have("BEGIN:VCARD") };
 }
 
-/** Radicale keeps what it knows of tokens in its cache. */
+/** Radicale keeps its sync tokens in its cache. */
 function forgetTokens(): void {
   const root = join(account.store, "collection-root", account.user);
   for (const name of readdirSync(root)) rmSync(join(root, name, ".Radicale.cache"), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// npm run soak -- events [KILLS] [--seed N]: servers killed while they tell subscribers, for as long as one likes (F-06).
+// npm run soak -- events [KILLS] [--seed N]: servers killed while they send events, with any number of kills (F-06).
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { runEventCrashes } from "../crash/event-crashes.ts";

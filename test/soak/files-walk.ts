@@ -7,9 +7,9 @@ import { shellClient } from "../files/shell-client.ts";
 import { walkTree } from "../files/walk.ts";
 import { testServer } from "../harness.ts";
 
-/** Larger files would make the tree larger, not the walk harder. */
+/** Larger files would make the tree larger, but not the walk harder. */
 const LARGEST_KB = 24;
-/** In memory where that is: a disk takes longer to write a million files than the walk takes. */
+/** In memory if possible, because a disk takes longer to write a million files than the walk takes. */
 const MEMORY = "/dev/shm";
 
 const [nodes = "1000000", from = "/usr"] = process.argv.slice(2);
@@ -28,7 +28,7 @@ try {
   rmSync(tree, { recursive: true, force: true });
 }
 
-/** Copies one beside the other until there are enough. Links stay links; a file with two names becomes two files. */
+/** Copies the tree side by side until there are enough nodes. Links stay links; a file with two names becomes two files. */
 function copies(root: string, wanted: number): number {
   const first = join(root, "copy-1");
   mkdirSync(first);

@@ -1,4 +1,4 @@
-// npm run soak -- files [KILLS] [--seed N]: index jobs killed at random moments, for as long as one likes.
+// npm run soak -- files [KILLS] [--seed N]: index jobs killed at random moments, with any number of kills.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { runFileCrashes } from "../crash/file-crashes.ts";

@@ -1,5 +1,5 @@
 // npm run soak -- imap-dovecot [MESSAGES]: the IMAP connector against a real Dovecot on loopback: first sync, new, deleted and moved mail, a
-// changed UIDVALIDITY. After each step the records equal what doveadm counts. Needs dovecot-imapd and root, as Dovecot itself does.
+// changed UIDVALIDITY. After each step the records equal the counts of doveadm. Needs dovecot-imapd and root, as Dovecot itself does.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ const doveadm = (...args: string[]): string =>
   execFileSync("doveadm", ["-c", config, ...args], { stdio: ["ignore", "pipe", "inherit"] }).toString();
 const save = (text: string, into = "INBOX"): void =>
   void execFileSync("doveadm", ["-c", config, "save", "-u", USER, "-m", into], { input: text });
-/** All but trash, which the connector leaves out. */
+/** All folders except trash, which the connector leaves out. */
 const counted = (): number =>
   doveadm("mailbox", "status", "-u", USER, "-t", "messages", "INBOX", "Archive")
     .match(/\d+/g)!

@@ -1,4 +1,4 @@
-// npm run soak -- imap [KILLS] [--seed N] [--messages N]: runs of the IMAP connector killed at random moments, and a first sync of many.
+// npm run soak -- imap [KILLS] [--seed N] [--messages N]: runs of the IMAP connector killed at random moments, and a first sync of many messages.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { drive, newKept, ofType } from "../../src/connectors/imap/drive.fixture.ts";

@@ -1,4 +1,4 @@
-// npm run soak -- import [KILLS] [--seed N]: imports killed at random moments, for as long as one likes.
+// npm run soak -- import [KILLS] [--seed N]: imports killed at random moments, with any number of kills.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { runImportCrashes } from "../crash/import-crashes.ts";

@@ -1,4 +1,4 @@
-// npm run soak -- memory [MINUTES]: resident memory under reads, writes, exports and grants; it may not keep growing (O-09).
+// npm run soak -- memory [MINUTES]: resident memory under reads, writes, exports and grants must not keep growing (O-09).
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { issueToken, startPostern } from "../../bench/server.ts";
 const MINUTE_MS = 60_000;
 const RECORDS = 20_000;
 const BATCH = 500;
-/** Caches fill and code is compiled until then. */
+/** Until then, caches fill and code is compiled. */
 const WARM_MINUTES = 20;
 const MOST_PER_MINUTE = 1;
 
@@ -44,7 +44,7 @@ if (!(perMinute <= MOST_PER_MINUTE)) process.exitCode = 1;
 
 function batchAt(first: number): Buffer {
   const lines = Array.from({ length: BATCH }, (_, index) => lineOf(recordAt((first + index) % RECORDS, RECORDS)));
-  // The same records with another text: the database does not grow by more than their history.
+  // The same records with another text, so that the database grows only by their history.
   return Buffer.from(lines.map((line) => line.replace('"text":"', `"text":"${Date.now() % 7} `)).join(""));
 }
 
@@ -94,7 +94,7 @@ async function sampling(): Promise<void> {
   }
 }
 
-/** Least squares, in megabytes a minute. */
+/** Least squares, in megabytes per minute. */
 function slope(values: readonly number[]): number {
   const mean = (values.length - 1) / 2;
   const average = values.reduce((sum, value) => sum + value, 0) / values.length;

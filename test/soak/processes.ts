@@ -1,4 +1,4 @@
-// npm run soak -- processes [ROUNDS] [--seed N]: three servers on one database under mixed load, servers killed or standing still, the database restarted.
+// npm run soak -- processes [ROUNDS] [--seed N]: three servers on one database under mixed load, with servers killed or paused and the database restarted.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { runMixedLoad } from "../processes/mixed-load.ts";

@@ -1,4 +1,4 @@
-// npm run soak -- relevance FOLDER: how well /v1/search answers a test collection (NAME.ALL, NAME.QRY, NAME.REL), beside FTS5.
+// npm run soak -- relevance FOLDER: how well /v1/search answers a test collection (NAME.ALL, NAME.QRY, NAME.REL), compared with FTS5.
 import { DatabaseSync } from "node:sqlite";
 import { testServer } from "../harness.ts";
 import { fillWithAbstracts, firstHundred } from "../relevance/abstracts.ts";

@@ -1,5 +1,5 @@
-// npm run soak -- suites: what `npm test` runs a part of: every suite of servers on PostgreSQL, every page with what every
-// importer wrote.
+// npm run soak -- suites: the complete suites of which `npm test` runs a part: all server tests on PostgreSQL, every page with the
+// records of every importer.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
